@@ -261,3 +261,26 @@ func TestWhole(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestHolding: files of a commit that have a line, below the directory from which the
+// repository is seen; none is no error, nor are odd names and what looks like an option.
+func TestHolding(t *testing.T) {
+	dir := repository(t, `mkdir -p sub/vendor; echo 'return the answer' > sub/vendor/x.py; echo 'return the answer' > top.py
+printf 'a\0return the answer' > sub/bin; echo ' -x return the answer' > "sub/$(printf 'o\nd')"
+git add .; git commit -qm one; echo 'return the answer' > sub/later; git add .; git commit -qm two`)
+	r := opened(t, dir)
+	id := commit(t, r, "HEAD~1").ID
+	for _, c := range []struct {
+		dir, line string
+		want      []string
+	}{{dir, "return the answer", []string{"sub/o\nd", "sub/vendor/x.py", "top.py"}}, {dir, "nothing", nil},
+		{dir, "-x return", []string{"sub/o\nd"}}, {filepath.Join(dir, "sub"), "return the answer", []string{"o\nd", "vendor/x.py"}}} {
+		got, err := opened(t, c.dir).Holding(t.Context(), id, []string{"not there", c.line})
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s in %s: %q, %v", c.line, c.dir, got, err)
+		}
+	}
+	if _, err := r.Holding(t.Context(), strings.Repeat("0", 40), []string{"x"}); err == nil {
+		t.Error("a commit that is not there holds nothing")
+	}
+}

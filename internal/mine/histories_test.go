@@ -255,6 +255,82 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// stopping is a machine on which somebody interrupts the search as soon as a sandbox is opened.
+type stopping struct {
+	bare
+	stop func()
+}
+
+func (s stopping) Open(ctx context.Context, _ sandbox.Spec) (sandbox.Sandbox, error) {
+	s.stop()
+	return nil, ctx.Err()
+}
+
+// TestWaiting: a task whose world nobody has looked through is none yet where the search is
+// interrupted, and its files stay; what lies there of commits that are no tasks goes at the end
+// of a search, not before.
+func TestWaiting(t *testing.T) {
+	dir := made(t, `git init -q -b main . && git config user.name a && git config user.email a@b
+c() { git add -A; git commit -q -m "$1"; }
+echo 0 | tee a.py > test_a.py; c root
+echo 1 | tee -a a.py >> test_a.py; c 'no task'
+echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
+	o := Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files"), Record: filepath.Join(t.TempDir(), "found")}
+	res, err := Mine(t.Context(), o, bare{t}, nil)
+	if err != nil || len(res.Found) != 3 {
+		t.Fatal(err, res)
+	}
+	repo, err := history.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &miner{Options: o, repo: repo}
+	if m.ground, err = openGround(o.Files); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range res.Found[:2] {
+		if err := m.ground.lay(m.judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, err := m.recorded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, none := res.Found[0], res.Found[1]
+	at := m.judgesDir(task.Commit, "")
+	task.Task, task.Reason = &Task{Files: at, Sum: m.ground.sum(at), Secret: []string{"x"}}, ""
+	if err := rec.add(&task); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	res, err = Mine(ctx, o, stopping{bare{t}, stop}, nil)
+	if err != nil || !res.Stopped || res.Waiting != 1 || len(res.Tasks()) != 0 || len(res.Found) != 2 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	for _, f := range []Found{task, none} {
+		if m.ground.sum(m.judgesDir(f.Commit, "")) == "" {
+			t.Errorf("%s: its files were taken away by a search that was interrupted", f.Subject)
+		}
+	}
+	task.Task.Searched = true
+	if err := rec.add(&task); err != nil {
+		t.Fatal(err)
+	}
+	res, err = Mine(t.Context(), o, bare{t}, nil)
+	if err != nil || res.Stopped || len(res.Tasks()) != 1 || m.ground.sum(m.judgesDir(none.Commit, "")) != "" ||
+		m.ground.sum(at) == "" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	task.Task.Searched, task.Task.Prepared = false, filepath.Join(dir, "gone")
+	if err := rec.add(&task); err != nil {
+		t.Fatal(err)
+	}
+	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || len(res.Tasks()) != 0 || res.Found[0].Reason != Unprepared {
+		t.Errorf("what its world had is gone: %+v, %v", res, err)
+	}
+}
+
 // TestShallow: of a shallow clone the commits that are there are decided.
 func TestShallow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "clone")

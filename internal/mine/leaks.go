@@ -44,7 +44,7 @@ func (s *shift) leaked(ctx context.Context) error {
 	by := map[string][]*Found{}
 	for _, f := range s.found {
 		if f != nil && f.Task != nil && !f.Task.Searched {
-			by[f.Task.prepared] = append(by[f.Task.prepared], f)
+			by[f.Task.Prepared] = append(by[f.Task.Prepared], f)
 		}
 	}
 	for prepared, list := range by {
@@ -52,18 +52,37 @@ func (s *shift) leaked(ctx context.Context) error {
 			return err
 		}
 	}
+	s.waiting = 0
+	return nil
+}
+
+// tracked refuses a candidate where the project itself has a line of the fix in a directory
+// of others' work, or of what was made: a package that is kept with the code.
+func (m *miner) tracked(ctx context.Context, c *candidate, secret []string) error {
+	list, err := m.repo.Holding(ctx, c.base(), secret)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(list, leaks.Others); i >= 0 {
+		return refuse(Leaked, list[i])
+	}
 	return nil
 }
 
 func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err error) {
 	var lines, endings []string
+	bare := false
 	for _, f := range list {
 		lines = append(lines, f.Task.Secret...)
 		for _, p := range f.Task.Paths {
-			if e := path.Ext(p); e != "" && !slices.Contains(endings, e) {
+			bare = bare || path.Ext(p) == ""
+			if e := path.Ext(p); !slices.Contains(endings, e) {
 				endings = append(endings, e)
 			}
 		}
+	}
+	if bare {
+		endings = nil // files of the system have any name
 	}
 	s.say("looking for the fixes in the worlds of their tasks")
 	sb, err := s.machine.Open(ctx, sandbox.Spec{Prepared: prepared, Network: sandbox.NoNetwork})
@@ -76,7 +95,7 @@ func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err
 		return err
 	}
 	for _, f := range list {
-		f.Task.Searched = late == ""
+		f.Task.Searched, f.Task.Unread = true, late
 		for _, l := range f.Task.Secret {
 			if where := places[l]; where != nil {
 				s.drop(f, Leaked, where[0]+": "+cut(l, 80))

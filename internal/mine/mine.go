@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -70,6 +71,7 @@ type Result struct {
 	Found    []Found // of the commits that were looked at, newest first
 	Known    int     // of these, from an earlier go
 	Stopped  bool    // interrupted
+	Waiting  int     // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
 	Duration time.Duration
 }
 
@@ -123,9 +125,33 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 		}
 	}
 	if res.Stopped = ctx.Err() != nil; res.Stopped {
+		res.wait()
 		return res, nil
 	}
+	if err == nil {
+		err = m.tidy(res)
+	}
 	return res, err
+}
+
+// wait leaves out the tasks of an interrupted search whose worlds were not looked through.
+func (r *Result) wait() {
+	all := len(r.Found)
+	r.Found = slices.DeleteFunc(r.Found, func(f Found) bool { return f.Task != nil && !f.Task.Searched })
+	r.Waiting = all - len(r.Found)
+}
+
+// tidy removes what earlier searches left of judges' files of commits that are no tasks now.
+// An interrupted search leaves them: the recipe that is there has them.
+func (m *miner) tidy(r *Result) error {
+	for i := range r.Found {
+		if f := &r.Found[i]; f.Task == nil && f.Candidate {
+			if err := m.ground.remove(m.judgesDir(f.Commit, f.From)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // shift is the work of several at one history.
@@ -142,7 +168,12 @@ type shift struct {
 	candidates int
 	admitted   int
 	refused    map[Reason]int
+	waiting    int // tasks whose worlds are to be looked through
 }
+
+// mostWaiting is after how many tasks their worlds are looked through: what an interrupted
+// search has not looked through is no task yet.
+const mostWaiting = 10
 
 // work has all commits decided, or so many that there are enough tasks whose worlds
 // don't give the answer away.
@@ -157,7 +188,7 @@ func (s *shift) work(ctx context.Context) error {
 		if err := s.leaked(ctx); err != nil {
 			return err
 		}
-		if s.next == len(s.log) || s.admitted >= s.Max {
+		if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max {
 			break
 		}
 	}
@@ -200,7 +231,7 @@ func (s *shift) drop(f *Found, why Reason, detail string) {
 func (s *shift) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max {
+	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max || s.waiting >= mostWaiting {
 		return -1
 	}
 	s.next++
@@ -247,6 +278,9 @@ func (s *shift) done(i int, f *Found) {
 	}
 	if f.Task != nil {
 		s.admitted++
+		if !f.Task.Searched {
+			s.waiting++
+		}
 	} else {
 		s.refused[f.Reason]++
 	}
@@ -347,6 +381,7 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 
 // prove has the referee try a task, and keeps the files of its judge only then.
 func (s *shift) prove(ctx context.Context, t *Task) error {
+	had := s.ground.sum(t.Files) != "" // of an earlier search: the recipe that it wrote has them
 	file, err := s.write(t)
 	if err == nil {
 		var why Reason
@@ -358,7 +393,7 @@ func (s *shift) prove(ctx context.Context, t *Task) error {
 	if file != "" {
 		err = errors.Join(err, s.ground.remove(filepath.Base(file)))
 	}
-	if err != nil {
+	if err != nil && !had {
 		_ = s.ground.remove(t.Files)
 	}
 	return err

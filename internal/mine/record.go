@@ -33,7 +33,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 9
+const rules = 10
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {
@@ -90,8 +90,12 @@ func (m *miner) recorded() (*record, error) {
 			continue
 		}
 		f := l.Found
+		delete(r.known, f.Commit+f.From) // a later line is in the place of an earlier one
 		if f.Task != nil && (f.Task.Sum == "" || m.ground.sum(f.Task.Files) != f.Task.Sum) {
 			continue
+		}
+		if f.Task != nil && !f.Task.Searched && f.Task.Prepared != "" && !files.IsDir(f.Task.Prepared) {
+			continue // what its world has is not there any more
 		}
 		f.known = true
 		r.known[f.Commit+f.From] = &f

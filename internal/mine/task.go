@@ -36,9 +36,10 @@ type Task struct {
 	Paths    []string    `json:"paths"`              // that the fix changes
 	Secret   []string    `json:"secret,omitempty"`   // the longest lines of the fix
 	Searched bool        `json:"searched,omitempty"` // its world does not hold them
+	Unread   []string    `json:"unread,omitempty"`   // what of its world was not looked through in time
+	Prepared string      `json:"prepared,omitempty"` // what its world has beside the project, see world
 
-	judge    []sandbox.Item
-	prepared string // see world
+	judge []sandbox.Item
 }
 
 // Sizes of a fix, in lines.
@@ -53,14 +54,17 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Files: m.judgesDir(c), Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
+	t := &Task{Files: m.judgesDir(c.ID, c.parent), Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
 		Weak:  s.weak,
 		Paths: paths(c.fix)}
 	pairs, err := read(w.contents, c.fix)
 	if err != nil {
 		return nil, err
 	}
-	t.Secret, t.prepared = secretLines(pairs), w.prepared
+	t.Secret, t.Prepared = secretLines(pairs), w.prepared
+	if err := m.tracked(ctx, c, t.Secret); err != nil {
+		return nil, err
+	}
 	for _, p := range pairs {
 		t.Lines += len(changedLines(p.was, p.now))
 	}
@@ -102,12 +106,12 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	return t, err
 }
 
-// judgesDir names the directory of a candidate's judge.
-func (m *miner) judgesDir(c *candidate) string {
+// judgesDir names the directory of the judge of a commit, or of the range from another to it.
+func (m *miner) judgesDir(id, from string) string {
 	if m.ranges != nil {
-		return c.ID[:12] + "-" + c.parent[:6]
+		return id[:12] + "-" + from[:6]
 	}
-	return c.ID[:12]
+	return id[:12]
 }
 
 // Proven begins the setup of a task whose tests were seen to fail after it.

@@ -26,30 +26,12 @@ const listArchives = `find / \( -path /proc -o -path /sys -o -path /dev \) -prun
 // archives looks for lines of solutions in packed files: caches of package managers
 // hold releases of the very project.
 func (s *search) archives(ctx context.Context) error {
-	out, cut, err := s.run(ctx, listArchives, "")
+	places, left, err := s.packed(ctx)
 	if err != nil {
 		return err
 	}
-	if cut {
-		s.slow("packed files")
-	}
-	names := strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
-	if len(names) > mostArchives {
-		s.found.Warn("leaks", "", "only %d of %d packed files were looked into", mostArchives, len(names))
-		names = names[:mostArchives]
-	}
-	places := map[line][]string{}
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b, err := s.read(ctx, name)
-		if err != nil {
-			return err
-		}
-		for l, inside := range s.unpacked(b) {
-			places[l] = append(places[l], at(name)+inside)
-		}
+	if left != "" {
+		s.found.Warn("leaks", "", "not all packed files were looked into: %s", left)
 	}
 	for _, l := range s.lines {
 		if where := places[l]; where != nil {
@@ -57,6 +39,36 @@ func (s *search) archives(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// packed gives the places in packed files where lines stand, and says what was not looked into.
+func (s *search) packed(ctx context.Context) (places map[line][]string, left string, err error) {
+	out, cut, err := s.run(ctx, listArchives, "")
+	if err != nil {
+		return nil, "", err
+	}
+	if cut {
+		left = fmt.Sprintf("looking for them took longer than %v", searchTime)
+	}
+	names := strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
+	if len(names) > mostArchives {
+		left = fmt.Sprintf("%d of %d", len(names)-mostArchives, len(names))
+		names = names[:mostArchives]
+	}
+	places = map[line][]string{}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, "", err
+		}
+		b, err := s.read(ctx, name)
+		if err != nil {
+			return nil, "", err
+		}
+		for l, inside := range s.unpacked(b) {
+			places[l] = append(places[l], at(name)+inside)
+		}
+	}
+	return places, left, nil
 }
 
 // read reads a file of the world; nil: it is too large, or can't be read.

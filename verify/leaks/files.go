@@ -61,6 +61,10 @@ const common = 25
 // vendored are the directories of a project that hold others' work, and what was made.
 var vendored = pattern.New(`(^|/)(node_modules|vendor|third_party|site-packages|\.venv|venv|target|build|dist|\.git|\.[a-z_]*cache)/`)
 
+// Others reports whether a path of a project is that of others' work, or of what was made:
+// nobody works there.
+func Others(path string) bool { return vendored.MatchString(path) }
+
 // tell reports where a line of a solution can be read. Where the project's own files
 // have it, it may be what everybody writes, unless nobody wrote it there: sure.
 func (s *search) tell(l line, where []string, sure bool) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,27 +35,79 @@ func (m *mining) replaceable(file string) error {
 // conclude writes the recipe and prints what became of the commits.
 func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result) error {
 	tasks := res.Tasks()
-	if len(tasks) > 0 {
+	kept := false
+	if res.Stopped {
+		kept = m.larger(tasks)
+	}
+	written := len(tasks) > 0 && !kept
+	if written {
 		if err := m.write(o, res, tasks); err != nil {
 			return err
 		}
 	}
-	if err := m.report(res, len(tasks)); err != nil {
+	if err := m.report(res, len(tasks), written); err != nil {
 		return err
 	}
 	rel := m.Rel(m.output)
 	switch {
 	case res.Stopped:
-		m.Say("stopped after %d of %s: the same command goes on from there", len(res.Found), text.Count(res.Total, "commit"))
+		m.stopped(res, kept)
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case res.Total == 0:
 		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit fits --since and --path"))
 	case len(tasks) == 0:
 		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s", advice(res)))
 	}
+	m.unread(res)
 	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", rel,
 		m.Rel(o.Files))
 	return nil
+}
+
+// stopped says of an interrupted search how it goes on, and what is there until then.
+func (m *mining) stopped(res *mine.Result, kept bool) {
+	same := "the same command"
+	if m.again {
+		same = "the same command without --again"
+	}
+	m.Say("stopped after %d of %s: %s goes on from there", len(res.Found)+res.Waiting, text.Count(res.Total, "commit"), same)
+	if res.Waiting > 0 {
+		m.Say("%s left out until then: nobody has looked yet whether the answer stands elsewhere in their worlds",
+			text.Count(res.Waiting, "task"))
+	}
+	if kept {
+		m.Say("%s stays as an earlier search wrote it: it has other tasks, too", m.Rel(m.output))
+	}
+}
+
+// unread says what of tasks' worlds was not looked through.
+func (m *mining) unread(res *mine.Result) {
+	var parts []string
+	for _, f := range res.Found {
+		if f.Task != nil {
+			parts = append(parts, f.Task.Unread...)
+		}
+	}
+	slices.Sort(parts)
+	for _, p := range slices.Compact(parts) {
+		m.Say("warning: not looked through for the fixes, for want of time: %s\n  hint: cookoff lint --leaks looks into each task's world",
+			text.Line(p))
+	}
+}
+
+// larger reports whether the recipe of an earlier search has tasks that are not among these.
+func (m *mining) larger(tasks []recipe.Task) bool {
+	old, err := os.ReadFile(m.output)
+	if err != nil || !bytes.Contains(old, []byte(mark)) {
+		return false
+	}
+	r, err := recipe.ParseContent(old)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool {
+		return !slices.ContainsFunc(tasks, func(now recipe.Task) bool { return now.Title == t.Title })
+	})
 }
 
 // write writes the recipe.
@@ -94,14 +147,16 @@ type doc struct {
 	Seconds    float64      `json:"seconds"`
 	Recipe     string       `json:"recipe,omitempty"`
 	Stopped    bool         `json:"stopped,omitempty"`
+	Waiting    int          `json:"waiting,omitempty"` // tasks that are left out: their worlds were not looked through yet
 	Found      []mine.Found `json:"found"`
 }
 
 // report prints the table, or JSON.
-func (m *mining) report(res *mine.Result, admitted int) error {
+func (m *mining) report(res *mine.Result, admitted int, written bool) error {
 	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted, Refused: []row{},
-		Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Found: res.Found}
-	if admitted > 0 {
+		Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Waiting: res.Waiting,
+		Found: res.Found}
+	if written {
 		d.Recipe = m.Rel(m.output)
 	}
 	counts := res.Refused()
@@ -120,6 +175,9 @@ func (m *mining) report(res *mine.Result, admitted int) error {
 	t.Row("admitted", fmt.Sprint(d.Admitted), "")
 	for _, r := range d.Refused {
 		t.Row("refused", fmt.Sprint(r.N), string(r.Reason))
+	}
+	if d.Waiting > 0 {
+		t.Row("waiting", fmt.Sprint(d.Waiting), "their worlds are not looked through yet")
 	}
 	return cli.Written(t.Flush())
 }

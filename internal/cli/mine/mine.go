@@ -129,6 +129,11 @@ func (m *mining) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	free, err := m.alone(o)
+	if err != nil {
+		return err
+	}
+	defer free()
 	writes, err := m.describer(o)
 	if err != nil {
 		return err
@@ -159,6 +164,25 @@ func (m *mining) run(ctx context.Context) error {
 		}
 	}
 	return m.conclude(ctx, o, res)
+}
+
+// alone has no second search write the same recipe, and files of judges, at once.
+func (m *mining) alone(o *mine.Options) (free func(), err error) {
+	if o.Record == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Record), 0o700); err != nil {
+		return nil, cli.Written(err)
+	}
+	free, alone, err := files.Hold(filepath.Join(filepath.Dir(o.Record), "lock"))
+	if err != nil {
+		return nil, cli.Written(err)
+	}
+	if !alone {
+		return nil, cli.Usage("another cookoff mine is at work on %s\n  hint: wait for it, or --output names another recipe",
+			m.Rel(m.output))
+	}
+	return free, nil
 }
 
 // repository opens the repository, and refuses what can't be mined.

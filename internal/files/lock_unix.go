@@ -1,0 +1,29 @@
+//go:build unix
+
+package files
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// Hold has this process be the only one that holds a file, which is made where it is
+// missing, until free is called or the process ends, however it ends. false: another holds
+// it. On a file system without locks nobody does.
+func Hold(path string) (free func(), alone bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, false, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, false, f.Close()
+	}
+	return func() { _ = f.Close() }, true, nil // with it goes the lock
+}
