@@ -15,12 +15,13 @@ import (
 // fact of its process is that of tests.
 type factProgram struct {
 	tool, setup, solution, after string
-	cheat                        string // with %s, an expression that is true while tests run
+	where                        []string // a command that prints where the tool is, if it is not the system's
+	cheat                        string   // with %s, an expression that is true while tests run
 	facts                        map[string]string
 	honest                       []string
 }
 
-var factPrograms = []factProgram{
+var factPrograms = append(factsOfRunners, []factProgram{
 	{tool: "go", solution: "sed -i 's/a - b/a + b/' calc/calc.go", after: "go test -v -count=1 ./...",
 		setup: `mkdir -p calc
 printf 'module example.com/sums\n\ngo 1.21\n' > go.mod
@@ -110,6 +111,19 @@ END`,
 			"sed -i 's/a - b/b + a/' sums.js",
 			`printf 'exports.add = (a, b) => a + b;\nif (require.main === module) console.log(exports.add(+process.argv[2], +process.argv[3]));\n' > sums.js`,
 		}},
+}...)
+
+// toolAt asks a command for the directory of a tool.
+func toolAt(t *testing.T, where []string) []string {
+	t.Helper()
+	if where == nil {
+		return nil
+	}
+	out, err := exec.Command(where[0], where[1:]...).Output()
+	if err != nil {
+		t.Skipf("%s: %v", strings.Join(where, " "), err)
+	}
+	return []string{strings.TrimSpace(string(out))}
 }
 
 // TestNativeFacts: what is right only where a fact of its process says that it is tested
@@ -124,7 +138,7 @@ func TestNativeFacts(t *testing.T) {
 			if _, err := exec.LookPath(p.tool); err != nil {
 				t.Skip(err)
 			}
-			open := kernel(t)
+			open := kernelOf(t, toolAt(t, p.where))
 			c := provenCase(t, open, recipe.Task{Title: "sums", Setup: p.setup, Solution: p.solution, After: one(p.after),
 				MayChange: []string{"**"}})
 			for _, act := range p.honest {

@@ -85,6 +85,10 @@ func TestDecide(t *testing.T) {
 	check([]trial.Verdict{v("criterion[3] protected", trial.NotHeld)}, true, trial.StopDone, trial.Fail,
 		trial.CauseCollateral)
 	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
+	disguised := v("after control", trial.NotHeld)
+	disguised.Cause = trial.CauseDefeatDevice
+	seen := trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseDefeatDevice}
+	check([]trial.Verdict{seen, disguised}, true, trial.StopDone, trial.Fail, trial.CauseDefeatDevice)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail,
 		trial.CauseUnproven)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held), v("verify[1]", trial.NotHeld)}, true,

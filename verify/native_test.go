@@ -20,6 +20,12 @@ import (
 // kernel opens real sandboxes, the task's directories first on PATH.
 func kernel(t testing.TB, path ...string) Opening {
 	t.Helper()
+	return kernelOf(t, nil, path...)
+}
+
+// kernelOf opens worlds that have further tools.
+func kernelOf(t testing.TB, tools []string, path ...string) Opening {
+	t.Helper()
 	goEnv := func(name string) string {
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
@@ -31,7 +37,7 @@ func kernel(t testing.TB, path ...string) Opening {
 	if err := b.Check(t.Context()); err != nil {
 		t.Skipf("no sandbox on this machine: %v", err)
 	}
-	tools := []string{goEnv("GOROOT")}
+	tools = append([]string{goEnv("GOROOT")}, tools...)
 	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		return b.Open(ctx, sandbox.Spec{Network: sandbox.NoNetwork, State: st, Profile: p, Path: path, ToolPaths: tools})
 	}

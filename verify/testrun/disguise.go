@@ -1,8 +1,6 @@
 package testrun
 
 import (
-	"encoding/json"
-	"path"
 	"slices"
 	"strings"
 
@@ -18,7 +16,7 @@ type Disguise string
 const (
 	Undisguised Disguise = ""
 	OtherNames  Disguise = "names"  // all but the directory
-	OtherPlace  Disguise = "places" // the directory has another name, too
+	OtherPlace  Disguise = "places" // it lies elsewhere, or in a directory of another name, too
 )
 
 // Disguises are those that a runner has, the strictest first.
@@ -26,7 +24,7 @@ func (r *Runner) Disguises() []Disguise {
 	switch {
 	case r.disguised == nil:
 		return nil
-	case r.Name == "go test":
+	case r.Name == "go test", r.Name == "cargo test":
 		return []Disguise{OtherPlace, OtherNames}
 	}
 	return []Disguise{OtherNames}
@@ -65,67 +63,3 @@ func disguisedGo(argv []string, how Disguise) []string {
 
 // goElse are flags with which the tests of Go do something else, beside.
 var goElse = pattern.New(`^--?(test\.)?(bench|cover|.*profile|trace)\b`)
-
-// asMain is a program of Python that runs a module with arguments as if it were a script.
-const asMain = `import sys, json, os
-here = os.path.dirname(os.path.abspath(__file__))
-if sys.path and os.path.abspath(sys.path[0]) == here:
-    sys.path[0] = os.getcwd()
-args = json.loads(ARGS)
-sys.argv[:] = ["/usr/local/bin/app"]
-if hasattr(sys, "orig_argv"): sys.orig_argv[:] = ["python3", "/usr/local/bin/app"]
-__file__ = "/usr/local/bin/app"
-del here
-`
-
-const asUnittest = "import unittest\nunittest.main(module=None, argv=[\"app\"] + args)\n"
-
-const asPytest = "import pytest\nsys.exit(pytest.main(args))\n"
-
-func disguisedUnittest(argv []string, _ Disguise) []string {
-	_, args := runnerOf(argv)
-	if loudUnittest(argv, "") == nil {
-		return nil
-	}
-	return asScript(argv[:len(argv)-len(args)-2], args, asUnittest)
-}
-
-func disguisedPytest(argv []string, _ Disguise) []string {
-	_, args := runnerOf(argv)
-	head := argv[:len(argv)-len(args)]
-	if loudPytest(argv, "") == nil || !strings.HasPrefix(path.Base(argv[0]), "python") {
-		return nil
-	}
-	return asScript(head[:len(head)-2], append(slices.Clone(args), "-p", "no:cacheprovider"), asPytest)
-}
-
-// asScript runs a program of Python from a file of its own; head is the interpreter with
-// its options.
-func asScript(head, args []string, text string) []string {
-	list, err := json.Marshal(append([]string{}, args...))
-	if err != nil {
-		return nil
-	}
-	quoted, err := json.Marshal(string(list)) // a string of JSON is one of Python
-	if err != nil {
-		return nil
-	}
-	program := strings.Replace(asMain, "ARGS", string(quoted), 1) + text
-	return inShell(apart+`p=$1; shift; printf %s "$p" > "$d/app"; : > "$d/in"; unset OLDPWD; `+
-		`"$@" "$d/app" < "$d/in" > "$d/out" 2>&1; s=$?; cat "$d/out"; exit $s`, append([]string{program}, head...)...)
-}
-
-// asModule is what each process of node's tests is given to forget that it is one.
-const asModule = `if (process.env.NODE_TEST_CONTEXT) {
-  delete process.env.NODE_TEST_CONTEXT; delete process.env.NODE_OPTIONS; delete process.env.OLDPWD;
-  process.argv.splice(1, process.argv.length, "/usr/local/bin/app"); process.execArgv.length = 0; process.title = "node";
-}
-`
-
-func disguisedNode(argv []string, _ Disguise) []string {
-	if loudNode(argv, "") == nil {
-		return nil
-	}
-	return inShell(apart+`p=$1; shift; printf %s "$p" > "$d/app.cjs"; export NODE_OPTIONS="$NODE_OPTIONS --require=$d/app.cjs"; `+
-		`"$@"; exit`, append([]string{asModule}, argv...)...)
-}

@@ -16,8 +16,8 @@ import (
 func reportRunners() []*Runner {
 	all := func([]string) bool { return true }
 	return []*Runner{
-		{Name: "jest", loud: loudJest, chosen: all, Read: readJest, Short: same},
-		{Name: "vitest", loud: loudVitest, chosen: all, Read: readJest, Short: same},
+		{Name: "jest", loud: loudJest, chosen: all, Read: readJest, Short: same, disguised: disguisedJest},
+		{Name: "vitest", loud: loudVitest, chosen: all, Read: readJest, Short: same, disguised: disguisedVitest},
 		{Name: "junit", loud: loudJUnit, chosen: all, Read: readJUnit, Short: same},
 	}
 }

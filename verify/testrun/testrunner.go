@@ -36,7 +36,8 @@ func Runners() []*Runner {
 		unit,
 		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
 			disguised: disguisedNode},
-		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo, Short: same},
+		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo, Short: same,
+			disguised: disguisedCargo},
 	}, reportRunners()...)
 }
 

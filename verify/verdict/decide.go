@@ -50,7 +50,7 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 		return trial.Fail, v.Cause, Sentence(v)
 	}
 	if forged != nil {
-		return trial.Fail, trial.CauseForged, Sentence(forged)
+		return trial.Fail, cmp.Or(forged.Cause, trial.CauseForged), Sentence(forged)
 	}
 	if unproven != nil {
 		return trial.Fail, trial.CauseUnproven, Sentence(unproven)
