@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"cookoff/internal/config"
 	"cookoff/internal/host"
 	"cookoff/internal/mine"
 	"cookoff/recipe"
@@ -22,7 +23,8 @@ func TestProgramsOfTheCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host.Host{Dir: t.TempDir(), Getenv: func(name string) string { return map[string]string{"PATH": bin}[name] }}
+	h := &host.Host{Dir: t.TempDir(), Config: &config.Config{},
+		Getenv: func(name string) string { return map[string]string{"PATH": bin}[name] }}
 	if got := h.ProgramsOf(r); !slices.Equal(got, []string{"mytests"}) {
 		t.Errorf("they show %q", got)
 	}
