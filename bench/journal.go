@@ -57,8 +57,9 @@ func writeJournal(dir, id string, size int64) (path string, err error) {
 	}
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<20)
-	one := trialtest.Lines(trialtest.OneTrial(60)...)
-	n := int(size / int64(len(one)))
+	one := trialtest.OneTrial(60)
+	start, rest := one[0], trialtest.Lines(one[1:]...)
+	n := max(int(size/int64(len(rest))), 1)
 	begun := trial.Event{Seq: 1, Kind: trial.RunStarted, At: time.Unix(0, 0).UTC(), Run: &trial.Run{
 		Schema: trial.Schema, ID: id, Recipe: "bench", Models: []string{"a/b"}, Tasks: []string{"one"}, Confidence: 0.95}}
 	for i := range n {
@@ -66,8 +67,11 @@ func writeJournal(dir, id string, size int64) (path string, err error) {
 			N: i + 1})
 	}
 	w.Write(trialtest.Lines(begun))
-	for i := range n {
-		w.Write(bytes.ReplaceAll(one, []byte(trialtest.Placeholder), fmt.Appendf(nil, "t%08d", i+1)))
+	for i := range begun.Run.Trials {
+		start.Start = &begun.Run.Trials[i]
+		start.Trial = start.Start.ID
+		w.Write(trialtest.Lines(start))
+		w.Write(bytes.ReplaceAll(rest, []byte(trialtest.Placeholder), []byte(start.Trial)))
 	}
 	w.Write(trialtest.Lines(trial.Event{Seq: 2, Kind: trial.RunFinished, At: time.Unix(60, 0).UTC(),
 		End: &trial.End{Seconds: 60}}))
