@@ -150,7 +150,10 @@ func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 	defer os.RemoveAll(tmp)
 	o := plant.Options{Test: t.Plant, Seed: f.c.seed(f.set), Tasks: f.set.Tasks,
 		Faults: max(1, t.Faults), Paths: t.Below, Timeout: plantTimeout, Path: t.Path, Env: t.Env}
-	changed, err := o.Ground(ctx, f.dir, filepath.Join(tmp, "project"))
+	changed := ""
+	if t.PlantedIn() == "" {
+		changed, err = o.Ground(ctx, f.dir, filepath.Join(tmp, "project"))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +170,7 @@ func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 		known.store(list)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("the tests notice no fault that could be planted")
+		return nil, errors.New("nothing that judges notices a fault that could be planted")
 	}
 	if len(list) < f.set.Tasks {
 		f.say("%q: %d of %d variants: the tests notice no more of what was tried", text.Line(t.Title), len(list), f.set.Tasks)
@@ -184,15 +187,42 @@ func (f *field) say(format string, args ...any) {
 
 // sow plants faults.
 func (f *field) sow(ctx context.Context, o plant.Options) (list []recipe.Task, err error) {
-	f.say("planting faults for %s, with seed %d, judged by %s", text.Count(o.Tasks, "task"), o.Seed, text.Line(o.Test))
-	if o.Prepared, err = f.Prepare(ctx, o.Dir, f.dir); err != nil {
-		return nil, err
+	f.say("planting faults for %s, with seed %d, judged by %s", text.Count(o.Tasks, "task"), o.Seed, text.Line(f.judges()))
+	var made []plant.Task
+	if in := f.set.Task.PlantedIn(); in != "" {
+		made, err = f.sowIn(ctx, in, o)
+	} else if o.Prepared, err = f.Prepare(ctx, o.Dir, f.dir); err == nil {
+		made, _, err = plant.Sow(ctx, o, f.Open, f.prove, func(plant.Task) {})
 	}
-	made, _, err := plant.Sow(ctx, o, f.Open, f.prove, func(plant.Task) {})
 	list = make([]recipe.Task, 0, len(made))
 	for _, t := range made {
 		list = append(list, t.Recipe)
 	}
+	return list, err
+}
+
+// judges says what judges the faults of the set.
+func (f *field) judges() string {
+	if in := f.set.Task.PlantedIn(); in != "" {
+		return "the checks of " + in
+	}
+	return f.set.Task.Plant
+}
+
+// sceneTimeout is how long one script of a task may take in whose world a fault is planted.
+const sceneTimeout = 2 * time.Minute
+
+// sowIn plants faults in the worlds of the tasks of a recipe that comes with the program.
+func (f *field) sowIn(ctx context.Context, name string, o plant.Options) ([]plant.Task, error) {
+	read, problems, err := Find(ctx, name, f.c.opt)
+	if err != nil {
+		return nil, err
+	}
+	if read == nil {
+		return nil, problems
+	}
+	o.Timeout = sceneTimeout
+	list, _, err := plant.SowIn(ctx, o, read.Tasks, f.Open, f.prove, func(plant.Task) {}, func(string, string) {})
 	return list, err
 }
 
@@ -221,6 +251,9 @@ func (f *field) prove(ctx context.Context, t recipe.Task) (why string, err error
 func (f *field) dressed(t recipe.Task, seed int64) recipe.Task {
 	s := f.set.Task
 	own := s
+	if s.PlantedIn() != "" {
+		own = inItsWorld(t, s)
+	}
 	own.Title, own.Setup, own.After, own.Solution, own.Base = t.Title, t.Setup, t.After, t.Solution, t.Base
 	own.Plant, own.Variants, own.Seed, own.Faults, own.Below = "", 0, 0, 0, nil
 	if own.Prompt = t.Prompt; s.Prompt != "" {
@@ -229,6 +262,21 @@ func (f *field) dressed(t recipe.Task, seed int64) recipe.Task {
 	own.Tags = append(append([]string{}, s.Tags...), t.Tags...)
 	own.Tags = append(own.Tags, seedTag(seed))
 	return own
+}
+
+// inItsWorld is the task of a fault in another task's world: as that one has it, but for what
+// its set says.
+func inItsWorld(t, set recipe.Task) recipe.Task {
+	out := t
+	out.Path, out.Env = slices.Concat(set.Path, t.Path), slices.Concat(t.Env, set.Env)
+	out.Timeout, out.MaxSteps = cmp.Or(set.Timeout, t.Timeout), cmp.Or(set.MaxSteps, t.MaxSteps)
+	out.Network, out.Memory, out.Disk = cmp.Or(set.Network, t.Network), cmp.Or(set.Memory, t.Memory),
+		cmp.Or(set.Disk, t.Disk)
+	if set.Tools != nil {
+		out.Tools = set.Tools
+	}
+	out.Needs = slices.Concat(t.Needs, set.Needs)
+	return out
 }
 
 // sowing is what the user's cache knows of a set of tasks.
@@ -241,7 +289,8 @@ type sowing struct {
 // were not committed may be others next time.
 func (f *field) known(o plant.Options) sowing {
 	f.c.proving()
-	if o.Base == "" || f.c.proofs == nil || f.c.opt.Dry {
+	in := f.set.Task.PlantedIn()
+	if o.Base == "" && in == "" || f.c.proofs == nil || f.c.opt.Dry {
 		return sowing{}
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{"planted", f.c.env.Proving, o.Base, o.Test,

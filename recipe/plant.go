@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Bounds of what a task plants.
@@ -39,6 +40,7 @@ func (p *taskReader) planting(t *Task, off int) {
 	if t.Title == "" {
 		p.problem(off, "write it as a block, \"### A fault in the parser\"", "tasks of planted faults have no title")
 	}
+	p.plantingIn(t, off)
 	own := *t
 	own.Plant, own.Variants, own.Seed, own.Faults, own.Below = "", 0, 0, 0, nil
 	free := Task{Title: t.Title, Prompt: t.Prompt, Path: t.Path, Env: t.Env, Timeout: t.Timeout, MaxSteps: t.MaxSteps,
@@ -46,6 +48,31 @@ func (p *taskReader) planting(t *Task, off int) {
 	if !reflect.DeepEqual(own, free) {
 		p.problem(off, "beside plant, variants, seed, faults and below it has a prompt, path, env, timeout, max_steps, tools, tags, network, memory, disk and needs",
 			"task %q stands for tasks of planted faults: its fences, and what may change, are made", t.Title)
+	}
+}
+
+// PlantedIn names the built-in recipe in the worlds of whose tasks a task has faults planted;
+// "": it has them planted in the project.
+func (t *Task) PlantedIn() string {
+	if strings.HasPrefix(t.Plant, builtinPrefix) {
+		return t.Plant
+	}
+	return ""
+}
+
+// plantingIn checks a task whose faults are planted in the worlds of a built-in recipe.
+func (p *taskReader) plantingIn(t *Task, off int) {
+	in := t.PlantedIn()
+	if in == "" {
+		return
+	}
+	if !slices.Contains(Builtins(), strings.TrimPrefix(in, builtinPrefix)) {
+		p.problem(off, "there are "+builtinPrefix+strings.Join(Builtins(), ", "+builtinPrefix),
+			"task %q: plant: no recipe %q comes with the program", t.Title, in)
+	}
+	if t.Faults > 1 || t.Below != nil {
+		p.problem(off, "each fault is tried in a world of its own, in any of its programs",
+			"task %q: faults, and below, are of the project, and it plants in the worlds of %s", t.Title, in)
 	}
 }
 
@@ -110,10 +137,14 @@ func (s Planted) standIns() (list []Task) {
 		t := s.Task
 		t.Plant, t.Variants, t.Seed, t.Faults, t.Below = "", 0, 0, 0, nil
 		t.Title = s.Name(n)
-		if t.Prompt == "" {
-			t.Prompt = "`" + s.Task.Plant + "` fails."
+		script := s.Task.Plant
+		if s.Task.PlantedIn() != "" {
+			script = "test -e .planted"
 		}
-		t.After, t.Solution = []Check{{Script: s.Task.Plant}}, ":"
+		if t.Prompt == "" {
+			t.Prompt = "`" + script + "` fails."
+		}
+		t.After, t.Solution = []Check{{Script: script}}, ":"
 		list = append(list, t)
 	}
 	return list

@@ -231,7 +231,8 @@ type Task struct {
 	Harbor     string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it; nothing else is set
 	// Plant is the command whose failing tests make tasks of faults that are planted when
 	// a run starts: the task stands for Variants of them, drawn from Seed (0: that of
-	// Comparison), of Faults each, in files Below these. See Standing.
+	// Comparison), of Faults each, in files Below these. "builtin:NAME" plants them in the
+	// worlds of the tasks of a recipe that comes with the program. See Standing.
 	Plant    string   `json:",omitempty"`
 	Variants int      `json:",omitempty"` // 0: 1
 	Seed     int64    `json:",omitempty"`
