@@ -46,7 +46,7 @@ func (s *staging) prepareAll(ctx context.Context, tasks []string, only bool) err
 func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 	command := cmp.Or(t.Prepare, s.Recipe.Sandbox.Prepare)
 	root := s.roots[t.Name()]
-	if command == "" || command == "none" || root == nil || root.dir == "" {
+	if command == "" || command == "none" || root == nil {
 		return w, false
 	}
 	return prepare.Work{Command: command, Timeout: s.Recipe.Sandbox.PrepareTimeout, Project: root.dir, From: t.Start.Dir,

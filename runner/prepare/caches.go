@@ -77,7 +77,7 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		}
 		whole = whole && all
 	}
-	if slices.ContainsFunc(locks, isPython) {
+	if slices.ContainsFunc(locks, isPython) || project == "" {
 		if s.wheels, err = c.wheels(filepath.Join(dir, "wheels")); err != nil {
 			return s, false, err
 		}

@@ -45,7 +45,7 @@ type Store struct {
 type Work struct {
 	Command string
 	Timeout time.Duration // 0: Time
-	Project string        // host directory whose files its worlds start with
+	Project string        // host directory whose files its worlds start with; "": with none
 	From    string        // where the project lies: nothing is shared with another, whose files may be hostile
 	Sum     string        // of its files
 	Spec    sandbox.Spec  // of its world; Network, Project and Prepared are set here
@@ -275,7 +275,7 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 	}
 	gone = slices.DeleteFunc(gone, func(p string) bool { // a directory that is new was not taken away
 		_, err := os.Lstat(filepath.Join(w.Project, p))
-		return err != nil
+		return w.Project == "" || err != nil
 	})
 	if len(gone) > 0 {
 		return hint.New("what is to be changed in the project is the setup's",
@@ -291,6 +291,9 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 
 // covers gives a file of the project that what was prepared lies over; "": none.
 func covers(dir, project string) (string, error) {
+	if project == "" {
+		return "", nil
+	}
 	top, found := filepath.Join(dir, workDir), ""
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == top {

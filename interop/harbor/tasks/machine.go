@@ -16,6 +16,9 @@ type Machine struct {
 	Installed func(pkg string) bool                      // a package of the system
 	Python    func(pkg string) (version string, ok bool) // a package of its python3
 	Home      string                                     // of the user: worlds show its tools there
+	// Wheels gives the versions of a package of Python that the user's directories of them
+	// have; nil: there are none.
+	Wheels func(pkg string) []string
 }
 
 // ThisMachine answers for the machine that it runs on: a package is installed where
@@ -23,6 +26,9 @@ type Machine struct {
 func ThisMachine() Machine {
 	m := Machine{Installed: program, Python: pythons()}
 	m.Home, _ = os.UserHomeDir() // without one there is nothing of it to show
+	if _, ok := m.Python("pip"); ok {
+		m.Wheels = wheels(os.Getenv("PIP_FIND_LINKS"))
+	}
 	list, err := os.ReadFile("/var/lib/dpkg/status")
 	if err != nil {
 		return m

@@ -63,6 +63,9 @@ func (t Task) write(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "env: %s\n", strings.Join(env, ", "))
 	}
+	if len(t.Packages) > 0 {
+		fmt.Fprintf(b, "protect: %s/**\nprepare: %s\n", packagesAt, t.prepare())
+	}
 	if t.AgentSeconds > 0 {
 		fmt.Fprintf(b, "timeout: %ds\n", seconds(t.AgentSeconds, 0))
 	}
@@ -107,6 +110,9 @@ func (t Task) check() string {
 		"mkdir -p /logs/verifier /logs/agent /logs/artifacts"}
 	for _, f := range t.Tests {
 		lines = append(lines, put("/tests/"+f.name, f)...)
+	}
+	if len(t.Packages) > 0 { // which the referee takes from nobody's environment
+		lines = append(lines, "export PYTHONPATH="+quote(t.Env["PYTHONPATH"]))
 	}
 	lines = append(lines, exports(t.TestEnv)...)
 	lines = append(lines, "cd "+quote(t.Workdir), "set +e")

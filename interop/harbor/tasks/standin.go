@@ -99,7 +99,10 @@ func (g *getting) instead(s *syntax.Stmt) (edit, bool) {
 		if g.r.lacks("pytest-json-ctrf") && slices.ContainsFunc(words, func(w string) bool {
 			return w == "--ctrf" || strings.HasPrefix(w, "--ctrf=")
 		}) {
-			return put(name, 1)
+			return put(g.r.pytest(name), 1)
+		}
+		if name == "pytest" && g.r.pytest(name) != name {
+			return put(g.r.pytest(name), 1)
 		}
 	case name == "source" || name == ".":
 		if len(words) == 2 && (strings.HasSuffix(words[1], ".local/bin/env") ||
@@ -247,8 +250,10 @@ func (g *getting) module(word string) {
 	case name == "pytest-json-ctrf" && !ok: // a report that decides nothing
 	case name == "" || name[0] == '-' || strings.ContainsAny(name, "/\\$:") || name[0] == '.':
 		g.refuse("it installs %.100q, which is no name of a package", word)
+	case !ok && g.r.prepared(name, wants):
+		g.note("%s, by pip out of PIP_FIND_LINKS", name)
 	case !ok:
-		g.refuse("this machine's python3 has no package %s", name)
+		g.refuse("this machine's python3 has no package %s, and no directory that PIP_FIND_LINKS names has it", name)
 	case wants != "" && wants != version:
 		g.said[name+" "+version] = true
 		g.note("%s %s (%s is asked for)", name, version, wants)
@@ -296,6 +301,7 @@ func (g *getting) runs(words []string) (int, string) {
 	switch name {
 	case "pytest":
 		g.module("pytest")
+		name = g.r.pytest(name)
 	case "python", "python3":
 		name = "python3"
 	default:

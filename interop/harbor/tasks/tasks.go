@@ -33,9 +33,10 @@ type Task struct {
 	AgentSeconds      float64 // 0: not said
 	TestSeconds       float64
 	BuildSeconds      float64
-	Memory, Disk      int64 // bytes; 0: not said
-	Offline           bool  // it has no network, whatever the recipe gives
-	Patch             bool  // only the change of the project is judged
+	Memory, Disk      int64    // bytes; 0: not said
+	Offline           bool     // it has no network, whatever the recipe gives
+	Patch             bool     // only the change of the project is judged
+	Packages          []string // of Python, as pip is asked for them once, in prepare
 	Notes             []string
 }
 
