@@ -116,3 +116,13 @@ func (s place) task() (int, bool) {
 	i, err := strconv.Atoi(number)
 	return i, ok && found && err == nil
 }
+
+// Rooted gives the task with a root of the user's own: an image at a path of this machine,
+// and none beside the recipe. Root is what the recipe calls it.
+func (t Task) Rooted(path string) Task {
+	t.rootAt = path
+	return t
+}
+
+// RootAt is where that lies; "": Root says it.
+func (t Task) RootAt() string { return t.rootAt }

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,10 +46,10 @@ func (f Finder) at(name string) string {
 
 // expand puts tasks in the places of those that stand for the tasks of a directory. What
 // can't be tried here is a warning, or an error where nothing of its directory is left.
-func (f Finder) expand(r *recipe.Recipe) (*recipe.Recipe, recipe.Problems) {
+func (f Finder) expand(ctx context.Context, r *recipe.Recipe) (*recipe.Recipe, recipe.Problems) {
 	e := &expanding{finder: f, recipe: r, names: map[string]bool{}}
 	if slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Harbor != "" }) {
-		e.machine = tasks.ThisMachine()
+		e.machine = HarborMachine(ctx)
 	}
 	for _, t := range r.Tasks {
 		e.names[t.Title] = true

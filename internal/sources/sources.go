@@ -27,7 +27,7 @@ type Finder struct {
 // means that there is nothing to check.
 func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
 	if dirs := f.harborDirs(name); dirs != nil {
-		r, ps := f.expand(recipe.OfHarbor(dirs))
+		r, ps := f.expand(ctx, recipe.OfHarbor(dirs))
 		return r, ps, nil
 	}
 	r, err := recipe.Finder{Dir: f.Dir, Locked: f.Locked}.DiscoverContext(ctx, name)
@@ -40,7 +40,7 @@ func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.P
 	}
 	if r != nil {
 		var more recipe.Problems
-		r, more = f.expand(r)
+		r, more = f.expand(ctx, r)
 		ps = append(ps, more...)
 	}
 	return r, ps, nil

@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/sources"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/interop/harbor/tasks"
@@ -26,7 +28,7 @@ status is 1 where none is left. Nothing of the tasks is run.`,
 		Example: `  cookoff convert harbor tasks/fix-git -o recipe.md
   cookoff convert harbor terminal-bench -o recipe.md`,
 		Args: cli.Positional(1, 1, "the directory of the tasks"),
-		RunE: func(_ *cobra.Command, args []string) error { return f.harbor(c, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.harbor(cmd.Context(), c, args[0]) },
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "write the recipe to this file; - is standard output")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file")
@@ -34,13 +36,13 @@ status is 1 where none is left. Nothing of the tasks is run.`,
 }
 
 // harbor converts the tasks of a directory.
-func (f *convertFlags) harbor(c *cli.Common, dir string) error {
+func (f *convertFlags) harbor(ctx context.Context, c *cli.Common, dir string) error {
 	dirs, err := tasks.Find(dir)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	var taken []tasks.Task
-	machine := tasks.ThisMachine()
+	machine := sources.HarborMachine(ctx)
 	for _, d := range dirs {
 		t, refused := tasks.Read(d, machine)
 		for _, why := range refused {
@@ -52,6 +54,10 @@ func (f *convertFlags) harbor(c *cli.Common, dir string) error {
 		}
 		for _, n := range t.Notes {
 			c.Say("%s: %s", text.Line(t.Name), text.Line(n))
+		}
+		if t.Root != "" {
+			c.Say("%s: the recipe names its image images/%s: put it there, beside the recipe", text.Line(t.Name),
+				text.Line(filepath.Base(t.Root)))
 		}
 		taken = append(taken, t)
 	}

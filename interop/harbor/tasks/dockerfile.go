@@ -17,9 +17,7 @@ import (
 func (r *reading) dockerfile() {
 	text, err := readFile(r.dir, "environment/Dockerfile")
 	if err != nil {
-		if !slices.ContainsFunc(r.refused, func(e error) bool { return strings.HasPrefix(e.Error(), "docker_image") }) {
-			r.refused = append(r.refused, err)
-		}
+		r.refused = append(r.refused, err)
 		return
 	}
 	r.left = r.ignore()
@@ -41,7 +39,12 @@ func (r *reading) dockerfile() {
 			if stages++; stages > 1 {
 				r.refuse("environment/Dockerfile: several stages")
 			}
-			r.note("FROM %s: its programs are this machine's here", rest)
+			if base, _, _ := strings.Cut(rest, " "); !r.image(base) {
+				r.note("FROM %s: its programs are this machine's here", rest)
+			} else if r.task.Root != "" {
+				at = r.task.Workdir
+				r.here, r.task.Workdir = at, ""
+			}
 		case "WORKDIR":
 			at = path.Join(at, strings.Trim(rest, `"`))
 			if path.IsAbs(strings.Trim(rest, `"`)) {
@@ -118,7 +121,7 @@ func (r *reading) argument(rest string) {
 func (r *reading) env(name, value string) {
 	switch {
 	case name == "HOME" && value == "/home/agent": // as it is
-	case slices.Contains([]string{"PATH", "HOME", "USER", "TMPDIR", "SHELL", "LD_PRELOAD", "LD_LIBRARY_PATH"}, name):
+	case slices.Contains(ownVariables, name):
 		r.refuse("ENV %s: it belongs to the world", name)
 	case !isName(name) || strings.ContainsAny(value, "\"\\\n$"):
 		r.refuse("ENV %s: its value is no plain text", name)
@@ -129,6 +132,9 @@ func (r *reading) env(name, value string) {
 		}
 	}
 }
+
+// ownVariables belong to the world.
+var ownVariables = []string{"PATH", "HOME", "USER", "TMPDIR", "SHELL", "LD_PRELOAD", "LD_LIBRARY_PATH"}
 
 // literal gives a word in which nothing is expanded.
 func literal(w *syntax.Word) (string, bool) {
@@ -263,6 +269,10 @@ func (r *reading) place(at string) {
 
 // mounts finds the places that the task needs, and refuses those that can't be had.
 func (r *reading) mounts() {
+	if r.task.Root != "" { // in which every place can be had
+		r.task.Mounts = nil
+		return
+	}
 	tops := r.task.Mounts
 	r.task.Mounts = nil
 	if r.task.Workdir == "" {

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,8 @@ type Machine struct {
 	// Wheels gives the versions of a package of Python that the user's directories of them
 	// have; nil: there are none.
 	Wheels func(pkg string) []string
+	// Image gives an image that the user has as a file; nil: there is none.
+	Image func(name string) (img Image, ok bool, err error)
 }
 
 // ThisMachine answers for the machine that it runs on: a package is installed where
@@ -29,20 +32,58 @@ func ThisMachine() Machine {
 	if _, ok := m.Python("pip"); ok {
 		m.Wheels = wheels(os.Getenv("PIP_FIND_LINKS"))
 	}
-	list, err := os.ReadFile("/var/lib/dpkg/status")
-	if err != nil {
-		return m
+	if list, err := os.ReadFile(dpkg); err == nil {
+		m.Installed = installed(string(list))
 	}
+	return m
+}
+
+// dpkg is Debian's list of what is installed.
+const dpkg = "/var/lib/dpkg/status"
+
+// installed answers by such a list.
+func installed(list string) func(pkg string) bool {
 	have := map[string]bool{}
-	for block := range strings.SplitSeq(string(list), "\n\n") {
+	for block := range strings.SplitSeq(list, "\n\n") {
 		rest, ok := strings.CutPrefix(strings.TrimLeft(block, "\n"), "Package: ")
 		if name, fields, cut := strings.Cut(rest, "\n"); ok && cut && strings.Contains("\n"+fields,
 			"\nStatus: install ok installed") {
 			have[name] = true
 		}
 	}
-	m.Installed = func(pkg string) bool { return have[pkg] }
-	return m
+	return func(pkg string) bool { return have[pkg] }
+}
+
+// MachineOf answers for the tree of an image. No link leads out of it.
+func MachineOf(tree string) (Machine, error) {
+	root, err := os.OpenRoot(tree)
+	if err != nil {
+		return Machine{}, err
+	}
+	defer root.Close()
+	list, _ := root.ReadFile(strings.TrimPrefix(dpkg, "/")) // without one nothing is installed
+	have := map[string]string{}
+	for _, glob := range []string{"usr/lib/python3/dist-packages/*-info", "usr/local/lib/python3*/*-packages/*-info",
+		"usr/lib/python3*/site-packages/*-info"} {
+		found, _ := fs.Glob(root.FS(), glob) // the patterns are good
+		packaged(have, found)
+	}
+	m := Machine{Installed: installed(string(list)), Python: func(pkg string) (string, bool) {
+		version, ok := have[plainName(pkg)]
+		return version, ok
+	}}
+	return m, nil
+}
+
+// packaged adds the packages of Python and their versions that directories say.
+func packaged(have map[string]string, found []string) {
+	for _, at := range found {
+		base := filepath.Base(at)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		name, version, _ := strings.Cut(base, "-")
+		version, _, _ = strings.Cut(version, "-")
+		have[plainName(name)] = version
+	}
 }
 
 // program reports whether the system has a program of a name.
@@ -68,13 +109,7 @@ func pythons() func(pkg string) (string, bool) {
 		out := map[string]string{}
 		for _, glob := range globs {
 			found, _ := filepath.Glob(glob) // the patterns are good
-			for _, at := range found {
-				base := filepath.Base(at)
-				base = strings.TrimSuffix(base, filepath.Ext(base))
-				name, version, _ := strings.Cut(base, "-")
-				version, _, _ = strings.Cut(version, "-")
-				out[plainName(name)] = version
-			}
+			packaged(out, found)
 		}
 		return out
 	})

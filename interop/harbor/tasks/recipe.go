@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +33,11 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (t Task) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n", line(t.Name))
-	fence(b, "text verbatim", t.Instruction)
+	told := t.Instruction
+	if t.Root != "" && t.Workdir != "/" { // no world begins there
+		told += "\n\nThe working directory of this task is " + t.Workdir + "."
+	}
+	fence(b, "text verbatim", told)
 	b.WriteString("\n")
 	setup := []string{"set -e # lint: allow no-before: nothing in the task says what is broken; its tests do"}
 	if t.Solution == "" {
@@ -44,7 +50,11 @@ func (t Task) write(b *strings.Builder) {
 		fence(b, fmt.Sprintf("sh solution timeout=%ds", max(seconds(t.AgentSeconds, 600), 600)), t.solve())
 	}
 	b.WriteString("project: none\n")
-	fmt.Fprintf(b, "mounts: %s\n", strings.Join(t.Mounts, ", "))
+	if t.Root != "" {
+		fmt.Fprintf(b, "root: %s\nuser: root\n", path.Join("images", line(filepath.Base(t.Root))))
+	} else {
+		fmt.Fprintf(b, "mounts: %s\n", strings.Join(t.Mounts, ", "))
+	}
 	// What may be changed is for the tests to say.
 	allowed := []string{"**", "~/**", "/logs/**", "/solution/**", "/tests/**"}
 	for _, at := range t.Mounts {
@@ -52,7 +62,10 @@ func (t Task) write(b *strings.Builder) {
 			allowed = append(allowed, at+"/**")
 		}
 	}
-	if t.Patch {
+	switch {
+	case t.Root != "":
+		allowed = []string{"**", "~/**", "/**"}
+	case t.Patch:
 		allowed = allowed[:1]
 	}
 	fmt.Fprintf(b, "may_change: %s\n", strings.Join(allowed, ", "))
@@ -106,7 +119,7 @@ func (t Task) check() string {
 	if testrun.Runs(t.Test) {
 		first += " # lint: allow open-tests: they are written here, each time"
 	}
-	lines := []string{first, "rm -rf /logs/verifier", "find /tests -mindepth 1 -delete",
+	lines := []string{first, "rm -rf /logs/verifier", "mkdir -p /tests", "find /tests -mindepth 1 -delete",
 		"mkdir -p /logs/verifier /logs/agent /logs/artifacts"}
 	for _, f := range t.Tests {
 		lines = append(lines, put("/tests/"+f.name, f)...)
@@ -195,6 +208,9 @@ func (t Task) Task() (recipe.Task, error) {
 	}
 	if len(r.Tasks) != 1 {
 		return recipe.Task{}, fmt.Errorf("it became %d tasks", len(r.Tasks))
+	}
+	if t.Root != "" {
+		return r.Tasks[0].Rooted(t.Root), nil
 	}
 	return r.Tasks[0], nil
 }

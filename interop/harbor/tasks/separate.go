@@ -36,7 +36,7 @@ func (r *reading) separate(c config) {
 			outside = append(outside, at)
 		}
 	}
-	if r.task.Patch = inside > 0 && len(outside) == 0 && r.task.Workdir != "/"; !r.task.Patch {
+	if r.task.Patch = inside > 0 && r.task.Root == "" && len(outside) == 0 && r.task.Workdir != "/"; !r.task.Patch {
 		r.note("its separate verifier sees artifacts alone; here its tests see all that was left, in a fresh world")
 	}
 }

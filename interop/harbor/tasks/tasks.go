@@ -21,6 +21,7 @@ import (
 type Task struct {
 	Name, Instruction string
 	Workdir           string // absolute
+	Root              string // image, at a path of this machine; "": this machine's programs
 	Mounts            []string
 	Setup             []string // lines
 	Env               map[string]string
@@ -68,8 +69,7 @@ func Read(dir string, m Machine) (Task, []error) {
 	r.settings(c)
 	r.limits(c)
 	r.instruction()
-	r.dockerfile()
-	r.mounts()
+	r.environment(c.Environment.Image)
 	r.separate(c)
 	r.verifier()
 	r.solution()
@@ -122,8 +122,6 @@ func (r *reading) settings(c config) {
 		"environment/docker-compose.yaml: services": isFile(filepath.Join(r.dir,
 			"environment/docker-compose.yaml")),
 		"tests/Dockerfile: a verifier with an image of its own": isFile(filepath.Join(r.dir, "tests/Dockerfile")),
-		"docker_image without a Dockerfile: what is in it isn't known": c.Environment.Image != "" &&
-			!isFile(filepath.Join(r.dir, "environment/Dockerfile")),
 	} {
 		if is {
 			r.refuse("%s", what)
@@ -186,6 +184,21 @@ const (
 	maxSeconds = 7 * 24 * 3600
 	maxMiB     = 1 << 30
 )
+
+// environment is the image that the task names, where it is here, else what its Dockerfile
+// does.
+func (r *reading) environment(image string) {
+	if r.image(image) {
+		return
+	}
+	if image != "" && !isFile(filepath.Join(r.dir, "environment/Dockerfile")) {
+		r.refuse("docker_image %.200s without a Dockerfile: no image of that name lies in %s (podman save or docker save -o FILE puts it there)",
+			image, imagesAt)
+		return
+	}
+	r.dockerfile()
+	r.mounts()
+}
 
 func (r *reading) instruction() {
 	text, err := readFile(r.dir, "instruction.md")
