@@ -117,12 +117,14 @@ func (s place) task() (int, bool) {
 	return i, ok && found && err == nil
 }
 
-// Rooted gives the task with a root of the user's own: an image at a path of this machine,
-// and none beside the recipe. Root is what the recipe calls it.
-func (t Task) Rooted(path string) Task {
-	t.rootAt = path
-	return t
+// Rooted gives the recipe in which tasks, by their names, have roots of the user's own:
+// images at paths of this machine, and none beside the recipe. Their Root is what the
+// recipe calls them.
+func (r *Recipe) Rooted(at map[string]string) *Recipe {
+	out := *r
+	out.rootsAt = at
+	return &out
 }
 
-// RootAt is where that lies; "": Root says it.
-func (t Task) RootAt() string { return t.rootAt }
+// RootAt is where the root of such a task lies; "": its Root says it.
+func (r *Recipe) RootAt(t Task) string { return r.rootsAt[t.Name()] }

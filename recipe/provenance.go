@@ -9,6 +9,7 @@ import (
 // provenance is where a recipe came from, and where each of its values was written.
 type provenance struct {
 	origins    map[string]*places // section key -> where its values were written; also "name" and "version"
+	rootsAt    map[string]string  // by names of tasks: see Rooted
 	source     string             // see Source
 	files      []string           // see Files
 	paths      []string           // see LocalFiles

@@ -241,8 +241,6 @@ type Task struct {
 	Network  string   `json:",omitempty"` // "": the recipe's; none
 	Memory   int64    `json:",omitempty"` // bytes; 0: the recipe's
 	Disk     int64    `json:",omitempty"` // bytes; 0: the recipe's
-
-	rootAt string // see Rooted
 }
 
 // Check is a script that judges by its exit status.

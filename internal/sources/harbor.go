@@ -47,14 +47,17 @@ func (f Finder) at(name string) string {
 // expand puts tasks in the places of those that stand for the tasks of a directory. What
 // can't be tried here is a warning, or an error where nothing of its directory is left.
 func (f Finder) expand(ctx context.Context, r *recipe.Recipe) (*recipe.Recipe, recipe.Problems) {
-	e := &expanding{finder: f, recipe: r, names: map[string]bool{}}
+	e := &expanding{finder: f, recipe: r, names: map[string]bool{}, roots: map[string]string{}}
 	if slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Harbor != "" }) {
 		e.machine = HarborMachine(ctx)
 	}
 	for _, t := range r.Tasks {
 		e.names[t.Title] = true
 	}
-	return r.Expanded(e.read), e.problems
+	if r = r.Expanded(e.read); len(e.roots) > 0 {
+		r = r.Rooted(e.roots)
+	}
+	return r, e.problems
 }
 
 // expanding is the tasks of one recipe being read.
@@ -62,7 +65,8 @@ type expanding struct {
 	finder   Finder
 	recipe   *recipe.Recipe
 	machine  tasks.Machine
-	names    map[string]bool // of tasks
+	names    map[string]bool   // of tasks
+	roots    map[string]string // by names of tasks
 	size     int
 	problems recipe.Problems
 }
@@ -161,6 +165,8 @@ func (e *expanding) one(dir, at string) (recipe.Task, bool) {
 			mostText>>20)})
 		return task, false
 	}
-	e.names[task.Title] = true
+	if e.names[task.Title] = true; t.Root != "" {
+		e.roots[task.Name()] = t.Root
+	}
 	return task, true
 }

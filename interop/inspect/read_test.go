@@ -60,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // packed makes a log of members, NAME and content in turn.
-func packed(t *testing.T, method uint16, members ...string) string {
+func packed(t testing.TB, method uint16, members ...string) string {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(members); i += 2 {

@@ -18,8 +18,8 @@ import (
 // machine's. It lies beside the recipe, and no link leads out of there.
 func rootPath(r *recipe.Recipe, t recipe.Task) (string, error) {
 	switch {
-	case t.RootAt() != "":
-		return t.RootAt(), nil
+	case r.RootAt(t) != "":
+		return r.RootAt(t), nil
 	case t.Root != "":
 		return beside(r, named{key: "root", section: "tasks", path: t.Root})
 	case r.Sandbox.Root != "":

@@ -54,7 +54,7 @@ func read(dir string) (*report.Report, error) {
 }
 
 // job writes files, NAME and content in turn, and gives their directory.
-func dirOf(t *testing.T, files ...string) string {
+func dirOf(t testing.TB, files ...string) string {
 	dir := t.TempDir()
 	for i := 0; i < len(files); i += 2 {
 		path := filepath.Join(dir, files[i])

@@ -209,8 +209,5 @@ func (t Task) Task() (recipe.Task, error) {
 	if len(r.Tasks) != 1 {
 		return recipe.Task{}, fmt.Errorf("it became %d tasks", len(r.Tasks))
 	}
-	if t.Root != "" {
-		return r.Tasks[0].Rooted(t.Root), nil
-	}
 	return r.Tasks[0], nil
 }

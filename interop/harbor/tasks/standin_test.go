@@ -36,7 +36,7 @@ func TestStandIn(t *testing.T) {
 		{"a virtual environment", "python3 -m venv /v && . /v/bin/activate && pip install pytest",
 			"python3 -m venv --system-site-packages /v && . /v/bin/activate && true", "pytest 9.1"},
 		{"other modules", "pip install 'Py_Test>=8,<10' numpy[x]==2 six", "true",
-			"refused: s: this machine's python3 has no package numpy; refused: s: this machine's python3 has no package six"},
+			"refused: s: this machine's python3 has no package numpy, and no directory that PIP_FIND_LINKS names has it; refused: s: this machine's python3 has no package six"},
 		{"other packages", "DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends jq=1.6 tmux python3-pytest",
 			"DEBIAN_FRONTEND=noninteractive true", "refused: s: this machine has no package tmux"},
 		{"other tools", "uvx ruff check", "uvx ruff check", ""},
@@ -44,9 +44,13 @@ func TestStandIn(t *testing.T) {
 		{"what a file names", "pip install -r /tests/r.txt", "true", "refused: s: it installs what \"/tests/r.txt\" says"},
 		{"a path", "pip install -e . ./x", "true", "refused: s: it installs \"-e\", which is no name"},
 		{"no shell", "if then (", "if then (", ""},
+		{"packages out of a directory", "pip install flask==2 flask 'wanted>=1'\nuvx -w flask pytest -q", "true\npytest -q",
+			"flask, by pip out of PIP_FIND_LINKS, wanted, by pip out of PIP_FIND_LINKS"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := &reading{machine: stocked("jq", "pytest=9.1"), here: "/app"}
+			m := stocked("jq", "pytest=9.1")
+			m.Wheels = func(pkg string) []string { return map[string][]string{"flask": {"2", "3"}, "wanted": {"1"}}[pkg] }
+			r := &reading{machine: m, here: "/app", task: Task{Env: map[string]string{}}}
 			if got := r.standIn("s", test.script); got != test.want {
 				t.Errorf("it became %q", got)
 			}
