@@ -24,9 +24,8 @@ const askTimeout = 2 * time.Minute
 // listTimeout is how long a provider has to list its models, looks how often
 // one that fails is asked.
 const (
-	listTimeout   = 20 * time.Second
-	answerTimeout = 2 * time.Minute // a model has to answer one word
-	looks         = 3
+	listTimeout = 20 * time.Second
+	looks       = 3
 )
 
 // lister is a chat whose provider can say which models it has.
@@ -134,7 +133,7 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 	}
 	listed, err := a.list(ctx, chats[0])
 	if err != nil {
-		return []looked{{problem: err}}
+		return []looked{{problem: a.advised(ids[0], listed, err)}}
 	}
 	var out []looked
 	proven := !a.Paid || !a.public(ctx, chats[0], listed) // that the key is taken
@@ -144,7 +143,9 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 		case has(listed, name) && proven:
 		case a.Paid:
 			proven = true // or a problem is told
-			out = append(out, a.lookAt(ctx, id, chats[i]))
+			one := a.lookAt(ctx, id, chats[i])
+			one.problem = a.advised(id, listed, one.problem)
+			out = append(out, one)
 		case listed != nil:
 			out = append(out, looked{warning: fmt.Sprintf("%s is not in the provider's list of models", id)})
 		}

@@ -12,6 +12,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/config"
+	"cookoff/internal/preflight"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
@@ -151,7 +152,7 @@ func ping(ctx context.Context, cfg *config.Config, id string, chat model.Chat) p
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("no answer within %v", pingTimeout)
 		}
-		p.Error = err.Error()
+		p.Error = preflight.Asker{Config: cfg}.Advised(ctx, id, chat, err).Error()
 		return p
 	}
 	p.OK, p.Served = true, reply.Served
@@ -200,7 +201,8 @@ func printModels(c *cli.Common, info modelsInfo, format string) error {
 
 func printPing(c *cli.Common, p pingInfo) error {
 	if !p.OK {
-		first, rest, _ := strings.Cut(text.Lines(p.Error), "\n")
+		said := strings.TrimPrefix(p.Error, "asking "+p.Model+": ")
+		first, rest, _ := strings.Cut(text.Lines(said), "\n")
 		words := fmt.Sprintf("%s  %s: %s\n", c.Out.Paint(screen.Red, "broken"), text.Line(p.Model), first)
 		for line := range strings.Lines(rest) {
 			words += fmt.Sprintf("        %s\n", strings.TrimRight(line, "\n"))

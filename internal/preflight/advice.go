@@ -1,0 +1,110 @@
+package preflight
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/internal/nearest"
+	"cookoff/internal/ui/text"
+	"cookoff/model"
+)
+
+// Advised adds to what came of asking a model what is to be done about it: which models
+// the provider lists, where it has no such one, and what is wrong with its address.
+func (a Asker) Advised(ctx context.Context, id string, chat model.Chat, err error) error {
+	var listed []string
+	if _, unknown := errors.AsType[*model.NotFoundError](err); unknown {
+		listed, _ = a.list(ctx, chat) // without it, there is less to advise
+	}
+	return a.advised(id, listed, err)
+}
+
+// advised is Advised where the list is known; nil: the provider gives none.
+func (a Asker) advised(id string, listed []string, err error) error {
+	if err == nil || a.Config == nil {
+		return err
+	}
+	provider, name, _ := strings.Cut(id, "/")
+	base := a.baseURL(provider)
+	_, unknown := errors.AsType[*model.NotFoundError](err)
+	advice := ""
+	switch {
+	case unknown && len(listed) > 0:
+		advice = some(listed, name)
+	case unknown && base != "" && !version.MatchString(base):
+		advice = "the address of an API often ends in /v1: try base_url = \"" + strings.TrimSuffix(base, "/") + "/v1\""
+	case base != "":
+		advice = byWords(err, base)
+	}
+	if advice == "" {
+		return err
+	}
+	return fmt.Errorf("%w\nhint: %s", err, text.Line(advice))
+}
+
+// version is the end of an address that names a version.
+var version = regexp.MustCompile(`/(v\d|openai|api)[^/]*(/|$)`)
+
+func (a Asker) baseURL(provider string) string {
+	for _, p := range a.Config.Providers() {
+		if p.Name == provider {
+			return p.BaseURL
+		}
+	}
+	return ""
+}
+
+// troubles are the words of what broke on the way to a provider, and what to do then.
+var troubles = []struct{ says, advice string }{
+	{"connection refused", "nothing listens there: start the server, or set base_url (%s) to where it listens"},
+	{"no such host", "nobody knows this host: check base_url (%s), and whether this machine has a network"},
+	{"HTTP response to HTTPS client", "the server speaks http: base_url (%s) says https"},
+	{"malformed HTTP response", "the server may speak https: base_url (%s) says http"},
+	{"certificate", "this machine does not trust the certificate of base_url (%s): SSL_CERT_FILE names your own authority's"},
+	{"network is unreachable", "check base_url (%s), and whether this machine has a network"},
+	{"no route to host", "check base_url (%s), and whether this machine has a network"},
+	{"i/o timeout", "nobody answers at base_url (%s): check it, and whether a firewall or a proxy is between"},
+}
+
+func byWords(err error, base string) string {
+	retry, broken := errors.AsType[*model.RetryError](err)
+	if !broken || !retry.Down {
+		return ""
+	}
+	for _, t := range troubles {
+		if strings.Contains(err.Error(), t.says) {
+			return fmt.Sprintf(t.advice, base)
+		}
+	}
+	return ""
+}
+
+// mostListed is how many models of a list are named.
+const mostListed = 5
+
+// some says which models a list has, by those that are most like name.
+func some(listed []string, name string) string {
+	list := slices.Compact(slices.Sorted(slices.Values(listed)))
+	slices.SortStableFunc(list, func(a, b string) int {
+		return cmp.Compare(unlike(a, name), unlike(b, name))
+	})
+	if len(list) <= mostListed {
+		return "it lists " + strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("it lists %d models, such as %s", len(list), strings.Join(list[:mostListed], ", "))
+}
+
+// unlike is how far two names are from each other; one that holds the other is near.
+func unlike(a, b string) int {
+	const longest = 64 // of what is worth the time
+	a, b = strings.ToLower(a[:min(len(a), longest)]), strings.ToLower(b[:min(len(b), longest)])
+	if b != "" && (strings.Contains(a, b) || strings.Contains(b, a)) {
+		return 0
+	}
+	return nearest.Distance(a, b)
+}

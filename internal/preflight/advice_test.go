@@ -1,0 +1,54 @@
+package preflight
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"cookoff/internal/config"
+	"cookoff/model"
+)
+
+// TestAdvice: what came of asking a model says what to do next, where that is known.
+func TestAdvice(t *testing.T) {
+	a := Asker{Config: &config.Config{}}
+	check := func(listed []string, err error, want string) {
+		t.Helper()
+		got := a.advised("ollama/qwen3", listed, err)
+		if _, advice, _ := strings.Cut(got.Error(), "\nhint: "); !errors.Is(got, err) || advice != want {
+			t.Errorf("%v: %q, want %q", err, advice, want)
+		}
+	}
+	unknown := &model.NotFoundError{Err: errors.New("status 404")}
+	down := func(text string) error { return &model.RetryError{Down: true, Err: errors.New(text)} }
+	check([]string{"b", "a"}, unknown, "it lists a, b")
+	check([]string{"one", "two", "three", "qwen3-8b", "four", "five"}, unknown,
+		"it lists 6 models, such as qwen3-8b, one, two, five, four")
+	check(nil, unknown, "")
+	check([]string{"a"}, errors.New("else"), "")
+	const base = "http://h/v1"
+	for text, want := range map[string]string{
+		"dial tcp 127.0.0.1:1: connect: connection refused": "nothing listens there: start the server, or set base_url (" + base + ") to where it listens",
+		"dial tcp: lookup x.invalid: no such host":          "nobody knows this host: check base_url (" + base + "), and whether this machine has a network",
+		"http: server gave HTTP response to HTTPS client":   "the server speaks http: base_url (" + base + ") says https",
+		"something else": "",
+		"tls: failed to verify certificate: signed by unknown authority": "this machine does not trust the certificate of base_url (" + base + "): SSL_CERT_FILE names your own authority's",
+	} {
+		if got := byWords(down(text), base); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	if got := a.advised("x/y", nil, nil); got != nil {
+		t.Errorf("no error becomes %v", got)
+	}
+}
+
+// TestAddressWithoutVersion: servers of models seldom answer at their root.
+func TestAddressWithoutVersion(t *testing.T) {
+	for base, want := range map[string]bool{"http://127.0.0.1:11434": false, "http://127.0.0.1:8080/": false,
+		"http://h/v1": true, "http://h/v1beta/openai": true, "https://h/openai/deployments/x": true, "http://h/api": true} {
+		if version.MatchString(base) != want {
+			t.Errorf("%s", base)
+		}
+	}
+}
