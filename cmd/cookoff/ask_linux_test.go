@@ -111,6 +111,18 @@ func TestInitAsks(t *testing.T) {
 	}
 }
 
+// TestYesOrNo: what is neither is asked again, and is never taken for yes.
+func TestYesOrNo(t *testing.T) {
+	dir := t.TempDir()
+	seen, code := answering(t, dir, "true\nmaybe\nnope\nN\n-\n\n", "init")
+	for _, want := range []string{`"maybe" is no answer here: yes, no`, `"nope" is no answer here: yes, no`,
+		"nothing is broken, so there is nothing to mend"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("the terminal lacks %q, code %d:\n%s", want, code, seen)
+		}
+	}
+}
+
 // TestTypedAheadAnswersNothing: what was typed before a question could be read, and a paste
 // that answers the first of them, answer none of those that follow.
 func TestTypedAheadAnswersNothing(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -55,8 +56,45 @@ func (c *Common) Ask(ctx context.Context, question, offered string) (string, err
 
 // Confirm asks a question that is answered yes or no; no is the default.
 func (c *Common) Confirm(ctx context.Context, question string) (bool, error) {
-	answer, err := c.Ask(ctx, question, "y/N")
-	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), err
+	answer, err := c.Choose(ctx, question, "y/N", "no", "yes")
+	return answer == "yes", err
+}
+
+// Accept is Confirm with yes as the default.
+func (c *Common) Accept(ctx context.Context, question string) (bool, error) {
+	answer, err := c.Choose(ctx, question, "Y/n", "yes", "no")
+	return answer == "yes", err
+}
+
+// Choose asks until the answer is one of some words or begins one, in capitals or not;
+// an empty one is the first. shown is how the question says so.
+func (c *Common) Choose(ctx context.Context, question, shown string, words ...string) (string, error) {
+	for {
+		answer, err := c.Ask(ctx, question, shown)
+		if err != nil {
+			return "", err
+		}
+		if answer == shown {
+			return words[0], nil
+		}
+		if word := chosen(answer, words); word != "" {
+			return word, nil
+		}
+		fmt.Fprintf(c.Err, "%q is no answer here: %s\n", answer, strings.Join(words, ", "))
+	}
+}
+
+// chosen is the word that an answer is or begins, the first of these; "": there is none.
+func chosen(answer string, words []string) string {
+	answer = strings.ToLower(answer)
+	if slices.Contains(words, answer) {
+		return answer
+	}
+	at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, answer) })
+	if at < 0 {
+		return ""
+	}
+	return words[at]
 }
 
 // await waits until there is something to read from f, or its end, or ctx has

@@ -60,12 +60,12 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		return err
 	}
 	if i.Asks() {
-		answer, err := i.Ask(ctx, fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?",
-			i.prepare.Command), "Y/n")
+		get, err := i.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?",
+			i.prepare.Command))
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(strings.ToLower(answer), "n") {
+		if !get {
 			i.prepare = propose.Preparation{}
 			return nil
 		}
@@ -236,11 +236,11 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 		if i.git {
 			question = "Nothing is broken. Plant a fault for models to find? (n: cookoff mine makes tasks of the project's history)"
 		}
-		answer, err := i.Ask(ctx, question, "Y/n")
+		plant, err := i.Accept(ctx, question)
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(strings.ToLower(answer), "n") {
+		if !plant {
 			return cli.Usage("nothing is broken, so there is nothing to mend\n  hint: %sgive another command, "+
 				"or a recipe of your own whose setup takes a fix out again (docs/recipe-format.md)", i.history())
 		}

@@ -184,14 +184,14 @@ func (d *describing) ask(ctx context.Context, t *mine.Task, clean string) (*bool
 	}
 	columns, _ := d.Err.Size()
 	d.Say("\n%s\n%s", text.Line(t.Recipe.Title), beside(or(t.Said, "(nothing)"), clean, max(40, columns)))
-	answer, err := d.Ask(ctx, "Take the text on the right? y, n, all, none", "n")
+	answer, err := d.Choose(ctx, "Take the text on the right? y, n, all, none", "n", "no", "yes", "all", "none")
 	if err != nil {
 		return nil, err
 	}
-	switch strings.ToLower(answer) {
-	case "y", "yes":
+	switch answer {
+	case "yes":
 		return new(true), nil
-	case "a", "all":
+	case "all":
 		d.all = true
 		return new(true), nil
 	case "none":

@@ -131,19 +131,16 @@ func askMend(ctx context.Context, c *cli.Common, r mend.Result) (mend.Answer, er
 	fmt.Fprintf(c.Err, "%s: %s\n  %s (%s, %s)\n    %s\n", text.Line(r.Probe), text.Line(r.What), text.Line(r.Label),
 		text.Line(r.Repair+"/"+r.Fix), r.Class,
 		strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n", "\n    "))
-	answer, err := c.Ask(ctx, "Run it?", "y/N/s/q")
-	if err != nil {
-		return mend.No, err
+	answer, err := c.Choose(ctx, "Run it?", "y/N/s/q", "no", "yes", "skip", "quit")
+	switch answer {
+	case "yes":
+		return mend.Yes, err
+	case "skip":
+		return mend.Skip, err
+	case "quit":
+		return mend.Quit, err
 	}
-	switch strings.ToLower(answer) {
-	case "y", "yes":
-		return mend.Yes, nil
-	case "s", "skip":
-		return mend.Skip, nil
-	case "q", "quit":
-		return mend.Quit, nil
-	}
-	return mend.No, nil
+	return mend.No, err
 }
 
 // auditLine is one line of the audit log; keys are only added.
