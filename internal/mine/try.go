@@ -266,7 +266,7 @@ var (
 )
 
 // cantBuild is what is said where tests can't be run at all.
-var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR`)
+var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
 
 // unbuilt reports whether a run failed, in part, because something can't be built.
 func unbuilt(o *outcome) bool {

@@ -26,11 +26,20 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 		cmd.Script = run.Loud
 	}
 	raw, err := sb.Exec(ctx, cmd)
-	if err != nil || run == nil {
+	if err != nil {
 		return &Outcome{Result: raw}, err
 	}
-	out := &Outcome{Result: raw, Runner: run.Runner.Name}
-	for name, t := range run.Runner.Read(raw, run.Word).Tests {
+	out := &Outcome{Result: raw}
+	var read *Results
+	switch {
+	case run != nil:
+		out.Runner, read = run.Runner.Name, run.Runner.Read(raw, run.Word)
+	case printsTap(raw):
+		out.Runner, read = "TAP", readPlainTap(raw)
+	default:
+		return out, nil
+	}
+	for name, t := range read.Tests {
 		switch {
 		case t.OK():
 			out.Passed = append(out.Passed, name)

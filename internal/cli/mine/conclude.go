@@ -191,7 +191,7 @@ func advice(res *mine.Result) string {
 	}{
 		{mine.FixedFails, "the tests fail here even with the fix in: does --test work in a world without a network? --prepare gets what it needs"},
 		{mine.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
-		{mine.Nameless, "the tests must be known by name: go test, pytest, unittest, node --test, jest, vitest, cargo test, or JUnit XML by a flag"},
+		{mine.Nameless, "the tests must be known by name: go test, pytest, unittest, node --test, jest, vitest, cargo test, what prints TAP, or JUnit XML by a flag"},
 		{mine.Unprepared, "--prepare names the command that gets what it needs"},
 		{mine.Hidden, "--underspecified takes them"},
 	} {
