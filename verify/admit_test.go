@@ -101,10 +101,13 @@ func TestAdmitBullets(t *testing.T) {
 }
 
 func TestAdmitLive(t *testing.T) {
+	// What a shell has just forked shows the shell's own command line, which names sleep as
+	// well, and then none until it is sleep. So its name is waited for first.
+	const up = "until grep -q sleep /proc/$!/comm && grep -q sleep /proc/$!/cmdline; do :; done"
 	task := recipe.Task{
 		Title: "server", Setup: "echo 1 > port", Before: "! test -e pid",
 		After:    []recipe.Check{{Script: "grep -q sleep /proc/$(cat pid)/cmdline", Live: true}},
-		Solution: "test -e pid || { sleep 60 > /dev/null 2>&1 & echo $! > pid; until grep -q sleep /proc/$!/cmdline; do :; done; }",
+		Solution: "test -e pid || { sleep 1000 > /dev/null 2>&1 & echo $! > pid; " + up + "; }",
 	}
 	if got := admitted(t, recipe.Recipe{}, task,
 		Shortcut{ID: "pidfile", Command: "echo 999999999 > pid", Why: "no process"}); got != "" {
