@@ -52,7 +52,7 @@ func (s *server) keeps() string {
 		return "files are served by another process"
 	case !s.asked.alone():
 		return somethingAsked
-	case len(s.calls.procs.table()) > 0:
+	case len(s.calls.procs.table()) > 0 || anyChild():
 		return somethingLives
 	case len(s.calls.all()) > 0 || s.programs.any():
 		return "a program was not heard to its end"
@@ -68,6 +68,16 @@ func (s *server) keeps() string {
 		return "much lies in memory"
 	}
 	return ""
+}
+
+// anyChild reports whether this process has children: all of a world come from its first one,
+// and none is missed that becomes another while a table is read.
+func anyChild() bool {
+	var err error = unix.EINTR
+	for err == unix.EINTR {
+		err = unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL, nil)
+	}
+	return err != unix.ECHILD
 }
 
 // queued reports whether there may be POSIX message queues.
