@@ -29,13 +29,13 @@ func TestEveryCounterIsAddedUp(t *testing.T) {
 }
 
 func TestWhoServedASubAgentIsNotWhoServedTheModel(t *testing.T) {
-	a := &attempt{served: map[string]bool{}, helpers: map[string]bool{}}
+	a := &attempt{served: map[string]int{}, helpers: map[string]bool{}}
 	reply := func(agent, served string) {
 		a.reply(trial.Event{Agent: agent, Replied: &trial.Replied{Reply: model.Reply{Served: served}}})
 	}
 	reply("", "big")
 	reply("1", "small")
-	if d := cmp.Diff(map[string]bool{"big": true}, a.served); d != "" {
+	if d := cmp.Diff(map[string]int{"big": 1}, a.served); d != "" {
 		t.Error(d)
 	}
 }

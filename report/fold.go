@@ -47,8 +47,8 @@ type attempt struct {
 	outcome *trial.Outcome
 	cost    float64 // of the replies so far
 	replied bool
-	unknown bool // a reply's cost is
-	served  map[string]bool
+	unknown bool            // a reply's cost is
+	served  map[string]int  // replies
 	helpers map[string]bool // that answered sub-agents
 }
 
@@ -163,7 +163,7 @@ func (b *Builder) attempt(e trial.Event) *attempt {
 	s, n := b.state(e.Trial), max(e.Attempt, 1)
 	a := s.attempts[n]
 	if a == nil {
-		a = &attempt{served: map[string]bool{}, helpers: map[string]bool{}}
+		a = &attempt{served: map[string]int{}, helpers: map[string]bool{}}
 		s.attempts[n] = a
 	}
 	return a
@@ -182,7 +182,7 @@ func (a *attempt) reply(e trial.Event) {
 	switch s := r.Reply.Served; {
 	case s == "":
 	case e.Agent == "":
-		a.served[s] = true
+		a.served[s]++
 	default:
 		a.helpers[s] = true
 	}
@@ -351,7 +351,8 @@ func (b *Builder) money(r *Report) {
 	for i := range r.Models {
 		m := &r.Models[i]
 		spent, known := 0.0, true
-		served, helpers := map[string]bool{}, map[string]bool{}
+		helpers := map[string]bool{}
+		m.ServedIn = map[string]ServedIn{}
 		for _, id := range b.order {
 			s := b.trials[id]
 			if !s.known || s.Model != m.Name {
@@ -366,14 +367,17 @@ func (b *Builder) money(r *Report) {
 				known = false
 			}
 			for _, a := range s.attempts {
-				maps.Copy(served, a.served)
+				for name, n := range a.served {
+					in := m.ServedIn[name]
+					m.ServedIn[name] = ServedIn{cmp.Or(in.First, id), in.Replies + n}
+				}
 				maps.Copy(helpers, a.helpers)
 			}
 		}
 		if known {
 			m.SpentUSD = &spent
 		}
-		m.Served, m.Helpers = slices.Sorted(maps.Keys(served)), slices.Sorted(maps.Keys(helpers))
+		m.Served, m.Helpers = slices.Sorted(maps.Keys(m.ServedIn)), slices.Sorted(maps.Keys(helpers))
 	}
 }
 

@@ -79,7 +79,14 @@ type Model struct {
 	Counters         trial.Counters
 	Causes           map[trial.Cause]int // of fails and voids
 	Served           []string            // what the provider says it used, sorted
+	ServedIn         map[string]ServedIn // how often, by those names
 	Helpers          []string            // the same of sub-agents
+}
+
+// ServedIn says how many replies a model gave, and the first trial of these.
+type ServedIn struct {
+	First   string
+	Replies int
 }
 
 // Quantiles sum up a distribution, in seconds.

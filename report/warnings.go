@@ -115,10 +115,27 @@ func modelWarnings(r *Report, m Model, say sayer) {
 		}
 	}
 	if len(m.Served) > 1 {
-		say("%s: more than one model answered: %s", m.Name, strings.Join(m.Served, ", "))
+		say("%s: more than one model answered: %s", m.Name, strings.Join(servedIn(r, m), ", "))
 	} else if len(m.Served) == 1 && !sameModel(r.Run.Behind(m.Name), m.Served[0]) {
 		say("%s: the provider says that %s answered", m.Name, m.Served[0])
 	}
+}
+
+// servedIn says of each model that answered how often it did, from which trial on, and
+// whether it is another than was asked.
+func servedIn(r *Report, m Model) (out []string) {
+	all := 0
+	for _, in := range m.ServedIn {
+		all += in.Replies
+	}
+	for _, name := range m.Served {
+		in, other := m.ServedIn[name], ""
+		if !sameModel(r.Run.Behind(m.Name), name) {
+			other = ", another than was asked"
+		}
+		out = append(out, fmt.Sprintf("%s (%d of %d replies, first in %s%s)", name, in.Replies, all, in.First, other))
+	}
+	return out
 }
 
 // otherHelpers says which models answered sub-agents though another was asked.
