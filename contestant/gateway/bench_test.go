@@ -77,12 +77,13 @@ func BenchmarkLatency(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			front := httptest.NewServer(h)
 			defer front.Close()
-			body := body44()
+			body, before := body44(), processor()
 			for b.Loop() {
 				if _, err := call(front.Client(), front.URL, body); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64((processor()-before).Microseconds())/float64(b.N), "cpu-us/op")
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,12 +29,20 @@ type feed struct {
 // farewell is how long is waited for what follows the end of a reply, as its usage.
 const farewell = 3 * time.Second
 
+// buffers are what streams are read into: a new one for each reply would be most of what
+// the gateway takes of the memory.
+var buffers = sync.Pool{New: func() any { return new([chunk]byte) }}
+
 // copy hands whole lines on, but for those with the reply's end, and what follows: those
 // it gives. Its error is errLeft where the agent is gone, else what broke on the
 // provider's side.
 func (f *feed) copy(from io.Reader, idle *time.Timer, patience time.Duration) (last []byte, err error) {
-	buf := make([]byte, 0, chunk)
-	out := make([]byte, 0, chunk)
+	first := buffers.Get().(*[chunk]byte)
+	defer buffers.Put(first) // all that is handed on is written by then, or copied
+	buf, out := first[:0], []byte(nil)
+	if f.back != nil {
+		out = make([]byte, 0, chunk)
+	}
 	for {
 		if len(buf) == cap(buf) {
 			if cap(buf) >= maxLine {

@@ -155,6 +155,9 @@ func (g *Gateway) body(r *http.Request) (body []byte, free func(), bad *refusal)
 		g.mu.Unlock()
 	}
 	chunk := 64 << 10
+	if r.ContentLength > 0 {
+		chunk = 1 // it says how much comes
+	}
 	for {
 		if len(body)+chunk > cap(body) {
 			grow := max(chunk, cap(body), int(min(max(r.ContentLength, 0)+1, maxBody)))

@@ -59,11 +59,8 @@ func (n Names) spelled(name, folded string) bool {
 // Open finds the members of an object. A name that stands there twice is
 // refused: one reader takes the first, another the last.
 func Open(raw []byte, guarded Names) (*Document, error) {
-	if !json.Valid(raw) {
-		return nil, fmt.Errorf("the body is no JSON")
-	}
-	if deeper(raw, maxDepth) {
-		return nil, fmt.Errorf("the body is nested deeper than %d levels", maxDepth)
+	if err := check(raw, maxDepth); err != nil {
+		return nil, err
 	}
 	d := &Document{raw: raw}
 	i := skip(raw, 0)
@@ -91,28 +88,6 @@ func Open(raw []byte, guarded Names) (*Document, error) {
 		i = m.to
 	}
 	return d, nil
-}
-
-// maxDepth is how deep a body may be nested: no agent comes near, and servers break.
-const maxDepth = 200
-
-// deeper reports whether lists and objects stand within each other deeper than that. raw
-// is valid JSON.
-func deeper(raw []byte, most int) bool {
-	depth := 0
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			i = stringEnd(raw, i) - 1
-		case '{', '[':
-			if depth++; depth > most {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // skip gives the first byte from i on that is no blank. raw is valid JSON.

@@ -67,3 +67,32 @@ func TestDepth(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzValid: what is taken for JSON is what the library takes for it.
+func FuzzValid(f *testing.F) {
+	for _, s := range []string{`{}`, ``, ` [ 1 , -0.5e+3 , 01, true , null ] `, `{"a":"\u00e9\n\/","b":[{}]}`, `"\u12g4"`, "\"\x1f\"", "\"\x7f\xff\"",
+		`1.`, `-`, `1e`, `.5`, `tru`, `truex`, `[1,]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `"12345678901234567"`, `"1234567\"`, `[1 2]`, `{}x`,
+		"\"aaaaaaa\x00\"", `"ééééééééééé\\"`, `{"a":1 "b":2}`, "[\v1]", `"\`, `"\u12`, `[[[[]]]]`, `{"":{"":[]}}`, `0`, `-0`, `00`, `1E-9`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if err := check([]byte(s), 1<<20); (err == nil) != json.Valid([]byte(s)) {
+			t.Errorf("%q: %v", s, err)
+		}
+	})
+}
+
+// BenchmarkValid is how long a request is looked at, beside the library's way.
+func BenchmarkValid(b *testing.B) {
+	body := []byte(`{"messages":[{"role":"user","content":"` + strings.Repeat(`all work and \"no\" play\n`, 44<<10/25) + `"}]}`)
+	for name, valid := range map[string]func() bool{"library": func() bool { return json.Valid(body) },
+		"own": func() bool { return check(body, maxDepth) == nil }} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if !valid() {
+					b.Fatal("it is no JSON")
+				}
+			}
+		})
+	}
+}
