@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,6 +15,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/contestant/gateway/translate"
+	"cookoff/internal/cli"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 	"cookoff/model/wire"
@@ -223,3 +226,58 @@ const (
 	submits    = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 	mendedConf = "# listener\nport=8443\nworkers=6\n# stamped by CI\nbuild=1042\n"
 )
+
+// TestRealAgentsOnARealModel: each agent works on a task by a real model, which is too small
+// for it. What it makes of that is an outcome like any other, and every request is counted.
+func TestRealAgentsOnARealModel(t *testing.T) {
+	names := os.Getenv("COOKOFF_AGENTS")
+	if names == "" {
+		t.Skip("COOKOFF_AGENTS names none: .ci/agents installs some")
+	}
+	shipped, err := agents.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := realModel(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("XDG_DATA_HOME", os.Getenv("COOKOFF_AGENTS_DATA"))
+	var models []string
+	for name := range strings.SplitSeq(names, ",") {
+		if d := wire.Dialect(shipped[name].Dialect); d == wire.Chat || translate.Can(d) {
+			models = append(models, name+": local/smollm2")
+		}
+	}
+	task := strings.ReplaceAll(realTask, "NAME", "alpha")
+	text := strings.NewReplacer("FORMAT", "native", "TASKS", task, "timeout: 10m", "timeout: 1m").Replace(realRecipe)
+	config := "[providers.local]\nbase_url = \"" + url + "\"\nconcurrency = 1\n"
+	err = errors.Join(os.WriteFile("recipe.md", []byte(text), 0o644), os.WriteFile("cookoff.toml", []byte(config), 0o644))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), strings.NewReader(""), &out, &errs, []string{"run", "--config", "cookoff.toml", "--format", "json",
+		"--parallel", "1", "--models", strings.Join(models, ",")})
+	if code != cli.ExitOK {
+		t.Fatalf("exit code %d\n%s", code, &errs)
+	}
+	var report struct {
+		Trials []struct {
+			Model, Status, Cause, Stop, Detail string
+			Steps                              int
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Trials) != len(models) {
+		t.Errorf("%d trials, want %d", len(report.Trials), len(models))
+	}
+	for _, tr := range report.Trials {
+		if t.Logf("%+v", tr); tr.Status == "void" {
+			t.Errorf("%s is void: %s", tr.Model, tr.Detail)
+		}
+	}
+}
