@@ -72,7 +72,11 @@ func (w *writing) config() string {
 		total += cmp.Or(k.Timeout, scriptTime)
 	}
 	c.Verifier.Timeout, c.Verifier.Mode = total.Seconds(), "separate"
-	c.Environment = environment{Build: (10*time.Minute + cmp.Or(t.Limits.Setup, scriptTime)).Seconds(),
+	build := 10*time.Minute + cmp.Or(t.Limits.Setup, scriptTime)
+	if prepare(r, t) != "" {
+		build += cmp.Or(r.Sandbox.PrepareTimeout, 10*time.Minute)
+	}
+	c.Environment = environment{Build: build.Seconds(),
 		Memory:  cmp.Or(t.Memory, r.Sandbox.Memory) >> 20,
 		Storage: cmp.Or(t.Disk, r.Sandbox.Disk) >> 20, Network: network(r, t)}
 	if c.Environment.Network == "allowlist" {

@@ -4,6 +4,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,8 +41,8 @@ func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
 		"verify blocks: say it with sh after": len(t.Verify)+len(r.Verify) > 0,
 		"hidden":                              len(t.Hidden) > 0,
 		"base":                                t.Base != "",
-		"prepare": t.Prepare != "" && t.Prepare != "none" ||
-			t.Prepare == "" && r.Sandbox.Prepare != "",
+		"services: nothing runs beside the tests of Harbor's separate verifier": len(t.Services) > 0,
+		"plant: its tasks are made when a run starts":                           t.Plant != "",
 		"root":                                t.Root != "" || r.Sandbox.Root != "",
 		"path":                                len(t.Path) > 0,
 		"filesystem: " + r.Sandbox.Filesystem: r.Sandbox.Filesystem == string(sandbox.Unrestricted),
@@ -176,11 +177,23 @@ func (w *writing) environment() {
 			fmt.Fprintf(&b, "COPY project/ %s/\n", w.at)
 		}
 	}
+	if command := prepare(w.Recipe, w.task); command != "" {
+		w.file("environment/prepare.sh", w.script("set -e\n"+command), 0o755)
+		b.WriteString("COPY prepare.sh /opt/cookoff/prepare.sh\nRUN bash /opt/cookoff/prepare.sh && rm -r /opt/cookoff\n")
+	}
 	if w.task.Setup != "" {
 		w.file("environment/setup.sh", w.script(w.task.Setup), 0o755)
 		b.WriteString("COPY setup.sh /opt/cookoff/setup.sh\nRUN bash /opt/cookoff/setup.sh && rm -r /opt/cookoff\n")
 	}
 	w.file("environment/Dockerfile", b.String(), 0o644)
+}
+
+// prepare is the command that gets what a task needs, with a network; "": there is none.
+func prepare(r *recipe.Recipe, t recipe.Task) string {
+	if command := cmp.Or(t.Prepare, r.Sandbox.Prepare); command != "none" {
+		return command
+	}
+	return ""
 }
 
 // judged writes the judge's files, and the lines that put them over what the agent left:
