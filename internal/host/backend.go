@@ -29,8 +29,8 @@ func (h *Host) Chosen(name, image string, images []string, goCache string) (sand
 }
 
 func (h *Host) chosen(c native.Choice, goCache string) (sandbox.Backend, error) {
-	b, err := native.Choose(c, native.Options{GoCache: goCache, Image: h.Config.Image, Guest: h.Config.Guest,
-		ReadBuild: builds.Read})
+	b, err := native.Choose(c, native.Options{GoCache: goCache, PythonCache: h.pythonCache(), Image: h.Config.Image,
+		Guest: h.Config.Guest, ReadBuild: builds.Read})
 	if err != nil {
 		return nil, &SandboxError{err}
 	}

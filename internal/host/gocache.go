@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,9 +84,12 @@ func (e halting) Close() error {
 var goCommand = pattern.New(`\bgo\s+(test|build|run|vet|install|generate)\b`)
 
 // hasGoWork reports whether trials of r will compile Go programs that are worth
-// a warm cache. The built-in tasks are made to do without.
+// a warm cache. The built-in tasks are made to do without, but those of the bench.
 func (h *Host) hasGoWork(r *recipe.Recipe) bool {
-	if strings.HasPrefix(r.SectionSource("tasks"), "builtin:") {
+	switch from := r.SectionSource("tasks"); {
+	case from == "builtin:bench":
+		return slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return slices.Contains(t.Needs, "go") })
+	case strings.HasPrefix(from, "builtin:"):
 		return false
 	}
 	if _, err := os.Stat(filepath.Join(h.Dir, "go.mod")); err == nil {

@@ -59,19 +59,21 @@ func (o overlay) again(p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
 	return l.open, l.err
 }
 
-// caches stacks what build caches rest on: what was kept for the task, and the library
-// of Go, where its programs are this machine's.
+// caches stacks what build caches rest on: what was kept for the task, and the libraries
+// of Go and Python, where their programs are this machine's.
 func (l *stacker) caches(p *plan.Plan, spec sandbox.Spec) {
 	library := l.store.GoCache
 	if spec.Root.Dir != "" {
 		library = ""
 	}
-	if library == "" && spec.Caches == "" {
+	python := l.store.Python(spec)
+	if library == "" && python == "" && spec.Caches == "" {
 		return
 	}
 	p.Caches = &plan.Tree{Upper: plan.TopCaches, Scratch: "kc"}
 	l.add(p.Caches, spec.Caches)
 	l.add(p.Caches, library)
+	l.add(p.Caches, python)
 }
 
 // project stacks what project and home rest on: in one overlay where every

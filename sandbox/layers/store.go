@@ -19,10 +19,25 @@ type Store struct {
 	Space   *scratch.Space
 	Layered bool   // its worlds mount layers; else they are always copies
 	GoCache string // a warm Go build cache that worlds start with; "": none
+	// PythonCache has, in the directory sandbox.PythonCache, what this machine's Pythons
+	// have compiled of their own modules, for worlds of witnesses; "": none.
+	PythonCache string
 	Owners  *Owners
 
 	mu     sync.Mutex
 	copies bool // no overlays here: worlds are copies
+}
+
+// Python gives the compiled modules of this machine's Pythons that a world is to have,
+// "" for none. Python takes none of its own by itself where it is told to look elsewhere
+// for those of the project, which is what witnesses tell it. Where contestants may
+// change Python itself, nothing is given.
+func (s *Store) Python(spec sandbox.Spec) string {
+	if spec.Profile != sandbox.Verify || spec.Root.Dir != "" || spec.User == sandbox.SuperUser ||
+		spec.Filesystem == sandbox.Unrestricted {
+		return ""
+	}
+	return s.PythonCache
 }
 
 // Refused reports whether err says for the first time that overlays can't

@@ -9,7 +9,7 @@ import (
 // config is what the guest of a world is told.
 func (w *world) config(p plan.Plan, path []string, group *cgroup.Group) wire.Config {
 	off, spec := w.b.testOnlyOff, w.spec
-	cfg := wire.Config{Env: environment(spec, cachesOf(p, spec), path), Limits: spec.Limits,
+	cfg := wire.Config{Env: environment(spec, w.caches(p), path), Limits: spec.Limits,
 		Copied: w.files.Copied(), Elsewhere: p.Whole != nil, Clock: w.b.programs.Foreign, Proxy: spec.Gate != nil,
 		Gateway: spec.Gateway != nil, OwnNetwork: !p.Network, SocketBuffer: socketBuffer(),
 		Watched: w.b.builder.Facts().Tmpfses > 0 && group == nil && !off.Has(plan.SeenMemory),

@@ -19,10 +19,9 @@ func environment(spec sandbox.Spec, built []string, image []string) []string {
 		// both made by programs, and often in one second.
 		"PYTHONDONTWRITEBYTECODE=1",
 	}
-	switch {
-	case len(built) > 0:
-		env = append(env, built...)
-	case spec.Profile == sandbox.Verify: // the one in HOME holds results that the contestant may have written
+	env = append(env, built...)
+	// The one in HOME holds results that the contestant may have written.
+	if spec.Profile == sandbox.Verify && !slices.Contains(built, goCache) {
 		env = append(env, "GOCACHE=/tmp/.go-build")
 	}
 	if spec.Network == sandbox.NoNetwork {

@@ -12,6 +12,9 @@ type Options struct {
 	// GoCache is a warm Go build cache that every sandbox starts with,
 	// copy-on-write; "": none.
 	GoCache string
+	// PythonCache is where compiled modules of this machine's Pythons are, for
+	// witnesses; "": none.
+	PythonCache string
 	// Image is that of containers which nobody names one for; "": none.
 	Image string
 	// Guest is this program for the kernel of containers, where the running one
