@@ -22,7 +22,7 @@ type Store struct {
 	// PythonCache has, in the directory sandbox.PythonCache, what this machine's Pythons
 	// have compiled of their own modules, for worlds of witnesses; "": none.
 	PythonCache string
-	Owners  *Owners
+	Owners      *Owners
 
 	mu     sync.Mutex
 	copies bool // no overlays here: worlds are copies
