@@ -114,6 +114,12 @@ func (r *Repo) Fork(ctx context.Context, from, to Commit) (string, error) {
 	return strings.TrimSpace(out), nil
 }
 
+// Between gives the ids of the commits that one has and another lacks.
+func (r *Repo) Between(ctx context.Context, without, with string) ([]string, error) {
+	out, err := r.git(ctx, nil, "rev-list", with, "^"+without, "--")
+	return strings.Fields(out), err
+}
+
 // Messages gives what the authors wrote of the commits that one has and another lacks, oldest
 // first; of more than ten, their first lines.
 func (r *Repo) Messages(ctx context.Context, without, with string) (string, error) {

@@ -194,6 +194,11 @@ git checkout -q main
 	if err != nil || len(res.Found) != 1 || !res.Found[0].Candidate || res.Found[0].Subject != "in a branch" {
 		t.Errorf("a range: %+v, %v", res, err)
 	}
+	o.Ranges = []string{"main~2..main", "main~4..main~1", "main~7..main~5"}
+	res, err = Mine(t.Context(), o, bare{t}, nil)
+	if err != nil || len(res.Found) != 3 || !slices.Equal(res.Overlaps, []Overlap{{"main~2..main", "main~4..main~1", 1}}) {
+		t.Errorf("ranges that overlap: %+v, %v", res, err)
+	}
 	for bad, why := range map[string]string{"main": "is no range", "..x": "is no range", "main..nothing": "nothing",
 		"topic..main~5": "has nothing that"} {
 		o.Ranges = []string{bad}

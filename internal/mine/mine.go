@@ -62,16 +62,19 @@ type miner struct {
 	entries map[string]history.Entry // of the log, by id
 	changes *changes
 	ranges  map[string]bool // keys of what was asked for by Options.Ranges; nil: none were
+
+	overlaps []Overlap
 }
 
 // Result is what a history gave.
 type Result struct {
 	Head     history.Commit
-	Total    int     // commits of the history that were asked for
-	Found    []Found // of the commits that were looked at, newest first
-	Known    int     // of these, from an earlier go
-	Stopped  bool    // interrupted
-	Waiting  int     // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
+	Total    int       // commits of the history that were asked for
+	Found    []Found   // of the commits that were looked at, newest first
+	Known    int       // of these, from an earlier go
+	Stopped  bool      // interrupted
+	Waiting  int       // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
+	Overlaps []Overlap // of the ranges that were asked for
 	Duration time.Duration
 }
 
@@ -103,7 +106,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 		m.entries[e.ID] = e
 	}
 	m.changes = changesOf(log)
-	res := &Result{Head: head, Total: len(log)}
+	res := &Result{Head: head, Total: len(log), Overlaps: m.overlaps}
 	if m.ground, err = openGround(m.Files); err != nil {
 		return nil, err
 	}

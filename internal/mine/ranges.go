@@ -3,10 +3,18 @@ package mine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"cookoff/internal/history"
 )
+
+// Overlap is two ranges that have commits in common: so do their tasks.
+type Overlap struct {
+	One, Other string
+	Commits    int
+}
 
 // RangeError says that a range is none.
 type RangeError struct {
@@ -31,6 +39,7 @@ func (m *miner) log(ctx context.Context, head history.Commit) ([]history.Entry, 
 	}
 	m.ranges = map[string]bool{}
 	var out []history.Entry
+	has := map[string]string{} // the range that a commit was first seen in
 	for _, text := range m.Ranges {
 		e, err := m.rangeOf(ctx, text)
 		if err != nil {
@@ -41,9 +50,32 @@ func (m *miner) log(ctx context.Context, head history.Commit) ([]history.Entry, 
 		}
 		if k := e.ID + e.Parents[0]; !m.ranges[k] {
 			m.ranges[k], out = true, append(out, *e)
+			if err := m.overlap(ctx, has, text, e); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
+}
+
+// overlap notes which of the ranges before have commits of this one, too.
+func (m *miner) overlap(ctx context.Context, has map[string]string, text string, e *history.Entry) error {
+	list, err := m.repo.Between(ctx, e.Parents[0], e.ID)
+	if err != nil {
+		return err
+	}
+	common := map[string]int{}
+	for _, id := range list {
+		if first, seen := has[id]; seen {
+			common[first]++
+			continue
+		}
+		has[id] = text
+	}
+	for _, first := range slices.Sorted(maps.Keys(common)) {
+		m.overlaps = append(m.overlaps, Overlap{first, text, common[first]})
+	}
+	return nil
 }
 
 // rangeOf reads OLD..NEW, or OLD...NEW: what NEW has done since it left OLD. nil: it is

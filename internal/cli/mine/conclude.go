@@ -48,6 +48,10 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 	if err := m.report(res, len(tasks), written); err != nil {
 		return err
 	}
+	for _, o := range res.Overlaps {
+		m.Say("warning: %s and %s have %s in common: their tasks are not independent of each other", text.Line(o.One),
+			text.Line(o.Other), text.Count(o.Commits, "commit"))
+	}
 	rel := m.Rel(m.output)
 	switch {
 	case res.Stopped:
