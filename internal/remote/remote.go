@@ -98,7 +98,7 @@ func Named(cfg *config.Config, names []string) (map[string]config.Host, error) {
 func unknown(name string, known []string) error {
 	how := "a name has letters, digits, . _ and -"
 	if config.NamesHost(name) {
-		how = fmt.Sprintf("[hosts.%s] in cookoff.toml, with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
+		how = fmt.Sprintf("[hosts.%s] in your own cookoff.toml (~/.config/cookoff/cookoff.toml, or --config), with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
 	}
 	return fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: %s; slurm:JOB and kubernetes:SELECTOR name machines of an engine",
 		name, strings.Join(append(known, hosts.Local), ", "), how)

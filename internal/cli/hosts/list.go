@@ -61,7 +61,7 @@ func (f *listFlags) run(ctx context.Context, c *cli.Common, names []string) erro
 		names = slices.Sorted(maps.Keys(h.Config.Hosts()))
 	}
 	if len(names) == 0 {
-		c.Say("no hosts: [hosts.NAME] in cookoff.toml names one, with command = [\"ssh\", \"NAME\", \"cookoff\", \"hand\"]")
+		c.Say("no hosts: [hosts.NAME] in your own cookoff.toml (~/.config/cookoff/cookoff.toml, or --config) names one, with command = [\"ssh\", \"NAME\", \"cookoff\", \"hand\"]")
 		return nil
 	}
 	if _, err := remote.Named(h.Config, names); err != nil {
