@@ -1,13 +1,14 @@
 package recipe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // envName is what the name of a variable may be.
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // ownEnv are variables that a world sets itself; all else may be set.
 var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COOKOFF_DRAW", "HTTP_PROXY", "HTTPS_PROXY",

@@ -2,10 +2,11 @@ package recipe
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"cookoff/internal/pattern"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -23,7 +24,7 @@ type Service struct {
 // maxServices bounds the services of one task.
 const maxServices = 8
 
-var serviceName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,30}$`)
+var serviceName = pattern.New(`^[a-z][a-z0-9-]{0,30}$`)
 
 // serviceWords says what may follow the name of a service.
 const serviceWords = "allowed behind sh service NAME are down, timeout=10s and NAME=value; behind sh ready NAME nothing"

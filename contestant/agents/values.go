@@ -2,9 +2,9 @@ package agents
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -20,7 +20,7 @@ type Values struct {
 // the task.
 var known = []string{"{gateway}", "{model}", "{token}", "{package}", "{dir}", "{work}", "{prompt}"}
 
-var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = pattern.New(`\{[a-z_]+\}`)
 
 // placeholders gives what in a text stands for something.
 func placeholders(text string) []string { return placeholder.FindAllString(text, -1) }

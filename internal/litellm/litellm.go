@@ -8,11 +8,11 @@ import (
 	"io"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/model"
 )
 
@@ -65,7 +65,7 @@ func (e entry) perMillion(key string) *float64 {
 }
 
 // above is the end of a key for longer requests.
-var above = regexp.MustCompile(`^input_cost_per_token_above_(\d+)k_tokens$`)
+var above = pattern.New(`^input_cost_per_token_above_(\d+)k_tokens$`)
 
 func (e entry) price() (p model.Price, ok bool) {
 	in, out := e.perMillion("input_cost_per_token"), e.perMillion("output_cost_per_token")

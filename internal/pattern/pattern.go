@@ -44,13 +44,11 @@ func (p *Pattern) FindStringIndex(s string) []int { return p.Regexp().FindString
 // FindStringSubmatch gives the leftmost match and its groups; nil: there is none.
 func (p *Pattern) FindStringSubmatch(s string) []string { return p.Regexp().FindStringSubmatch(s) }
 
-// FindStringSubmatchIndex gives where the leftmost match and its groups lie.
-func (p *Pattern) FindStringSubmatchIndex(s string) []int {
-	return p.Regexp().FindStringSubmatchIndex(s)
-}
-
 // FindSubmatch gives the leftmost match and its groups; nil: there is none.
 func (p *Pattern) FindSubmatch(b []byte) [][]byte { return p.Regexp().FindSubmatch(b) }
+
+// FindAll gives the first n matches, all for n < 0.
+func (p *Pattern) FindAll(b []byte, n int) [][]byte { return p.Regexp().FindAll(b, n) }
 
 // FindAllString gives the first n matches, all for n < 0.
 func (p *Pattern) FindAllString(s string, n int) []string { return p.Regexp().FindAllString(s, n) }

@@ -3,9 +3,9 @@ package verifycmd
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/lint"
@@ -106,7 +106,7 @@ func (l *loaded) weaken(b *recipe.VerifyBlock, key string) {
 }
 
 // open are the places of a command that the system fills in.
-var open = regexp.MustCompile(`(^|[^$])\{(version|install_dir|binary)\}`)
+var open = pattern.New(`(^|[^$])\{(version|install_dir|binary)\}`)
 
 // filled is a command with what it leaves open: the version that was asked for,
 // the directory that checks see as the project, and the block's program. What is

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -93,10 +92,10 @@ func (n needles) in(p string, text []byte) bool {
 }
 
 var (
-	hexOffset = regexp.MustCompile(`(?m)^[0-9a-fA-F]{6,16}:?\s|  .*$`)
-	hexRun    = regexp.MustCompile(`(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s:,]{0,2}){12,}`)
-	hexNoise  = regexp.MustCompile(`0x|\\x|[\s:,]`)
-	baseRun   = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}`)
+	hexOffset = pattern.New(`(?m)^[0-9a-fA-F]{6,16}:?\s|  .*$`)
+	hexRun    = pattern.New(`(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s:,]{0,2}){12,}`)
+	hexNoise  = pattern.New(`0x|\\x|[\s:,]`)
+	baseRun   = pattern.New(`[A-Za-z0-9+/_-]{16,}`)
 )
 
 // views are what a text says: as it is, backwards, and what it encodes, so many times.

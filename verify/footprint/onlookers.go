@@ -3,7 +3,6 @@ package footprint
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -90,7 +89,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 }
 
 // joined is between two literals that make one: "unit" + "test".
-var joined = regexp.MustCompile(`"(\s*\+\s*|[ \t]+)"|'(\s*\+\s*|[ \t]+)'`)
+var joined = pattern.New(`"(\s*\+\s*|[ \t]+)"|'(\s*\+\s*|[ \t]+)'`)
 
 // looksOn reports whether lines of a program ask whether it is tested.
 func looksOn(p, lines string) bool {

@@ -3,12 +3,12 @@ package lint
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"cookoff/internal/pattern"
 	"cookoff/shell"
 )
 
@@ -33,7 +33,7 @@ func lintScript(fs *Findings, key, src string) *syntax.File {
 
 // leftOpen is a place of a command that another system would fill in; ${version}
 // is the shell's.
-var leftOpen = regexp.MustCompile(`(^|[^$])\{(version|install_dir|binary)\}`)
+var leftOpen = pattern.New(`(^|[^$])\{(version|install_dir|binary)\}`)
 
 // lintVerifyCommand warns of everything that is more than a simple command:
 // it may hide a failure, or do harm.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -108,7 +108,7 @@ func idle(m sandbox.Manifest) map[string]bool {
 func Untracked(p string) bool { return Matches(untracked, p) }
 
 // swapFile is how an editor calls the file that it keeps beside an open one.
-var swapFile = regexp.MustCompile(`^\..+\.sw[a-p]$`)
+var swapFile = pattern.New(`^\..+\.sw[a-p]$`)
 
 // Protected gives the changes of content under the globs: a file that is
 // gone, new, replaced or different, or that its owner can't read any more. Any
