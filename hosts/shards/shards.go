@@ -53,13 +53,13 @@ func filled(text string, parts int, run string) string {
 	return strings.NewReplacer("@PARTS@", fmt.Sprint(parts), "@RUN@", run).Replace(text)
 }
 
-// begun marks when parts were started: reports are of the runs after it.
-const begun = `mkdir -p .cookoff/shards .cookoff/runs
+// markStart marks when parts were started: reports are of the runs after it.
+const markStart = `mkdir -p .cookoff/shards .cookoff/runs
 : > .cookoff/shards/begun
 `
 
-// reported makes one table of the parts.
-const reported = `parts=$(find .cookoff/runs -mindepth 1 -maxdepth 1 -type d -newer .cookoff/shards/begun)
+// printTable makes one table of the parts.
+const printTable = `parts=$(find .cookoff/runs -mindepth 1 -maxdepth 1 -type d -newer .cookoff/shards/begun)
 [ -n "$parts" ] || { echo "no part has run: .cookoff/shards/*.out say why" >&2; exit 3; }
 # It names parts that are missing.
 # shellcheck disable=SC2086 # ids of runs have no blanks
@@ -70,7 +70,7 @@ const slurm = `#!/bin/sh
 # Runs a comparison in @PARTS@ parts, by an array of Slurm, and prints one table. The
 # project must lie on a file system that all nodes share.
 set -eu
-` + begun + `job=$(sbatch --parsable --job-name=cookoff --array=1-@PARTS@ --output=.cookoff/shards/%a.out <<'END'
+` + markStart + `job=$(sbatch --parsable --job-name=cookoff --array=1-@PARTS@ --output=.cookoff/shards/%a.out <<'END'
 #!/bin/sh
 exec @RUN@ --shard "$SLURM_ARRAY_TASK_ID/@PARTS@"
 END
@@ -86,11 +86,11 @@ while :; do
   fi
   sleep 2
 done
-` + reported
+` + printTable
 
 const parallel = `#!/bin/sh
 # Runs a comparison in @PARTS@ parts, by GNU parallel, and prints one table. Its arguments
 # are parallel's, as --jobs 4, or --sshlogin A,B where the project's directory is shared.
 set -u
-` + begun + `parallel --workdir "$PWD" --results .cookoff/shards/{}.out "$@" @RUN@ ::: $(seq @PARTS@)
-` + reported
+` + markStart + `parallel --workdir "$PWD" --results .cookoff/shards/{}.out "$@" @RUN@ ::: $(seq @PARTS@)
+` + printTable

@@ -156,7 +156,7 @@ func Load(o Options) (*Config, error) {
 	c.agents, c.place = f.Agents, o.place()
 	c.providers = map[string]provider{}
 	for name, p := range f.Providers {
-		c.providers[name] = p.resolve(keys.over(o.Env))
+		c.providers[name] = p.resolve(keys.lookup(o.Env))
 	}
 	return c, nil
 }

@@ -117,8 +117,8 @@ func envValue(raw string) (value, why string) {
 	return raw, ""
 }
 
-// over gives the variables: those of the environment first.
-func (f envFile) over(env func(string) string) func(string) string {
+// lookup gives the variables, those of the environment first.
+func (f envFile) lookup(env func(string) string) func(string) string {
 	return func(name string) string {
 		if v := env(name); strings.TrimSpace(v) != "" {
 			return v

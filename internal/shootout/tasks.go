@@ -73,7 +73,7 @@ func (t *tasks) check(text string) {
 		if wants := t.s.Missing(t.wants(r)); len(wants) > 0 {
 			return func() { t.askPermission(text, wants) }
 		}
-		return t.begun(t.s.Start(ctx, text), text)
+		return t.showStart(t.s.Start(ctx, text), text)
 	})
 	w.text, w.say = text, t.s.Doing
 }
@@ -101,11 +101,11 @@ func (t *tasks) askPermission(text string, wants []string) {
 
 // retry tries the last task again.
 func (t *tasks) retry() {
-	t.beside("checking the task", func(ctx context.Context) func() { return t.begun(t.s.Retry(ctx), "") }).say = t.s.Doing
+	t.beside("checking the task", func(ctx context.Context) func() { return t.showStart(t.s.Retry(ctx), "") }).say = t.s.Doing
 }
 
-// begun shows that models began, or why they did not.
-func (t *tasks) begun(err error, text string) func() {
+// showStart shows that models began, or why they did not.
+func (t *tasks) showStart(err error, text string) func() {
 	return func() {
 		if err != nil {
 			t.prompt.Set(text)

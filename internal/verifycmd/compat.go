@@ -30,30 +30,30 @@ const exampleVersion = "1.0.0"
 // commands leave open; without a version of its own a block has the one asked for there.
 // Every step that makes a block weaker is a warning.
 func (l *loaded) likeTsuku(asked string) {
-	var parted []recipe.VerifyBlock
+	var split []recipe.VerifyBlock
 	for i := range l.blocks {
 		key := fmt.Sprintf("verify[%d]", i)
 		b := &l.blocks[i]
 		version := cmp.Or(b.Version, asked)
-		more := part(b)
-		parted = append(parted, more...)
+		more := splitBlock(b)
+		split = append(split, more...)
 		b.Command = filled(b.Command, version, b.Binary)
 		for j := range b.Additional {
 			b.Additional[j].Command = filled(b.Additional[j].Command, version, b.Binary)
 		}
 		l.weaken(b, key)
 		for j := range more {
-			m := &parted[len(parted)-len(more)+j]
+			m := &split[len(split)-len(more)+j]
 			m.Command = filled(m.Command, version, b.Binary)
 			l.weaken(m, key+".additional")
 		}
 	}
-	l.blocks = append(l.blocks, parted...)
+	l.blocks = append(l.blocks, split...)
 }
 
-// part takes the further commands from a block that ask for the version where the
+// splitBlock takes the further commands from a block that ask for the version where the
 // block does not, or don't where it does: each becomes a block of its own.
-func part(b *recipe.VerifyBlock) (parted []recipe.VerifyBlock) {
+func splitBlock(b *recipe.VerifyBlock) (split []recipe.VerifyBlock) {
 	if !ofVersion(b) {
 		return nil
 	}
@@ -67,10 +67,10 @@ func part(b *recipe.VerifyBlock) (parted []recipe.VerifyBlock) {
 		m := *b
 		m.Additional, m.Binary = nil, ""
 		m.Command, m.Pattern, m.Patterns, m.ExitCode, m.Stream = x.Command, x.Pattern, x.Patterns, x.ExitCode, x.Stream
-		parted = append(parted, m)
+		split = append(split, m)
 	}
 	b.Additional = kept
-	return parted
+	return split
 }
 
 func ofVersion(b *recipe.VerifyBlock) bool { return b.Mode == "" || b.Mode == "version" }

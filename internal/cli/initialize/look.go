@@ -48,10 +48,10 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		err = i.offerFault(ctx, sb, run)
 	case i.prepare.Command == "" && untested(run):
 		err = i.refuseUntested()
-	case i.prepare.Command == "" && propose.Missing(run.Exit, said(run)) != "":
+	case i.prepare.Command == "" && propose.Missing(run.Exit, printed(run)) != "":
 		i.sayWhyRed(run, false)
 		err = cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test),
-			propose.Missing(run.Exit, said(run)), propose.Hint(said(run)))
+			propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
 	default:
 		i.sayWhyRed(run, i.prepare.Command == "")
 	}
@@ -118,7 +118,7 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 
 // untested reports whether a test command found no tests.
 func untested(run *testrun.Outcome) bool {
-	return len(run.Passed)+len(run.Failed) == 0 && propose.NoTests(run.OK(), said(run))
+	return len(run.Passed)+len(run.Failed) == 0 && propose.NoTests(run.OK(), printed(run))
 }
 
 // refuseUntested says that there is nothing yet that could judge a repair.
@@ -169,8 +169,8 @@ func seen(run *testrun.Outcome) string {
 		return "green: it succeeds"
 	case run.OK():
 		return fmt.Sprintf("green: %s, all pass", text.Count(n, "test"))
-	case propose.Missing(run.Exit, said(run)) != "":
-		return fmt.Sprintf("red: %s is not there", propose.Missing(run.Exit, said(run)))
+	case propose.Missing(run.Exit, printed(run)) != "":
+		return fmt.Sprintf("red: %s is not there", propose.Missing(run.Exit, printed(run)))
 	case len(run.Failed) == 0:
 		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", howEnded(run.Result))
 	}
@@ -201,15 +201,15 @@ func howEnded(r sandbox.Result) string {
 	return fmt.Sprintf("exit status %d", r.Exit)
 }
 
-// said is what a command printed.
-func said(run *testrun.Outcome) string {
+// printed is what a command printed.
+func printed(run *testrun.Outcome) string {
 	return strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
 }
 
 // sayWhyRed shows the end of what a command said that fails without a test that
 // does, and with hints what helps where that is known.
 func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
-	output := said(run)
+	output := printed(run)
 	if len(run.Failed) == 0 {
 		lines := slices.DeleteFunc(strings.Split(ansi.Strip(output), "\n"),
 			func(l string) bool { return strings.TrimSpace(l) == "" })

@@ -17,9 +17,9 @@ import (
 // lookEvery is how often --watch looks at the files.
 const lookEvery = 500 * time.Millisecond
 
-// again runs a comparison each time its recipe or the project is changed, until ctx
+// runOnChanges runs a comparison each time its recipe or the project is changed, until ctx
 // ends. What is wrong with a recipe is said, and mended by the next change.
-func (f runFlags) again(ctx context.Context, d *door.Door, name string) error {
+func (f runFlags) runOnChanges(ctx context.Context, d *door.Door, name string) error {
 	var files []string // of the recipe, outside of the project
 	written := f.outputs()
 	for i, file := range written {

@@ -141,7 +141,7 @@ func (f runFlags) run(ctx context.Context, d *door.Door, name string) error {
 	if _, err := f.check(d); err != nil {
 		return err
 	}
-	return f.again(ctx, d, name)
+	return f.runOnChanges(ctx, d, name)
 }
 
 // once compares models.

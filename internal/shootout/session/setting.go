@@ -36,8 +36,8 @@ func (c *setting) now() chosen {
 	return chosen{c.recipe, c.modelsOn(), c.blind, slices.Concat(c.allow, c.once)}
 }
 
-// begun forgets what was allowed for the task that has begun.
-func (c *setting) begun() {
+// forgetOnce forgets what was allowed for the task that has begun.
+func (c *setting) forgetOnce() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.once = nil

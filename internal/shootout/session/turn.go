@@ -74,8 +74,8 @@ func Counts(o *trial.Outcome) bool {
 	return o.Cause == trial.CauseVerifier && len(o.Verdicts) == 0 && o.Stop != trial.StopCancelled
 }
 
-// over lays a typed task over a recipe.
-func over(r *recipe.Recipe, prompt string, models []string) *recipe.Recipe {
+// withTypedTask lays a typed task over a recipe.
+func withTypedTask(r *recipe.Recipe, prompt string, models []string) *recipe.Recipe {
 	typed := &recipe.Recipe{Tasks: []recipe.Task{{Prompt: prompt}}, Comparison: recipe.ComparisonConfig{Trials: 1}}
 	return typed.Over(r).Choose(models)
 }
@@ -104,7 +104,7 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 			front.Before[m] = said.Copy()
 		}
 	}
-	r, err := s.check(ctx, over(with.recipe, t.Prompt, models),
+	r, err := s.check(ctx, withTypedTask(with.recipe, t.Prompt, models),
 		Build{Front: front, States: states, Allow: with.allow})
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	l.runner = r
 	ctx, l.cancel = context.WithCancel(ctx)
 	s.live, s.failed = l, nil
-	s.begun()
+	s.forgetOnce()
 	go s.run(ctx, l, id, journal) // it does not hang on the screen, which may break
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"cookoff/internal/ui/text"
 )
 
-// said draws what a model said, or one of its sub-agents.
-func (p *pen) said(e board.Entry, width int) (out []string) {
+// modelText draws what a model said, or one of its sub-agents.
+func (p *pen) modelText(e board.Entry, width int) (out []string) {
 	lines := e.Drawn
 	if e.Head != "" {
 		head := markdown.Span{Text: "agent " + e.Head + ": "}

@@ -106,7 +106,7 @@ func lookOf(e board.Entry) look {
 // entry draws one entry.
 func (p *pen) entry(e board.Entry, width int) []string {
 	if e.Kind == board.Said {
-		return p.said(e, width)
+		return p.modelText(e, width)
 	}
 	k := lookOf(e)
 	room := max(width-text.Width(k.first), 1)
