@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cookoff/recipe"
 )
 
 // TestWarmTest: what warms the cache is a test that passes, and vet looks through each
@@ -27,6 +29,19 @@ func TestWarmTest(t *testing.T) {
 	for _, name := range append([]string{"testing", "testing/internal/testdeps"}, warmed...) {
 		if !strings.Contains("\n"+string(out), "\n"+name+"\n") {
 			t.Errorf("%s is not warmed:\n%s", name, out)
+		}
+	}
+}
+
+// TestTheBenchHasGoWork: the tasks of the bench compile, and the first ones do not.
+func TestTheBenchHasGoWork(t *testing.T) {
+	for name, want := range map[string]bool{"builtin:bench": true, "builtin:default": false} {
+		r, err := recipe.Discover(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (&Host{Dir: t.TempDir()}).hasGoWork(r); got != want {
+			t.Errorf("%s has work for Go: %t, want %t", name, got, want)
 		}
 	}
 }

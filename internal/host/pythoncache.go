@@ -21,8 +21,8 @@ import (
 const maxCompiled = 30000
 
 // pythonCache gives a directory with links to what this machine's Pythons have compiled
-// of their own modules, as PYTHONPYCACHEPREFIX wants it; "": there is none. Witnesses
-// look there for compiled files, since those of a project may lie, and without
+// of their own modules, as PYTHONPYCACHEPREFIX wants it; "": there is none. The referee
+// looks there for compiled files, since those of a project may lie, and without
 // it each start of Python there compiles its own library anew: 0.2 seconds of a
 // processor. Nothing runs for it, and what is linked to is held against its source by
 // Python itself.

@@ -20,7 +20,7 @@ type Store struct {
 	Layered bool   // its worlds mount layers; else they are always copies
 	GoCache string // a warm Go build cache that worlds start with; "": none
 	// PythonCache has, in the directory sandbox.PythonCache, what this machine's Pythons
-	// have compiled of their own modules, for worlds of witnesses; "": none.
+	// have compiled of their own modules, for worlds of the referee; "": none.
 	PythonCache string
 	Owners      *Owners
 
@@ -30,7 +30,7 @@ type Store struct {
 
 // Python gives the compiled modules of this machine's Pythons that a world is to have,
 // "" for none. Python takes none of its own by itself where it is told to look elsewhere
-// for those of the project, which is what witnesses tell it. Where contestants may
+// for those of the project, as the referee does. Where contestants may
 // change Python itself, nothing is given.
 func (s *Store) Python(spec sandbox.Spec) string {
 	if spec.Profile != sandbox.Verify || spec.Root.Dir != "" || spec.User == sandbox.SuperUser ||

@@ -13,7 +13,7 @@ type Options struct {
 	// copy-on-write; "": none.
 	GoCache string
 	// PythonCache is where compiled modules of this machine's Pythons are, for
-	// witnesses; "": none.
+	// the referee; "": none.
 	PythonCache string
 	// Image is that of containers which nobody names one for; "": none.
 	Image string

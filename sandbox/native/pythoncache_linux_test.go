@@ -10,9 +10,9 @@ import (
 	"cookoff/sandbox/native"
 )
 
-// TestWitnessesTakeWhatPythonHasCompiled holds that Python compiles none of its own
-// modules anew in a witness's world, and takes no compiled file of the project there.
-func TestWitnessesTakeWhatPythonHasCompiled(t *testing.T) {
+// TestTheRefereeTakesWhatPythonHasCompiled holds that Python compiles none of its own
+// modules anew in a world of the referee, and takes no compiled file of the project there.
+func TestTheRefereeTakesWhatPythonHasCompiled(t *testing.T) {
 	compiled, _ := filepath.Glob("/usr/lib/python3.*/json/__pycache__/decoder.cpython-*.pyc")
 	if _, err := os.Stat("/usr/bin/python3"); err != nil || compiled == nil {
 		t.Skip("no Python in /usr that has compiled its modules")
