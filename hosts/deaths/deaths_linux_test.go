@@ -30,7 +30,7 @@ import (
 const within = 10 * time.Second
 
 // engines gives the directory of an engine that is up; the test is skipped where it is not.
-func engines(t *testing.T, name string) string {
+func engines(t testing.TB, name string) string {
 	t.Helper()
 	dir := os.Getenv("COOKOFF_ENGINES")
 	if dir == "" {
@@ -69,7 +69,7 @@ func machine(t *testing.T) (options []string) {
 func program() string { return os.Getenv("COOKOFF_PROGRAM") }
 
 // host is a host with a command.
-func host(t *testing.T, command ...string) *hosts.Host {
+func host(t testing.TB, command ...string) *hosts.Host {
 	t.Helper()
 	f, err := os.Open(program())
 	if err != nil {
