@@ -20,6 +20,9 @@ var lacks = []struct {
 	{pattern.New(`No module named |ModuleNotFoundError`),
 		"trials see the project's .venv, what prepare: makes, or the interpreter that your PATH finds: install what is missing " +
 			"there (python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)", getPython},
+	{pattern.New(`Unable to access jarfile \S*gradle-wrapper|services\.gradle\.org`),
+		"gradlew fetches Gradle by a network, which trials don't have: gradle-wrapper.jar has to be in the project, and " +
+			"Gradle below tool_paths or got by prepare: (--prepare); or --test-command 'gradle --offline test'", nil},
 	{pattern.New(`(?i)no matching package named|failed to (get|download|load source)|crates\.io`),
 		"trials have no network: prepare: cargo fetch --locked, or cargo vendor, gets what is needed", getRust},
 	{pattern.New(`(?i)offline mode|could not resolve (dependencies|all)|no cached version`),

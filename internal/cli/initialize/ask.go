@@ -44,7 +44,7 @@ func (i *initiation) run(ctx context.Context) error {
 	if _, err := os.Lstat(filepath.Join(i.Dir, ".git")); err == nil {
 		i.git = true
 	}
-	i.members = propose.Members(i.Dir)
+	i.dir, i.members = i.Dir, propose.Members(i.Dir)
 	if err := i.command(ctx); err != nil {
 		return err
 	}

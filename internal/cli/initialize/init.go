@@ -2,6 +2,7 @@ package initialize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,9 +25,11 @@ type initFlags struct {
 	get    string
 
 	prepare propose.Preparation // what gets what the tests need
+	lacked  string              // what the test command said that lacked something
 	looking bool                // the test command is only looked at: the task need not be broken
 	fault   *propose.Fault      // planted where all tests pass
 	members []string            // globs of the packages of a project that has several
+	dir     string              // of the project
 	git     bool                // the project is a checkout, whose history would tell the fault
 }
 
@@ -143,7 +146,7 @@ func (f initFlags) own() recipe.Task {
 		Title: "Make it pass", Prompt: promptFor(f.test),
 		Before:  "! ( " + f.test + "\n)", // a shell of its own: the command may exit
 		After:   []recipe.Check{{Script: f.test}},
-		Protect: propose.Protect(f.test, f.members...),
+		Protect: f.protect(),
 	}
 	if f.looking {
 		t.Before = ""
@@ -156,6 +159,17 @@ func (f initFlags) own() recipe.Task {
 		}
 	}
 	return t
+}
+
+// protect gives the globs of what decides, but for the file that holds the fault.
+func (f initFlags) protect() []string {
+	globs := propose.Protect(f.test, f.members...)
+	for _, file := range propose.Judges(f.dir, f.test) {
+		if !slices.Contains(globs, file) && (f.fault == nil || f.fault.File != file) {
+			globs = append(globs, file)
+		}
+	}
+	return globs
 }
 
 // example is a task that needs no project.

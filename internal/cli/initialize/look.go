@@ -13,6 +13,7 @@ import (
 	"cookoff"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
+	"cookoff/internal/pattern"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
@@ -40,6 +41,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	}
 	run, err := i.tried(ctx, sb)
 	if err == nil && !run.OK() && i.get == "" {
+		i.lacked = printed(run)
 		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr), door.Installed)
 	}
 	switch {
@@ -50,8 +52,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		err = i.refuseUntested()
 	case i.prepare.Command == "" && propose.Missing(run.Exit, printed(run)) != "":
 		i.sayWhyRed(run, false)
-		err = cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test),
-			propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
+		err = i.refuseMissing(propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
 	default:
 		i.sayWhyRed(run, i.prepare.Command == "")
 	}
@@ -71,6 +72,14 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		}
 	}
 	return i.lookPrepared(ctx)
+}
+
+// refuseMissing says that a program is not there, without which nothing can be judged.
+func (i *initiation) refuseMissing(program, hint string) error {
+	if program == (propose.Command{Text: i.test}).Program() {
+		return cli.Usage("there is no %s here: nothing was written\n  hint: %s", text.Line(program), hint)
+	}
+	return cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test), program, hint)
 }
 
 // lookPrepared runs the test command over what the preparation gets. One that fails
@@ -95,7 +104,8 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 		}
 		i.Say("  it did not work: %v", err)
 		i.prepare, i.test = propose.Preparation{}, was
-		return nil
+		return cli.Usage("%s lacks something that could not be got: nothing was written\n  hint: %s; or "+
+			"--prepare names another command that gets it, and --prepare none does without", text.Line(was), propose.Hint(i.lacked))
 	}
 	defer func() {
 		err = errors.Join(err, sb.Close())
@@ -206,13 +216,16 @@ func printed(run *testrun.Outcome) string {
 	return strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
 }
 
+// idle are lines that say nothing of what is wrong: blank ones, and how to ask Maven for more.
+var idle = pattern.New(`^\s*(\[ERROR\]\s*)?$|^\[ERROR\] (\[Help \d|Re-run Maven|To see the full stack|For more information)`)
+
 // sayWhyRed shows the end of what a command said that fails without a test that
 // does, and with hints what helps where that is known.
 func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
 	output := printed(run)
 	if len(run.Failed) == 0 {
 		lines := slices.DeleteFunc(strings.Split(ansi.Strip(output), "\n"),
-			func(l string) bool { return strings.TrimSpace(l) == "" })
+			func(l string) bool { return idle.MatchString(l) })
 		for _, line := range lines[max(0, len(lines)-5):] {
 			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
 		}

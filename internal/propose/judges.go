@@ -1,0 +1,143 @@
+package propose
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/shell"
+)
+
+var (
+	// judging are names that say that a file decides, and is not what is decided about.
+	judging = pattern.New(`(?i)(^|[/._-])(run|all)?[_-]?(tests?|checks?|specs?|verify|asserts?|smoke|e2e|ci|` +
+		`expect(ed|ations)?|golden)([/._-]|$)`)
+	compares   = pattern.New(`^(diff|cmp|comm)$`)
+	shellFile  = pattern.New(`\.(ba|da|z|k)?sh$`)
+	shellBang  = pattern.New(`^#!\s*/\S+[/ ](ba|da|z|k)?sh\b`)
+	runsScript = pattern.New(`^(npm|yarn|pnpm|bun)$`)
+	variable   = pattern.New(`\$[({](\w+)[)}]`)
+	ruleLine   = pattern.New(`^([\w./ -]+?)\s*::?([^=].*)?$`)
+)
+
+// mostScripts bounds how far calls are followed.
+const mostScripts = 40
+
+// Judges gives the files of the project in dir that a test command calls, by itself or
+// by a script of package.json, a target of make or a script of the shell, and by whose
+// names they decide; and what diff and its like compare with. No file is run.
+func Judges(dir, test string) []string {
+	j := judges{project: project{dir}, scripts: []string{test}, seen: map[string]bool{}}
+	for n := 0; n < len(j.scripts) && n < mostScripts; n++ {
+		for _, call := range shell.Calls(j.scripts[n]) {
+			j.follow(call.Words)
+		}
+	}
+	return j.files
+}
+
+type judges struct {
+	project
+	scripts []string // still to be followed, after those that were
+	files   []string
+	seen    map[string]bool // targets and scripts that were put there
+}
+
+func (j *judges) add(key, script string) {
+	if script != "" && !j.seen[key] {
+		j.seen[key] = true
+		j.scripts = append(j.scripts, script)
+	}
+}
+
+// follow looks at one call.
+func (j *judges) follow(words []string) {
+	if len(words) == 0 {
+		return
+	}
+	switch program := path.Base(words[0]); {
+	case program == "make" || program == "gmake":
+		j.targets(words[1:])
+	case runsScript.MatchString(program):
+		j.packageScripts(words[1:])
+	}
+	for _, w := range words {
+		file := path.Clean(w)
+		if !plain.MatchString(file) || path.IsAbs(file) || strings.HasPrefix(file, "..") || !j.regular(file) {
+			continue
+		}
+		if !judging.MatchString(file) && !compares.MatchString(words[0]) {
+			continue
+		}
+		if !slices.Contains(j.files, file) {
+			j.files = append(j.files, file)
+		}
+		if text := j.text(file); shellFile.MatchString(file) || shellBang.MatchString(text) {
+			j.add("file "+file, text)
+		}
+	}
+}
+
+// regular reports whether there is such a file, and no directory.
+func (p project) regular(name string) bool {
+	st, err := os.Stat(filepath.Join(p.dir, name))
+	return err == nil && st.Mode().IsRegular()
+}
+
+func (j *judges) packageScripts(words []string) {
+	var pkg struct {
+		Scripts map[string]string `json:"scripts"`
+	}
+	_ = json.Unmarshal([]byte(j.text("package.json")), &pkg) // a file that npm can't read has no scripts
+	for _, w := range words {
+		if w == "t" {
+			w = "test"
+		}
+		for _, name := range []string{"pre" + w, w, "post" + w} {
+			j.add("script "+name, pkg.Scripts[name])
+		}
+	}
+}
+
+// targets follows the recipes of targets of the makefile, and of what they need.
+func (j *judges) targets(words []string) {
+	text := strings.ReplaceAll(j.text(j.first("GNUmakefile", "makefile", "Makefile")), "\\\n", " ")
+	recipes, needs := rules(text)
+	for todo := slices.Clone(words); len(todo) > 0; todo = todo[1:] {
+		if key := "target " + todo[0]; !j.seen[key] && len(j.seen) < mostScripts {
+			j.seen[key] = true
+			j.scripts = append(j.scripts, recipes[todo[0]]...)
+			todo = append(todo, needs[todo[0]]...)
+		}
+	}
+}
+
+// rules gives the lines of the recipes of a makefile by their targets, and the targets
+// that each needs. What variables hold is left open.
+func rules(text string) (recipes, needs map[string][]string) {
+	recipes, needs = map[string][]string{}, map[string][]string{}
+	var targets []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if rest, recipe := strings.CutPrefix(line, "\t"); recipe {
+			rest = variable.ReplaceAllStringFunc(strings.TrimLeft(rest, "@-+ \t"), func(v string) string {
+				return strings.ToLower(v[2 : len(v)-1]) // $(MAKE) is make
+			})
+			for _, t := range targets {
+				recipes[t] = append(recipes[t], strings.ReplaceAll(rest, "$$", "$"))
+			}
+			continue
+		}
+		if m := ruleLine.FindStringSubmatch(line); m != nil {
+			targets = strings.Fields(m[1])
+			for _, t := range targets {
+				needs[t] = append(needs[t], strings.Fields(m[2])...)
+			}
+		}
+	}
+	return recipes, needs
+}

@@ -1,0 +1,39 @@
+package propose
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestJudges: what a test command calls and what decides is found through make, npm and
+// scripts of the shell; what is decided about is not.
+func TestJudges(t *testing.T) {
+	for _, c := range []struct {
+		test, want string
+		files      []string
+	}{
+		{"make test", "check.sh", []string{"Makefile", "test:\n\t./check.sh\n", "check.sh", "sh greet.sh\n", "greet.sh", ""}},
+		{"make check", "ci/run.sh scripts/test-all.sh lib/assert.sh", []string{"Makefile",
+			"SH = sh\ncheck: build unit\nunit:\n\t@$(SH) \\\n  ci/run.sh\nbuild:\n\tcc -o app app.c\nclean:\n\tsh check-not.sh\n",
+			"ci/run.sh", "#!/bin/sh\n./scripts/test-all.sh\n", "scripts/test-all.sh", ". lib/assert.sh\npython3 app.py\n",
+			"lib/assert.sh", "", "app.c", "", "app.py", "", "check-not.sh", ""}},
+		{"make -s test", "out/expected.txt want.txt", []string{"makefile",
+			"test: all\n\tpython3 main.py > got.txt && diff out/expected.txt got.txt\n\tcmp want.txt got.txt\nall: test\n",
+			"main.py", "", "out/expected.txt", "", "want.txt", ""}},
+		{"npm test", "run-tests.js check.mjs", []string{"package.json",
+			`{"scripts": {"pretest": "node check.mjs", "test": "npm run unit", "unit": "node run-tests.js"}}`,
+			"run-tests.js", "", "check.mjs", "", "index.js", ""}},
+		{"sh check.sh", "check.sh", []string{"check.sh", "sh check.sh; make check"}},
+		{"python3 checkout.py && ./inspect", "", []string{"checkout.py", "", "inspect", ""}},
+		{"sh ../check.sh /etc/check.sh tests", "", []string{"tests/a", ""}},
+		{"make $(", "", []string{"Makefile", "test:\n\tif ((((\n"}},
+	} {
+		got, want := Judges(tree(t, c.files...), c.test), strings.Fields(c.want)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", c.test, got, want)
+		}
+	}
+}
