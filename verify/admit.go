@@ -68,6 +68,8 @@ type Admission struct {
 	// learns says of which state the names of tests are learned: broken, mended;
 	// "": of none.
 	learns string
+	// further: a solution is judged that is not the first.
+	further bool
 	// wrote, when not nil, is told what each check changed in the project.
 	Wrote map[string][]tree.Change
 	Alone bool // one witness is enough
@@ -206,9 +208,9 @@ func (a *Admission) holds(vs []trial.Verdict, g group) bool {
 // state after each. Only to name what went wrong is the first run judged by itself.
 func (a *Admission) mended(ctx context.Context, text, name string) error {
 	if a.learns = "mended"; name != "solution" {
-		a.learns = ""
+		a.learns, a.further = "", true
 	}
-	defer func() { a.learns = "" }()
+	defer func() { a.learns, a.further = "", false }()
 	once := func() error {
 		return a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error {
 			if err := a.Solve(ctx, w, text, name); err != nil {

@@ -71,7 +71,7 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 	}
 	defer func() { err = errors.Join(err, on.close()) }()
 	for _, p := range on.Places() {
-		p.Learns = a.learns == "mended"
+		p.Learns, p.Forgets = a.learns == "mended", a.further
 		if p.From != nil && p.From.Watch != nil {
 			p.From.Watch.Learns = a.learns != ""
 		}

@@ -15,6 +15,7 @@ import (
 	"cookoff/verify/checks"
 	"cookoff/verify/lessons"
 	"cookoff/verify/testrun"
+	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
 )
 
@@ -276,6 +277,12 @@ func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verd
 	}
 	p := *b.Most()
 	more, err := names(ctx, p, c)
+	if err == nil && verdict.Unheld(more) == nil {
+		var v *trial.Verdict
+		if v, err = sameInPlace(ctx, p, c); v != nil {
+			more = append(more, *v)
+		}
+	}
 	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && p.Tests.HeldAtStart(c.Name) {
 		last.Strength = trial.StrengthUnshown
 	}

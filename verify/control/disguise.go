@@ -48,6 +48,12 @@ func sameDisguised(ctx context.Context, p witness.Place, c checks.Script, i int,
 		}
 		last = *res
 	}
+	if p.Forgets {
+		all := *known
+		all.Disguise = testrun.Undisguised
+		p.Tests.Set(c.Name, i, &all)
+		return nil, nil
+	}
 	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld,
 		Cause: trial.CauseDefeatDevice, Evidence: witness.Evidence(c.Text, last),
 		Detail: "the tests pass, and no more where their process has another name, other arguments and other files: " +

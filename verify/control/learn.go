@@ -20,6 +20,11 @@ func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved bo
 				return err
 			}
 		}
+		if solved {
+			if err := learnInPlace(ctx, p, c); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

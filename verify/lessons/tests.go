@@ -21,6 +21,9 @@ type Tests struct {
 	// Disguise is one in which they pass, too, with the solution.
 	Disguise testrun.Disguise `json:"disguise,omitempty"`
 
+	// InPlace is how a check holds in the project itself, too, with the solution, where it looks at a copy.
+	InPlace string `json:"in_place,omitempty"`
+
 	// Laid are the protected files that the check itself changes, with the sums
 	// of what it makes of them.
 	Laid map[string]string `json:"laid,omitempty"`

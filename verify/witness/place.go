@@ -35,6 +35,7 @@ type Place struct {
 	Final   sandbox.Manifest // with these files
 	Tests   *lessons.Store   // what admission learned of the checks
 	Learns  bool             // it does so now
+	Forgets bool             // a further solution is judged: what it does not do is asked of nobody
 
 	Missing  []string          // tools of the checks that were not there at the start
 	Versions map[string]string // block -> version asked for
