@@ -24,6 +24,8 @@ func TestNativeInPlace(t *testing.T) {
 		`work=$(mktemp -d) && cp -a . "$work/p" && cd "$work/p" && seq 9 > rows && test "$(./count)" = 9`,
 		`work=$(mktemp -d) && cp -rp "$PWD" "$work" && cd "$work"/work && test "$(./count)" = 3`,
 		`work=$(mktemp -d) && cp -a ./. "$work" && cd / && test "$("$work/count")" = 3`,
+		`work=$(mktemp -d) && cp count "$work/" && cd "$work" && seq 4 > rows && test "$(./count)" = 4`,
+		`me=$(mktemp -d)/c && cp count "$me" && cd "$(mktemp -d)" && cp "$me" count && seq 4 > rows && test "$(./count)" = 4`,
 		`work=$(mktemp -d) && cp -a count rows "$work/" && test "$("$work/count")" = 3`,
 	} {
 		task.After = one(after)

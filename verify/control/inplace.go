@@ -13,32 +13,33 @@ import (
 )
 
 // copying knows checks that look at a copy of the project.
-var copying = pattern.New(`\bcp\s+-[A-Za-z]*[aRr]`)
+var copying = pattern.New(`\bcp\s`)
 
 // inPlace has a script's copies of the project lead to the project itself, so that what it
 // runs in them runs where users run it. WHICH decides about a path that lies in the project.
 const inPlace = `__top=$(pwd -P)
 cd() { builtin cd -P "$@"; }
 __inside() { case $1 in "$__top"/*) ;; *) return 1 ;; esac; }
+__lent() { [ ! -L "$1" ] || ! __inside "$(realpath -ms "$1")"; } # a link of the project's own is copied
 cp() {
   local to=${!#} x at opts=() from=()
-  for x in "${@:1:$#-1}"; do case $x in --*) opts=(); break ;; -*) opts+=("$x") ;; *) from+=("$x") ;; esac; done
-  case ${opts[*]} in *[aRr]*) ;; *) command cp "$@"; return ;; esac
+  for x in "${@:1:$#-1}"; do case $x in -*) opts+=("$x") ;; *) from+=("$x") ;; esac; done
+  for x in "${opts[@]}"; do case $x in *[!-aRrpPLf]* | --*) command cp "$@"; return ;; esac; done
   for x in "${from[@]}"; do
     at=${to%/} x=${x%/}
     case $x in . | */.) ;; *) if [ -d "$at" ]; then at=$at/${x##*/}; fi ;; esac
     if [ "$x" -ef "$__top" ] && { [ ! -e "$at" ] || rmdir "$at" 2> /dev/null; }; then
       ln -s "$__top" "$at" || return
-    elif WHICH && [ ! -L "$x" ] && __inside "$(readlink -f "$x")" && ! __inside "$(readlink -m "$at")"; then
-      ln -s "$(readlink -f "$x")" "$at" || return
+    elif WHICH && __lent "$x" && __inside "$(readlink -f "$x")" && ! __inside "$(readlink -m "$at")"; then
+      ln -sfn "$(readlink -f "$x")" "$at" || return
     else command cp "${opts[@]}" "$x" "$to" || return; fi
   done
 }
 `
 
-// placed are the ways to do that, the strictest first: with parts of the project as well, or
-// with the whole alone.
-var placed = []string{"true", "false"}
+// placed are the ways to do that, the strictest first: with parts of the project as well, with single
+// files of it, or with the whole alone.
+var placed = []string{"true", `[ -f "$x" ]`, "false"}
 
 // lesson is what the ways of a check are kept under.
 func lesson(c checks.Script) string { return "in place " + c.Name }
