@@ -15,7 +15,6 @@ import (
 	"cookoff/verify/checks"
 	"cookoff/verify/lessons"
 	"cookoff/verify/testrun"
-	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
 )
 
@@ -277,7 +276,7 @@ func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verd
 	}
 	p := *b.Most()
 	more, err := names(ctx, p, c)
-	if err == nil && verdict.Unheld(more) == nil {
+	if err == nil && !slices.ContainsFunc(more, func(v trial.Verdict) bool { return v.Status != trial.Held }) {
 		var v *trial.Verdict
 		if v, err = sameInPlace(ctx, p, c); v != nil {
 			more = append(more, *v)
