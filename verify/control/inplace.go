@@ -4,16 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
 	"cookoff/verify/lessons"
 	"cookoff/verify/witness"
 )
-
-// copying knows checks that look at a copy of the project.
-var copying = pattern.New(`\bcp\s`)
 
 // inPlace has a script's copies of the project lead to the project itself, so that what it
 // runs in them runs where users run it. WHICH decides about a path that lies in the project.
@@ -58,7 +54,7 @@ func ranInPlace(ctx context.Context, p witness.Place, c checks.Script, which str
 
 // learnInPlace finds the strictest way in which a check holds in place, with the solution.
 func learnInPlace(ctx context.Context, p witness.Place, c checks.Script) error {
-	if !copying.MatchString(c.Text) || c.Live {
+	if !strings.Contains(c.Text, "cp ") || c.Live { // nothing is copied
 		return nil
 	}
 	for _, which := range placed {
