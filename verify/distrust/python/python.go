@@ -17,10 +17,12 @@ import (
 // that stand in for Python's own, through sitecustomize, .pth and old bytecode.
 type Tool struct{ distrust.None }
 
-// Live has Python take no module from where it runs, nor from HOME.
+// Live has Python take no module from where it runs, nor from HOME, and no compiled one:
+// in the trial's own world a contestant may write wherever there is a directory, so
+// that Python is to look below a file.
 func (Tool) Live() []string {
 	return []string{"PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1",
-		"PYTHONPYCACHEPREFIX=/tmp/.pycache"}
+		"PYTHONPYCACHEPREFIX=/dev/null/pycache"}
 }
 
 // Over has Python find the modules of a project behind all others.
