@@ -63,7 +63,7 @@ func Ended(res sandbox.Result) string {
 	}
 	for _, out := range [][]byte{res.Stderr, res.Stdout} {
 		if line := lastLine(out); line != "" {
-			return s + ": " + line
+			return s + ": " + strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")
 		}
 	}
 	return s

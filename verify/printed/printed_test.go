@@ -22,4 +22,5 @@ func TestEnded(t *testing.T) {
 	check(maven, "\x1b[0m\x1b[0m\n", ": [ERROR] Failed to execute goal x:test: There are test failures.")
 	check("", "\x1b[31mred\x1b[0m\n\x1b[0m", ": red")
 	check("", "moved \x1b[2J\n", `: moved \x1b[2J`)
+	check("ok\tdemo\t0.003s\n", "", ": ok demo 0.003s")
 }
