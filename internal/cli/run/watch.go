@@ -9,6 +9,7 @@ import (
 	"cookoff"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/files"
 	"cookoff/internal/progress"
 	"cookoff/internal/ui/text"
 	"cookoff/runner"
@@ -37,6 +38,7 @@ func (w *watch) Begin(dir string) {
 		sayBehind(d, c, past)
 	}
 	sayClock(d)
+	sayUnread(d)
 	r := c.Recipe()
 	d.Say("%s: %s against %s, in %s", text.Line(r.Name), text.Count(len(r.Names()), "model"),
 		text.Count(len(c.Runner().Tasks()), "task"), d.Rel(dir))
@@ -96,6 +98,15 @@ func sayClock(d *door.Door) {
 	}
 	if id := filepath.Base(filepath.Dir(last)); id > trial.NewRunID(time.Now().Add(time.Minute)) {
 		d.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", text.Line(id))
+	}
+}
+
+// sayUnread says that a configuration which lies in the project is not read: whoever
+// wrote that has no say in where a key goes.
+func sayUnread(d *door.Door) {
+	const name = "cookoff.toml"
+	if d.Config == "" && files.IsRegular(filepath.Join(d.Dir, name)) {
+		d.Say("%s of this directory is not read: yours is ~/.config/cookoff/%s; --config %s reads this one", name, name, name)
 	}
 }
 
