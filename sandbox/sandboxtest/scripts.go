@@ -39,7 +39,7 @@ func corpus() []string {
 		"echo äöü ${#x}", "for i in 1 2; do\necho $i\ndone", "a=(1 2 3); echo ${a[-1]} ${#a[@]}",
 		"while read -r l; do echo \"<$l>\"; done < <(printf 'a\\nb')",
 		"coproc cat; echo hi >&${COPROC[1]}; read -r x <&${COPROC[0]}; echo $x", "set -v\necho said",
-		"f() { local x=1; g; }; g() { caller 0; }; f", "time -p true 2>/dev/null; echo timed",
+		"f() { local x=1; g; }; g() { caller 0; }; f", "{ time -p true; } 2>/dev/null; echo timed",
 		"eval 'echo $LINENO'; eval 'exit 11'", "command -v cd; type -t eval", "echo one; echo two >&2; exit 12",
 		"if", "echo ok\necho 'open", "echo before; )", "case x in", "cat <<E\nno end",
 	}

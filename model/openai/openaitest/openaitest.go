@@ -206,6 +206,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, hr *http.Request) {
 		return
 	}
 	body, err := io.ReadAll(hr.Body)
+	if errors.Is(err, io.ErrUnexpectedEOF) { // who asked has left before all of it was sent: nothing was asked
+		panic(http.ErrAbortHandler)
+	}
 	r := &Request{Path: hr.URL.Path, Header: hr.Header.Clone(), Body: body, dialect: dialectOf(hr.URL.Path)}
 	if err == nil {
 		err = r.read()

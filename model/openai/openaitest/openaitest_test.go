@@ -1,7 +1,9 @@
 package openaitest
 
 import (
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,6 +58,27 @@ func TestAnswersFollowFromTheRequest(t *testing.T) {
 	if !strings.Contains(text, "hello to m with bash") {
 		t.Error(text)
 	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWhoLeavesAsksNothing: a client that goes away before all of its request is sent breaks no script.
+func TestWhoLeavesAsksNothing(t *testing.T) {
+	s := New()
+	defer s.Close()
+	conn, err := net.Dial("tcp", strings.Split(strings.TrimPrefix(s.URL, "http://"), "/")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 99\r\n\r\n{")
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(conn); err != nil { // until the server has ended it
+		t.Fatal(err)
+	}
+	conn.Close()
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
