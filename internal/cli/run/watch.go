@@ -3,13 +3,13 @@ package run
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
 	"cookoff"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/files"
 	"cookoff/internal/progress"
 	"cookoff/internal/ui/text"
 	"cookoff/runner"
@@ -105,7 +105,7 @@ func sayClock(d *door.Door) {
 // wrote that has no say in where a key goes.
 func sayUnread(d *door.Door) {
 	const name = "cookoff.toml"
-	if d.Config == "" && files.IsRegular(filepath.Join(d.Dir, name)) {
+	if st, err := os.Stat(filepath.Join(d.Dir, name)); d.Config == "" && err == nil && st.Mode().IsRegular() {
 		d.Say("%s of this directory is not read: yours is ~/.config/cookoff/%s; --config %s reads this one", name, name, name)
 	}
 }
