@@ -18,9 +18,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		what := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
+		what := map[string]string{
+			"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
 			"run": "the name of a run or of a report", "usd": "a number of USD above 0",
-			"size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m"}[f.Value.Type()]
+			"size": "a size, like 65536, 512MiB or 2g", "duration": "a time, like 30s or 2m",
+		}[f.Value.Type()]
 		if f.Value.Type() == "usd" {
 			hint = "leave the flag out for no limit"
 		}
@@ -42,7 +44,8 @@ func Positional(min, max int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case slices.Contains(args, ""):
-			return fmt.Errorf("argument %d of %s is empty\n  hint: a variable that is not set, in quotes, gives an empty argument", slices.Index(args, "")+1, cmd.CommandPath())
+			return fmt.Errorf("argument %d of %s is empty\n  hint: a variable that is not set, "+
+				"in quotes, gives an empty argument", slices.Index(args, "")+1, cmd.CommandPath())
 		case len(args) < min:
 			return fmt.Errorf("%s needs %s\n  hint: %s shows examples", cmd.CommandPath(), what, helpOf(cmd))
 		case max >= 0 && len(args) > max:

@@ -36,5 +36,6 @@ func (c *Common) Unread(ctx context.Context, err error) error {
 
 // CopySelfFlag gives a command the flag --copy-self.
 func CopySelfFlag(cmd *cobra.Command, wanted *bool) {
-	cmd.Flags().BoolVar(wanted, "copy-self", false, "have hosts run this very cookoff: it is sent over their commands, in the place of the cookoff that these name, and kept there")
+	cmd.Flags().BoolVar(wanted, "copy-self", false, "have hosts run this very cookoff: "+
+		"it is sent over their commands, in the place of the cookoff that these name, and kept there")
 }

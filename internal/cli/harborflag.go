@@ -13,7 +13,8 @@ import (
 // HarborFlag gives a command the flag --harbor.
 func HarborFlag(cmd *cobra.Command, dirs *[]string) {
 	cmd.Flags().StringArrayVar(dirs, "harbor", nil,
-		"take the tasks for Harbor in `DIR` (a task, a directory of tasks or one with a dataset.toml) instead of a recipe; further DIRs may follow")
+		"take the tasks for Harbor in `DIR` (a task, a directory of tasks or one with a dataset.toml) instead of a recipe; "+
+			"further DIRs may follow")
 }
 
 // HarborSource gives the source of a recipe of the tasks for Harbor in dirs, and in those
@@ -21,7 +22,8 @@ func HarborFlag(cmd *cobra.Command, dirs *[]string) {
 func (c *Common) HarborSource(dirs, args []string) (string, error) {
 	for _, a := range args {
 		if !c.isDir(a) {
-			return "", Usage("--harbor and the recipe %q at once\n  hint: \"- harbor: DIR\" below ## Tasks of the recipe takes tasks beside it", a)
+			return "", Usage("--harbor and the recipe %q at once\n"+
+				"  hint: \"- harbor: DIR\" below ## Tasks of the recipe takes tasks beside it", a)
 		}
 	}
 	all := append(append([]string{}, dirs...), args...)

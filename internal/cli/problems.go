@@ -40,7 +40,8 @@ func fullDisk(err error) string {
 	if !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "hint:") {
 		return ""
 	}
-	return fmt.Sprintf("\nhint: a disk is full, or takes no more files (df and df -i say which): make room, or name another place by TMPDIR (it is %s); what was recorded is kept", os.TempDir())
+	return fmt.Sprintf("\nhint: a disk is full, or takes no more files (df and df -i say which): "+
+		"make room, or name another place by TMPDIR (it is %s); what was recorded is kept", os.TempDir())
 }
 
 // PrintProblems writes problems one a line, hints below.

@@ -18,7 +18,8 @@ func Redirected() (files []string) {
 		if err != nil {
 			continue
 		}
-		if at, err := os.Stat(path); err == nil && os.SameFile(is, at) && !slices.Contains(files, path) { // else it was removed or moved
+		at, err := os.Stat(path) // where another file is, this one was removed or moved
+		if err == nil && os.SameFile(is, at) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}

@@ -91,7 +91,8 @@ func (d *Door) notify(n cookoff.Notice) {
 	case n.Kind == host.Asking:
 		n.Text += " (--no-preflight leaves it out)"
 	case n.Kind == host.Before:
-		n.Text = text.Count(n.N, "task") + " before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)"
+		n.Text = text.Count(n.N, "task") +
+			" before what --task names will run as well: the tasks of this recipe follow one another (task_mode: sequential)"
 	}
 	d.Notify(n)
 }
@@ -155,7 +156,8 @@ func Failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case asked:
-		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; cookoff models --ping provider/model tries one, --no-preflight runs all the same", preflight))
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; "+
+			"cookoff models --ping provider/model tries one, --no-preflight runs all the same", preflight))
 	case isWeaker:
 		return cli.Usage("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", weaker.Sandbox,
 			weaker.Recipe)

@@ -46,7 +46,8 @@ const endTime = 3 * time.Second
 func serve(ctx context.Context, c *cli.Common) error {
 	in, ok := c.Stdin.(*os.File) // srun gives a program a terminal to write to, and none to read from
 	if c.Out.Terminal && ok && screen.New(in, c.Getenv, false).Terminal {
-		return cli.Usage("a hand speaks to another cookoff, and not to a terminal: [hosts.NAME] in cookoff.toml has its command")
+		return cli.Usage("a hand speaks to another cookoff, and not to a terminal: " +
+			"[hosts.NAME] in cookoff.toml has its command")
 	}
 	cfg, err := remote.Hand()
 	if err != nil {

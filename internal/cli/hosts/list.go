@@ -61,7 +61,8 @@ func (f *listFlags) run(ctx context.Context, c *cli.Common, names []string) erro
 		names = slices.Sorted(maps.Keys(h.Config.Hosts()))
 	}
 	if len(names) == 0 {
-		c.Say("no hosts: [hosts.NAME] in your own cookoff.toml (~/.config/cookoff/cookoff.toml, or --config) names one, with command = [\"ssh\", \"NAME\", \"cookoff\", \"hand\"]")
+		c.Say("no hosts: [hosts.NAME] in your own cookoff.toml (~/.config/cookoff/cookoff.toml, or --config) " +
+			"names one, with command = [\"ssh\", \"NAME\", \"cookoff\", \"hand\"]")
 		return nil
 	}
 	if _, err := remote.Named(h.Config, names); err != nil {
@@ -117,7 +118,9 @@ func (f *listFlags) print(c *cli.Common, all []remote.Looked) error {
 		c.Say("warning: %s: what is timed there is another time", line)
 	}
 	if lines := remote.Differ(all); len(lines) > 0 {
-		return cli.Fail(cli.ExitInfra, fmt.Errorf("the hosts differ:\n  %s\n  hint: tool_paths under [hosts.NAME] shows other programs; a clock is set there; run --allow mixed-hosts runs all the same",
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("the hosts differ:\n  %s\n"+
+			"  hint: tool_paths under [hosts.NAME] shows other programs; "+
+			"a clock is set there; run --allow mixed-hosts runs all the same",
 			strings.Join(lines, "\n  ")))
 	}
 	return nil

@@ -63,7 +63,8 @@ func (f *shardFlags) run(c *cli.Common, args []string) error {
 	f.job.Parts, f.job.Args = n, args[1:]
 	if usd := float64(f.usd); usd > 0 {
 		f.job.Args = append(f.job.Args, fmt.Sprintf("--max-total-cost=%.6g", usd/float64(n)))
-		c.Say("each part may spend $%.6g, an equal share of $%.6g: what one does not need, no other one gets", usd/float64(n), usd)
+		c.Say("each part may spend $%.6g, an equal share of $%.6g: what one does not need, no other one gets",
+			usd/float64(n), usd)
 	}
 	text, err := f.job.For(f.engine)
 	if err != nil {

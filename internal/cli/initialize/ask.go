@@ -108,7 +108,8 @@ func (i *initiation) propose(list []propose.Command) string {
 
 // sayNothingProposes says why the recipe is an example, and where else to look.
 func (i *initiation) sayNothingProposes() {
-	i.Say("nothing here says how the project is tested (go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
+	i.Say("nothing here says how the project is tested " +
+		"(go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
 		"a Makefile with a target test, …): the recipe is an example")
 	below := propose.Below(i.Dir)
 	for _, c := range below {

@@ -63,7 +63,8 @@ without --force.`,
 	fl.StringVar(&f.task, "task", "", "what models are told, as `TEXT`")
 	fl.StringVar(&f.test, "test-command", "",
 		"the shell `COMMAND` that must succeed in the end (default: as the project's files propose; empty: an example)")
-	fl.StringVar(&f.get, "prepare", "", "the shell `COMMAND` that gets what the tests need, once, with a network (default: as the project's files propose, where something is missing; none: nothing)")
+	fl.StringVar(&f.get, "prepare", "", "the shell `COMMAND` that gets what the tests need, "+
+		"once, with a network (default: as the project's files propose, where something is missing; none: nothing)")
 	fl.BoolVar(&f.plant, "plant", true, "where all tests pass, plant a fault for models to find")
 	fl.StringVarP(&f.output, "output", "o", "recipe.md", "write the recipe to this file; - is standard output")
 	fl.BoolVar(&f.force, "force", false, "overwrite the file")

@@ -105,7 +105,8 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 		i.Say("  it did not work: %v", err)
 		i.prepare, i.test = propose.Preparation{}, was
 		return cli.Usage("%s lacks something that could not be got: nothing was written\n  hint: %s; or "+
-			"--prepare names another command that gets it, and --prepare none does without", text.Line(was), propose.Hint(i.lacked))
+			"--prepare names another command that gets it, and --prepare none does without",
+			text.Line(was), propose.Hint(i.lacked))
 	}
 	defer func() {
 		err = errors.Join(err, sb.Close())
@@ -151,7 +152,8 @@ func (i *initiation) tried(ctx context.Context, sb sandbox.Sandbox) (*testrun.Ou
 	if run.Reason == "timeout" {
 		i.sayWhyRed(run, false)
 		return nil, cli.Usage("%s did not end within %v\n  hint: --test-command names one that ends by itself: "+
-			"one that watches files is told CI=1, or to run once (vitest run); one that is slow, to run less", text.Line(i.test), faultTime)
+			"one that watches files is told CI=1, or to run once (vitest run); one that is slow, to run less",
+			text.Line(i.test), faultTime)
 	}
 	return run, nil
 }
@@ -217,7 +219,8 @@ func printed(run *testrun.Outcome) string {
 }
 
 // idle are lines that say nothing of what is wrong: blank ones, and how to ask Maven for more.
-var idle = pattern.New(`^\s*(\[ERROR\]\s*)?$|^\[ERROR\] (\[Help \d|Re-run Maven|To see the full stack|For more information)`)
+var idle = pattern.New(
+	`^\s*(\[ERROR\]\s*)?$|^\[ERROR\] (\[Help \d|Re-run Maven|To see the full stack|For more information)`)
 
 // sayWhyRed shows the end of what a command said that fails without a test that
 // does, and with hints what helps where that is known.
@@ -247,7 +250,8 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 	if i.Asks() {
 		question := "Nothing is broken. Plant a fault for models to find?"
 		if i.git {
-			question = "Nothing is broken. Plant a fault for models to find? (n: cookoff mine makes tasks of the project's history)"
+			question = "Nothing is broken. " +
+				"Plant a fault for models to find? (n: cookoff mine makes tasks of the project's history)"
 		}
 		plant, err := i.Accept(ctx, question)
 		if err != nil {

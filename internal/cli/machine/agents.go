@@ -165,7 +165,8 @@ func printAgents(c *cli.Common, all []agentInfo) error {
 			c.Say("%s", text.Lines(a.Why))
 		}
 	}
-	c.Say("a contestant is named agent: provider/model, as in opencode: openai/gpt-5-mini\n  hint: cookoff agents --ping AGENT runs one without a key; docs/agents.md says more")
+	c.Say("a contestant is named agent: provider/model, as in opencode: openai/gpt-5-mini\n" +
+		"  hint: cookoff agents --ping AGENT runs one without a key; docs/agents.md says more")
 	return nil
 }
 

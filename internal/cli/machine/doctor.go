@@ -200,7 +200,8 @@ func lookRoom() finding {
 }
 
 // notBounded is the memory that only a control group counts.
-const notBounded = "\nnot counted without one: files in /tmp, /run and /dev/shm (at most the limit tmp), 64 MiB of pipes, records of file locks; memfd_create and vmsplice are refused"
+const notBounded = "\nnot counted without one: files in /tmp, /run and /dev/shm (at most the limit tmp), " +
+	"64 MiB of pipes, records of file locks; memfd_create and vmsplice are refused"
 
 // lookProviders says which providers have a key, and which servers of this machine
 // listen. Without any, baselines still run, so none is needed.

@@ -58,5 +58,6 @@ func ranOnce(ctx context.Context, c *cli.Common, a agents.Installed) (detail str
 	if err != nil {
 		return err.Error(), false
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s: asked its model %s, and came to its end", a.Found, a.Dir, text.Count(t.Calls+t.Helpers, "time"))), true
+	return strings.TrimSpace(fmt.Sprintf("%s %s: asked its model %s, and came to its end",
+		a.Found, a.Dir, text.Count(t.Calls+t.Helpers, "time"))), true
 }

@@ -47,7 +47,8 @@ func lookHosts(ctx context.Context, c *cli.Common) []finding {
 				l.Machine, l.OpenMS, l.TripMS)
 		}
 		if wrong := l.WrongClock(); l.OK && wrong != "" {
-			f.OK, f.Detail = false, fmt.Sprintf("its clock is %s: a run is refused there until it is set, or with --allow mixed-hosts", wrong)
+			f.OK, f.Detail = false, fmt.Sprintf("its clock is %s: "+
+				"a run is refused there until it is set, or with --allow mixed-hosts", wrong)
 		}
 		out = append(out, f)
 	}

@@ -97,7 +97,8 @@ func judgeTool(t tool, found []toolchain.Tool, said trialOfTool) (ok bool, detai
 		return false, fmt.Sprintf("%s is in the sandbox and does not run there: %s", said.path,
 			cmp.Or(said.version, "exit code "+said.exit))
 	case at >= 0:
-		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", found[at].Path, "DIR")
+		return false, fmt.Sprintf("this machine has %s, and the sandbox does not find it\n"+
+			"  hint: tool_paths = [%q] below [sandbox] in cookoff.toml shows a directory", found[at].Path, "DIR")
 	case t.why != "":
 		return false, "not on PATH: " + t.why
 	}
@@ -128,7 +129,8 @@ func tryTools(ctx context.Context, c *cli.Common, chains []string, all []tool) (
 		return nil, err
 	}
 	var script strings.Builder
-	script.WriteString("look() { local p v s; p=$(type -P \"$1\") || return 0; v=$(timeout 30 \"$1\" \"$2\" 2>&1); s=$?\n" +
+	script.WriteString("look() { local p v s; " +
+		"p=$(type -P \"$1\") || return 0; v=$(timeout 30 \"$1\" \"$2\" 2>&1); s=$?\n" +
 		"printf '%s\\t%s\\t%s\\t%s\\n' \"$1\" \"$p\" $s \"${v%%$'\\n'*}\"; }\n")
 	for _, t := range all {
 		fmt.Fprintf(&script, "look %s %s\n", t.name, cmp.Or(t.asks, "--version"))

@@ -29,7 +29,8 @@ func (m *mining) replaceable(file string) error {
 	if err != nil || m.force || bytes.Contains(old, []byte(mark)) {
 		return nil
 	}
-	return cli.Usage("%s is there already, and mine did not write it\n  hint: --force overwrites it, --output names another file", m.Rel(file))
+	return cli.Usage("%s is there already, and mine did not write it\n"+
+		"  hint: --force overwrites it, --output names another file", m.Rel(file))
 }
 
 // conclude writes the recipe and prints what became of the commits.
@@ -74,7 +75,8 @@ func (m *mining) stopped(res *mine.Result, kept bool) {
 	if m.again {
 		same = "the same command without --again"
 	}
-	m.Say("stopped after %d of %s: %s goes on from there", len(res.Found)+res.Waiting, text.Count(res.Total, "commit"), same)
+	m.Say("stopped after %d of %s: %s goes on from there",
+		len(res.Found)+res.Waiting, text.Count(res.Total, "commit"), same)
 	if res.Waiting > 0 {
 		m.Say("%s left out until then: nobody has looked yet whether the answer stands elsewhere in their worlds",
 			text.Count(res.Waiting, "task"))
@@ -94,7 +96,8 @@ func (m *mining) unread(res *mine.Result) {
 	}
 	slices.Sort(parts)
 	for _, p := range slices.Compact(parts) {
-		m.Say("warning: not looked through for the fixes, for want of time: %s\n  hint: cookoff lint --leaks looks into each task's world",
+		m.Say("warning: not looked through for the fixes, for want of time: %s\n"+
+			"  hint: cookoff lint --leaks looks into each task's world",
 			text.Line(p))
 	}
 }
@@ -193,9 +196,11 @@ func advice(res *mine.Result) string {
 		why  mine.Reason
 		hint string
 	}{
-		{mine.FixedFails, "the tests fail here even with the fix in: does --test work in a world without a network? --prepare gets what it needs"},
+		{mine.FixedFails, "the tests fail here even with the fix in: " +
+			"does --test work in a world without a network? --prepare gets what it needs"},
 		{mine.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
-		{mine.Nameless, "the tests must be known by name: go test, pytest, unittest, node --test, jest, vitest, cargo test, what prints TAP, or JUnit XML by a flag"},
+		{mine.Nameless, "the tests must be known by name: " +
+			"go test, pytest, unittest, node --test, jest, vitest, cargo test, what prints TAP, or JUnit XML by a flag"},
 		{mine.Unprepared, "--prepare names the command that gets what it needs"},
 		{mine.Hidden, "--underspecified takes them"},
 	} {

@@ -84,13 +84,15 @@ func (f *flags) add(cmd *cobra.Command) {
 	fl.SortFlags = false
 	fl.StringVar(&f.test, "test", "", "the `COMMAND` that tests the project (default: as its files propose)")
 	fl.StringVar(&f.prepare, "prepare", "",
-		"the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
+		"the `COMMAND` that gets what worlds need, "+
+			"with a network, once a lockfile (default: as the project's files propose; none: none)")
 	fl.IntVar(&f.max, "max", 0, "end with so many tasks (0: any number)")
 	fl.IntVar(&f.commits, "commits", 0, "look at the newest `N` commits only (0: all)")
 	fl.StringVar(&f.since, "since", "", "look at commits since this `DAY` only, as 2026-03-31")
 	fl.StringVar(&f.from, "from", "HEAD", "begin with this `COMMIT`")
 	fl.StringSliceVar(&f.ranges, "range", nil,
-		"make one task of all that `OLD..NEW` did, as a branch that was not merged by a merge commit, and look at nothing else")
+		"make one task of all that `OLD..NEW` did, "+
+			"as a branch that was not merged by a merge commit, and look at nothing else")
 	fl.StringSliceVar(&f.paths, "path", nil, "look at commits only that change something below these (`a,b`)")
 	fl.IntVar(&f.jobs, "jobs", 1, "try `N` candidates at once")
 	fl.DurationVar(&f.timeout, "timeout", 0, "the `TIME` that one run of the tests may take (0: 5m)")
@@ -189,14 +191,16 @@ func (m *mining) alone(o *mine.Options) (free func(), err error) {
 func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 	repo, err := history.Open(ctx, m.Dir)
 	if errors.Is(err, history.ErrNone) {
-		return nil, cli.Usage("%s is in no git repository: there is no history to mine\n  hint: cookoff plant makes tasks without one", m.Dir)
+		return nil, cli.Usage("%s is in no git repository: there is no history to mine\n"+
+			"  hint: cookoff plant makes tasks without one", m.Dir)
 	}
 	if err != nil {
 		return nil, m.failure(ctx, err)
 	}
 	_, err = repo.Commit(ctx, "HEAD")
 	if _, missing := errors.AsType[*history.MissingError](err); missing && m.from == "HEAD" {
-		return nil, cli.Usage("the repository has no commit yet: there is no history to mine\n  hint: cookoff plant makes tasks without one")
+		return nil, cli.Usage("the repository has no commit yet: there is no history to mine\n" +
+			"  hint: cookoff plant makes tasks without one")
 	}
 	if repo.Shallow() {
 		m.Say("warning: the clone is shallow: only the commits that are here can be mined\n  hint: git fetch --unshallow")
@@ -217,9 +221,11 @@ func (m *mining) uncommitted(file, what string) {
 
 // options puts together what the flags say.
 func (m *mining) options(ctx context.Context) (*mine.Options, error) {
-	o := &mine.Options{Dir: m.Dir, From: m.from, Ranges: m.ranges, Paths: m.paths, Max: m.max, Commits: m.commits, Jobs: m.jobs,
-		Timeout: m.timeout,
-		Path:    m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: mutants}
+	o := &mine.Options{
+		Dir: m.Dir, From: m.from, Ranges: m.ranges, Paths: m.paths,
+		Max: m.max, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
+		Path: m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: mutants,
+	}
 	for _, n := range []struct {
 		flag string
 		is   int

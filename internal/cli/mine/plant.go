@@ -64,10 +64,12 @@ tasks, as these are once mended, and the checks of each judge: no project is nee
 	fl.IntVar(&p.tasks, "tasks", 10, "make so many")
 	fl.IntVar(&p.faults, "faults", 1, "plant so many in each task")
 	fl.Int64Var(&p.seed, "seed", 0, "draw faults from `N` (0: from a number that is said)")
-	fl.StringVar(&p.world, "world", "", "plant in the worlds of the tasks of `RECIPE`, as builtin:default, instead of the project")
+	fl.StringVar(&p.world, "world", "",
+		"plant in the worlds of the tasks of `RECIPE`, as builtin:default, instead of the project")
 	fl.StringSliceVar(&p.only, "task", nil, "with --world: of these tasks only (`a,b`)")
 	fl.StringVar(&f.prepare, "prepare", "",
-		"the `COMMAND` that gets what worlds need, with a network, once a lockfile (default: as the project's files propose; none: none)")
+		"the `COMMAND` that gets what worlds need, "+
+			"with a network, once a lockfile (default: as the project's files propose; none: none)")
 	fl.StringSliceVar(&f.paths, "path", nil, "plant faults below these only (`a,b`)")
 	fl.DurationVar(&f.timeout, "timeout", 0, "the `TIME` that one run of the tests may take (0: 5m)")
 	fl.StringSliceVar(&f.dirs, "tool-dir", nil, "directories of the project that come first on PATH, as .venv/bin (`a,b`)")

@@ -64,7 +64,8 @@ func (p *planting) inWorlds(ctx context.Context) error {
 	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
 		return p.failed(ctx, err)
 	}
-	return p.finish(ctx, alone(recipes(list)...), fmt.Sprintf("Faults planted in %s, seed %d", r.Name, p.seed), list, tried)
+	return p.finish(ctx, alone(recipes(list)...),
+		fmt.Sprintf("Faults planted in %s, seed %d", r.Name, p.seed), list, tried)
 }
 
 // source reads the recipe, and makes sandboxes as it has them.

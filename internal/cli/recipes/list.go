@@ -44,7 +44,8 @@ func newRecipes(c *cli.Common) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recipes",
 		Short: "List the recipes that can be run by name",
-		Long:  "Lists the recipe that is found here, those that have a name, and the built-in ones (cookoff help finding-recipes).",
+		Long: "Lists the recipe that is found here, " +
+			"those that have a name, and the built-in ones (cookoff help finding-recipes).",
 		Example: `  cookoff recipes
   cookoff recipes --format json`,
 		Args: cli.Positional(0, 0, ""),

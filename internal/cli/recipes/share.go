@@ -104,7 +104,8 @@ func (f shareFlags) allowed(ctx context.Context, c *cli.Common, r *recipe.Recipe
 	case f.yes || r.Metadata.Contribute && !f.full:
 		return nil
 	case !c.Asks():
-		return cli.Usage("the recipe does not say that it may be shared\n  hint: write \"contribute: true\" under \"## Metadata\", or use --yes; with --full it is always asked")
+		return cli.Usage("the recipe does not say that it may be shared\n" +
+			"  hint: write \"contribute: true\" under \"## Metadata\", or use --yes; with --full it is always asked")
 	}
 	ok, err := c.Confirm(ctx, "The bundle holds the recipe, prompts and scripts of its tasks included. Write it?")
 	if err == nil && !ok {

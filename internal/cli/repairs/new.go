@@ -73,7 +73,8 @@ func newRepair(c *cli.Common, dir, id string) error {
 		return cli.Fail(cli.ExitInfra, err)
 	}
 	if same, err := ours.Select([]string{id}); err == nil {
-		return cli.Usage("repair %q is already one of the program's own, at %s\n  hint: ids are unique: cookoff repair list names those that are taken", id, same[0].Pos)
+		return cli.Usage("repair %q is already one of the program's own, at %s\n"+
+			"  hint: ids are unique: cookoff repair list names those that are taken", id, same[0].Pos)
 	}
 	name := filepath.Join(dir, id+".yaml")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -48,7 +48,8 @@ Tasks tell more than trials: twenty tasks tried once say more than ten tried twi
 	fl.IntVar(&f.trials, "trials", 1, "with --tasks: each tried `N` times")
 	fl.Float64Var(&f.rate, "rate", 100*usual.Rate, "`PERCENT` of trials fix their task, about")
 	fl.Float64Var(&f.alike, "alike", usual.Alike, "correlation `R` of two trials of one task by one model")
-	fl.Float64Var(&f.apart, "apart", 100*usual.Apart, "by how many `POINTS` the difference of two models varies between tasks")
+	fl.Float64Var(&f.apart, "apart", 100*usual.Apart,
+		"by how many `POINTS` the difference of two models varies between tasks")
 	fl.Float64Var(&f.trialUSD, "trial-cost", 0, "what a trial costs, in `USD`")
 	fl.StringVar(&f.format, "format", "table", "table or json")
 	_ = cmd.RegisterFlagCompletionFunc("from", reports.CompleteRuns(c)) // fails only for an unknown flag
@@ -224,7 +225,8 @@ func (p planned) print(c *cli.Common) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "\nrate %.0f%%, two trials of a task alike by %.2f, differences vary by %.0f points between tasks: %s\n", 100*p.Rate, p.Alike, p.ApartPoints, how)
+	fmt.Fprintf(c.Out, "\nrate %.0f%%, two trials of a task alike by %.2f, "+
+		"differences vary by %.0f points between tasks: %s\n", 100*p.Rate, p.Alike, p.ApartPoints, how)
 	for _, line := range p.Doubts {
 		fmt.Fprintln(c.Out, "! "+line)
 	}

@@ -49,7 +49,8 @@ whether the report could be made.`,
 	f.gates.Flags(cmd)
 	cmd.Flags().BoolVar(&f.mix, "mix", false, "join runs of different recipes too")
 	cmd.Flags().StringSliceVar(&f.split, "split-at", nil,
-		"compare tasks from before `DAY`, or MODEL=DAY for one contestant, with those since, by the date: of each (a model may have read how old ones were fixed); repeatable")
+		"compare tasks from before `DAY`, or MODEL=DAY for one contestant, with those since, by the date: "+
+			"of each (a model may have read how old ones were fixed); repeatable")
 	cmd.Flags().BoolVar(&f.corrupt, "ignore-corrupt", false,
 		"leave out lines of the journal that can't be read: the trials they belong to are void")
 	return cmd

@@ -19,7 +19,8 @@ func newRuns(c *cli.Common) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs of this project",
-		Long:  "Lists the runs whose journals lie in .cookoff/runs, the latest last: state, recipe, trials and fixes by model.",
+		Long: "Lists the runs whose journals lie in .cookoff/runs, the latest last: " +
+			"state, recipe, trials and fixes by model.",
 		Example: `  cookoff runs
   cookoff runs --format json`,
 		Args: cli.Positional(0, 0, ""),

@@ -54,7 +54,8 @@ func (f *watchFlags) run(ctx context.Context, c *cli.Common, name string) error 
 		err = watching.Plain(ctx, path, c.Out)
 	} else {
 		if why := tty.Usable(c.Stdin, c.Out, c.Getenv); why != "" {
-			return cli.Usage("watching needs a terminal: %s\n  hint: cookoff watch --plain writes lines, cookoff report prints the result", why)
+			return cli.Usage("watching needs a terminal: %s\n"+
+				"  hint: cookoff watch --plain writes lines, cookoff report prints the result", why)
 		}
 		err = watching.Run(ctx, path, c.Stdin, c.Out)
 	}

@@ -25,7 +25,8 @@ func (g *Gates) Flags(cmd *cobra.Command) {
 		"fail (exit 1) when a model's rate is below `RATE[:MODEL]`, as 0.8 or 80%:openai/gpt-5; repeatable")
 	cmd.Flags().StringArrayVar(&g.minLower, "min-lower-bound", nil,
 		"fail (exit 1) when the lower end of a rate's interval is below `RATE[:MODEL]`; repeatable")
-	cmd.Flags().Var(&g.against, "against", "fail (exit 1) when a model is significantly worse than in `RUN`, a run or a report in JSON")
+	cmd.Flags().Var(&g.against, "against",
+		"fail (exit 1) when a model is significantly worse than in `RUN`, a run or a report in JSON")
 	cmd.Flags().Float64Var(&g.alpha, "alpha", 0,
 		"call a model worse than in --against at `ALPHA` (0: as the confidence of that run says)")
 	cmd.Flags().StringVar(&g.strength, "min-strength", "",

@@ -77,7 +77,8 @@ func (o *Output) Check(formats ...string) error {
 		case slices.Contains(formats, named):
 			o.Format = named
 		case named != "" || filepath.Ext(o.File) != "" && files.CanBeRegular(o.File):
-			return cli.Usage("--output %s: its name stands for no format that there is here: %s\n  hint: --format says which it is",
+			return cli.Usage("--output %s: its name stands for no format that there is here: %s\n"+
+				"  hint: --format says which it is",
 				text.Line(o.File), strings.Join(formats, ", "))
 		default:
 			o.Format = formats[0]
@@ -94,7 +95,9 @@ func (o *Output) Check(formats ...string) error {
 			continue
 		}
 		if named := formatNamed(file); !slices.Contains(formats, named) {
-			return cli.Usage("--output %s: its name stands for no format that there is here: %s\n  hint: the second file and those behind it are written as their names say: .json, .csv, .md, .xml (JUnit), .html, .txt", file, strings.Join(formats, ", "))
+			return cli.Usage("--output %s: its name stands for no format that there is here: %s\n"+
+				"  hint: the second file and those behind it are written as their names say: "+
+				".json, .csv, .md, .xml (JUnit), .html, .txt", file, strings.Join(formats, ", "))
 		}
 	}
 	seen := map[string]bool{}
@@ -141,7 +144,8 @@ func (o *Output) Flags(cmd *cobra.Command) {
 		"print the report as `FORMAT`: "+strings.Join(Formats(),
 			", ")+" (none: as the name of -o says, else "+Formats()[0]+")")
 	cmd.Flags().VarP(outputFiles{o}, "output", "o",
-		"write the report to `FILE` instead of standard output (-: standard output), or to a new directory for formats that are one; repeatable: each in the format of its name")
+		"write the report to `FILE` instead of standard output (-: standard output), "+
+			"or to a new directory for formats that are one; repeatable: each in the format of its name")
 	_ = cmd.RegisterFlagCompletionFunc("format",
 		cobra.FixedCompletions(Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 }

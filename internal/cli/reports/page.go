@@ -106,7 +106,8 @@ func ownPages(dir string) (yes bool, err error) {
 	}
 	for _, e := range entries {
 		if own, err := isOwnPage(filepath.Join(dir, e.Name()), e); err != nil || !own {
-			return false, errors.Join(err, fmt.Errorf("%s holds what is no page of a transcript: %s\n  hint: name another file with -o",
+			return false, errors.Join(err, fmt.Errorf("%s holds what is no page of a transcript: %s\n"+
+				"  hint: name another file with -o",
 				dir, e.Name()))
 		}
 	}

@@ -83,14 +83,16 @@ func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
 	case len(paths) > 1 && len(ids) < len(paths):
 		return Recorded{}, cli.Usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
 	case len(paths) > 1 && join.Mixed() && !how.Mix:
-		return Recorded{}, cli.Usage("these runs are of different recipes: their trials do not belong into one table\n  hint: cookoff compare pairs what they share, --mix joins them all the same")
+		return Recorded{}, cli.Usage("these runs are of different recipes: their trials do not belong into one table\n" +
+			"  hint: cookoff compare pairs what they share, --mix joins them all the same")
 	}
 	if !slices.ContainsFunc(paths, func(p string) bool { return !isForeign(p) && trial.Written(p) }) {
 		b.Abandoned()
 	}
 	r := b.Report()
 	if len(r.Foreign) > 0 && !how.Mix {
-		return Recorded{}, cli.Usage("these runs are not parts of one comparison:\n  %s\n  hint: --mix joins them all the same",
+		return Recorded{}, cli.Usage("these runs are not parts of one comparison:\n  %s\n"+
+			"  hint: --mix joins them all the same",
 			strings.Join(r.Foreign, "\n  "))
 	}
 	return Recorded{r, paths}, nil

@@ -134,7 +134,8 @@ func (f applyFlags) carryOut(ctx context.Context, c *cli.Common, dir string, p *
 			fmt.Fprintf(c.Err, "not committed: %s\n", text.Line(name))
 		}
 		if !c.Asks() {
-			return cli.Usage("%s would be overwritten that git could not bring back; nothing was written\n  hint: commit first, or use --yes; --dry-run shows the changes", text.Count(len(lost), "file"))
+			return cli.Usage("%s would be overwritten that git could not bring back; nothing was written\n"+
+				"  hint: commit first, or use --yes; --dry-run shows the changes", text.Count(len(lost), "file"))
 		}
 		ok, err := c.Confirm(ctx, "Overwrite?")
 		if err != nil {

@@ -17,28 +17,33 @@ import (
 func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
 	f.given = fl.Changed
-	fl.IntVar(&f.parallel, "parallel", 0, "keep `N` trials under way at once (0: as many as their providers take requests)")
+	fl.IntVar(&f.parallel, "parallel", 0,
+		"keep `N` trials under way at once (0: as many as their providers take requests)")
 	fl.Var(&f.hosts, "hosts",
 		"run the trials on these machines, as `A,B,local`: [hosts.NAME] in cookoff.toml says how they are reached")
 	cli.CopySelfFlag(cmd, &f.copySelf)
 	fl.IntVar(&f.retries, "retries", 2, "try a void trial `N` times more")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(mayAllow(),
 		", ")+"; repeatable (cookoff help trust)")
-	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, and one that may cost more than confirm_above_usd")
+	fl.BoolVar(&f.yes, "yes", false, "ask nothing: run a recipe from elsewhere though it was never run here, "+
+		"and one that may cost more than confirm_above_usd")
 	cli.LockedFlag(cmd, &f.locked)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.keep, "keep", string(runner.KeepAll),
 		"store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepings(), cobra.ShellCompDirectiveNoFileComp))
-	fl.StringVar(&f.events, "events", "", "write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
+	fl.StringVar(&f.events, "events", "",
+		"write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
 	f.Output.Flags(cmd)
-	fl.BoolVar(&f.OTel, "otel", false, "send traces of the run to an OpenTelemetry collector at its end; OTEL_EXPORTER_OTLP_ENDPOINT and its like say where (none: http://localhost:4318)")
+	fl.BoolVar(&f.OTel, "otel", false, "send traces of the run to an OpenTelemetry collector at its end; "+
+		"OTEL_EXPORTER_OTLP_ENDPOINT and its like say where (none: http://localhost:4318)")
 	f.Gates.Flags(cmd)
 	cli.MaxTotalCost(cmd, &f.maxCost, "stop (exit 4) before the run spends more than this many `USD`")
 	fl.BoolVar(&f.unasked, "no-preflight", false,
 		"don't ask providers first whether they are there, take the key and have the models")
 	fl.DurationVar(&f.wait, "provider-wait", 0,
-		"give a provider up that does not answer for `TIME`, or asks to wait longer (without the flag: 10m of silence, 2h where it says when to ask again)")
+		"give a provider up that does not answer for `TIME`, "+
+			"or asks to wait longer (without the flag: 10m of silence, 2h where it says when to ask again)")
 	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(),
 		" its trials or ")+" the run")
 	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss",
@@ -126,7 +131,8 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
 	}
 	if f.shard != "" && f.until.Decided != "" {
-		return report.Gates{}, cli.Usage("--shard and --until-decided at once: a part of the tasks does not decide for all of them")
+		return report.Gates{}, cli.Usage("--shard and --until-decided at once: " +
+			"a part of the tasks does not decide for all of them")
 	}
 	if f.record && f.replay != "" {
 		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")

@@ -110,7 +110,8 @@ func (f judgeFlags) judge(ctx context.Context, d *door.Door, run string) error {
 	got, err := c.Rejudge(ctx, k, begin, tell)
 	done()
 	if errors.Is(err, cookoff.ErrNoTrials) {
-		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; --recipe recorded judges with its own recipe", k.Run.ID, text.Line(strings.Join(k.Run.Tasks, "; ")))
+		return cli.Usage("no trial of run %s is of a task that the recipe has\n  hint: tasks of the run are %s; "+
+			"--recipe recorded judges with its own recipe", k.Run.ID, text.Line(strings.Join(k.Run.Tasks, "; ")))
 	}
 	if err != nil {
 		return door.Failure(ctx, err)
@@ -148,7 +149,8 @@ func (f judgeFlags) checked(ctx context.Context, d *door.Door, k *cookoff.Kept) 
 func (f judgeFlags) judging(ctx context.Context, d *door.Door, k *cookoff.Kept) (*recipe.Recipe, error) {
 	name := f.recipe
 	if k.Run.Markdown == "" && (name == "" || name == asRecorded) {
-		return nil, cli.Usage("what was shared of run %s holds neither its recipe nor what its trials left: nothing of it can be done again\n  hint: cookoff share --full puts them in", k.Run.ID)
+		return nil, cli.Usage("what was shared of run %s holds neither its recipe nor what its trials left: "+
+			"nothing of it can be done again\n  hint: cookoff share --full puts them in", k.Run.ID)
 	}
 	if name == asRecorded {
 		r, err := recipe.ParseContent([]byte(k.Run.Markdown))
@@ -161,7 +163,8 @@ func (f judgeFlags) judging(ctx context.Context, d *door.Door, k *cookoff.Kept) 
 		name = k.Run.Source
 	}
 	if name == "" {
-		return nil, cli.Usage("the run does not say where its recipe is\n  hint: --recipe names one, --recipe recorded takes that of the run")
+		return nil, cli.Usage("the run does not say where its recipe is\n" +
+			"  hint: --recipe names one, --recipe recorded takes that of the run")
 	}
 	r, ps, err := d.Find(ctx, name, d.Options(f.locked, false))
 	if err != nil {

@@ -24,10 +24,12 @@ type narrowing struct {
 
 func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 	fl := cmd.Flags()
-	fl.StringArrayVar((*[]string)(&n.tags), "tag", nil, "run only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
+	fl.StringArrayVar((*[]string)(&n.tags), "tag", nil, "run only the tasks that have a tag that matches `GLOB`; "+
+		"repeatable, one is enough")
 	fl.StringVar(&n.models, "model-glob", "",
 		"compare only those models and contestants of the recipe that match `GLOB`, as 'openai/*'")
-	fl.StringVar(&n.failed, "failed", "", "run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
+	fl.StringVar(&n.failed, "failed", "",
+		"run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
 	fl.Lookup("failed").NoOptDefVal = "latest"
 	_ = cmd.RegisterFlagCompletionFunc("failed", reports.CompleteRuns(d.Common)) // fails only for an unknown flag
 }

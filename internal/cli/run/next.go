@@ -14,5 +14,6 @@ func sayNext(d *door.Door, r *report.Report) {
 	if compared || len(r.Models) == 0 || !d.Err.Terminal {
 		return
 	}
-	d.Say("  hint: now a model of yours: cookoff run --models baseline/noop,provider/model (cookoff models says whom this machine can ask)")
+	d.Say("  hint: now a model of yours: " +
+		"cookoff run --models baseline/noop,provider/model (cookoff models says whom this machine can ask)")
 }

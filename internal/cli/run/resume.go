@@ -58,7 +58,8 @@ said.
 	cmd.Flags().SortFlags = false
 	f.carryingOut(cmd, d)
 	cmd.Flags().StringVar(&f.divergence, "on-divergence", f.divergence,
-		"where a call that is made again gives something else than it did: `HOW` is restart (the trial begins anew) or recorded (it goes on with what was recorded)")
+		"where a call that is made again gives something else than it did: "+
+			"`HOW` is restart (the trial begins anew) or recorded (it goes on with what was recorded)")
 	_ = cmd.RegisterFlagCompletionFunc("on-divergence",
 		cobra.FixedCompletions(divergences(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVar(&f.despite, "despite-changes", false,

@@ -120,9 +120,12 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	fl.Float64Var(&f.until.Alpha, "false-alarms", 0,
 		"with --until-decided: be wrong in `SHARE` of all runs at most (without the flag: 0.05)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
-	fl.BoolVar(&f.watch, "watch", false, "run again each time the recipe or a file of the project is changed, until Ctrl-C")
-	fl.BoolVar(&f.record, "record", false, "keep what models are asked and answer beside the journal (no keys), to be played again")
-	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) again, without a network, and compare the outcomes")
+	fl.BoolVar(&f.watch, "watch", false,
+		"run again each time the recipe or a file of the project is changed, until Ctrl-C")
+	fl.BoolVar(&f.record, "record", false,
+		"keep what models are asked and answer beside the journal (no keys), to be played again")
+	fl.StringVar(&f.replay, "replay", "", "run the trials of the recorded `RUN` (latest: the last that was recorded) "+
+		"again, without a network, and compare the outcomes")
 	_ = cmd.RegisterFlagCompletionFunc("replay", reports.CompleteRuns(d.Common))
 	f.carryingOut(cmd, d)
 	_ = cmd.RegisterFlagCompletionFunc("task", d.CompleteTasks)

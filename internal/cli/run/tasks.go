@@ -27,7 +27,8 @@ func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
 	}
 	if len(left) == 0 && f.task == nil {
-		return nil, cli.Usage("the recipe has none of the run's tasks any more\n  hint: those were %s; a shoot-out goes on with cookoff --continue", strings.Join(f.tasks, "; "))
+		return nil, cli.Usage("the recipe has none of the run's tasks any more\n"+
+			"  hint: those were %s; a shoot-out goes on with cookoff --continue", strings.Join(f.tasks, "; "))
 	}
 	if len(left) == 0 {
 		return nil, cli.Usage("--task names none of the tasks that --tag or --failed leave\n  hint: those are %s",
@@ -41,7 +42,8 @@ func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case sequential:
-		return nil, cli.Usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), so a part of them is another comparison", f.shard)
+		return nil, cli.Usage("--shard %s: the tasks of this recipe follow one another (task_mode: sequential), "+
+			"so a part of them is another comparison", f.shard)
 	case parts > len(left):
 		return nil, cli.Usage("--shard %s: only %s can be shared out", f.shard, text.Count(len(left), "task"))
 	}

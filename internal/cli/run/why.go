@@ -51,7 +51,8 @@ no moves: only the record is read.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "look for no losing moves: run nothing")
-	f.judgeFlags.add(cmd, "take the solutions of `RECIPE` (default: where the run found its own; recorded: as the run had it)")
+	f.judgeFlags.add(cmd,
+		"take the solutions of `RECIPE` (default: where the run found its own; recorded: as the run had it)")
 	return cmd
 }
 

@@ -44,7 +44,8 @@ func (w *world) tools(r *recipe.Recipe) []string {
 // task, and gives a line for each verdict.
 func (w *world) verify(ctx context.Context, run, prompt string, r *recipe.Recipe) ([]string, error) {
 	if len(r.Verify)+len(r.SuccessCriteria) == 0 {
-		return nil, errors.New("the recipe has no check for every task\n  hint: sections ## Success Criteria or ## Verify hold them; /config edit writes them")
+		return nil, errors.New("the recipe has no check for every task\n" +
+			"  hint: sections ## Success Criteria or ## Verify hold them; /config edit writes them")
 	}
 	k, err := cookoff.FindKept(w.quiet.Dir, run)
 	if err != nil {

@@ -116,7 +116,8 @@ func (f Flags) noTerminal(d *door.Door) error {
 	if why == "" {
 		return nil
 	}
-	return cli.Usage("the shoot-out needs a terminal: %s\n  hint: cookoff run compares models without one; cookoff help lists the commands", why)
+	return cli.Usage("the shoot-out needs a terminal: %s\n"+
+		"  hint: cookoff run compares models without one; cookoff help lists the commands", why)
 }
 
 // Run is the shoot-out.
