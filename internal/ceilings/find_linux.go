@@ -26,9 +26,11 @@ func Find(dir string, t Trial) []Ceiling {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) == nil {
 		free := st.Bavail * uint64(st.Bsize)
-		out = append(out, Ceiling{"disk", room(free, spareDisk, need{trialDisk, trialDisk}), fmt.Sprintf("%d MiB free for %s", free>>20, dir)})
+		out = append(out, Ceiling{"disk", room(free, spareDisk, need{trialDisk, trialDisk}),
+			fmt.Sprintf("%d MiB free for %s", free>>20, dir)})
 		if st.Files > 0 {
-			out = append(out, Ceiling{"inodes", room(st.Ffree, 0, need{trialInodes, trialInodes}), fmt.Sprintf("%d free for %s", st.Ffree, dir)})
+			out = append(out, Ceiling{"inodes", room(st.Ffree, 0, need{trialInodes, trialInodes}),
+				fmt.Sprintf("%d free for %s", st.Ffree, dir)})
 		}
 	}
 	return out

@@ -225,7 +225,8 @@ func (c *Config) toolPath(dir string) (full, why string) {
 		return "", fmt.Sprintf("tool_paths holds %q, want a directory from / or ~/", dir)
 	}
 	if own := places.Own(full); own != "" {
-		return "", fmt.Sprintf("tool_paths holds %q, which would hide the sandbox's own %s: name the directory in it that holds the programs",
+		return "", fmt.Sprintf("tool_paths holds %q, which would hide the sandbox's own %s: "+
+			"name the directory in it that holds the programs",
 			dir, own)
 	}
 	return full, ""
@@ -311,7 +312,8 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 	}
 	if err := p.ready(); err != nil {
 		if auth := new(model.AuthError); errors.As(err, &auth) {
-			next := fmt.Sprintf("set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
+			next := fmt.Sprintf("set it to your key, in the environment or in .env beside your cookoff.toml, "+
+				"or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
 			return nil, &model.AuthError{Env: auth.Env, Err: hint.New(next, "model %q: %w", id, auth.Err)}
 		}
 		return nil, fmt.Errorf("model %q: %w", id, err)

@@ -271,7 +271,8 @@ func cause(phase string) string {
 	case "fix":
 		return "the command failed in a shell of its own: it needs a tool, a value or a directory that only another phase had"
 	case "after", "verify":
-		return "the command does not do what the check asks for, or does it in a variable or a process that ends with the command"
+		return "the command does not do what the check asks for, " +
+			"or does it in a variable or a process that ends with the command"
 	case "idempotence":
 		return "the command appends, toggles or counts: let it look before it changes"
 	case "collateral":
@@ -279,5 +280,6 @@ func cause(phase string) string {
 	case "checks":
 		return "the test has no after and no verify, or one that can't be compiled"
 	}
-	return "after, verify, guard and protect accept a wrong repair: check the state it should have left, not only the output"
+	return "after, verify, guard and protect accept a wrong repair: " +
+		"check the state it should have left, not only the output"
 }

@@ -30,7 +30,8 @@ func NoLinks(dir, path string) error {
 		case err != nil:
 			return err
 		case st.Mode()&fs.ModeSymlink != 0:
-			return fmt.Errorf("%s is a link: nothing is written through links of a project\n  hint: remove it, or name another file", from)
+			return fmt.Errorf("%s is a link: nothing is written through links of a project\n"+
+				"  hint: remove it, or name another file", from)
 		}
 	}
 	return nil

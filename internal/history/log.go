@@ -18,7 +18,9 @@ type Entry struct {
 type LogQuery struct {
 	From  string    // id of the newest
 	Since time.Time // zero: all
-	Paths []string  // relative to the directory that the repository is seen from; none: those that change anything below it
+	// Paths are relative to the directory that the repository is seen from; none: the
+	// commits that change anything below it.
+	Paths []string
 }
 
 // Log lists commits along first parents, newest first.

@@ -21,7 +21,8 @@ import (
 // warmed are the packages of the standard library that tests and small
 // programs need most: a trial starts with them compiled, and looked through by vet as
 // every go test does, which takes longer than a small test otherwise.
-var warmed = strings.Fields("fmt strings sort strconv encoding/json flag os/exec regexp time bufio text/template math/big log")
+var warmed = strings.Fields(
+	"fmt strings sort strconv encoding/json flag os/exec regexp time bufio text/template math/big log")
 
 // GoCache gives the build cache that trials of r start with, copy-on-write: the
 // compiled standard library and nothing else, cookoff's own and never the

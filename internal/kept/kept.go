@@ -75,7 +75,8 @@ func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
 	case !ran:
 		return nil, fmt.Errorf("trial %s of run %s has not ended", t.ID, k.Run.ID)
 	case o.State == nil:
-		return nil, fmt.Errorf("the final state of trial %s was not kept\n  hint: cookoff run --keep all keeps what every trial leaves", t.ID)
+		return nil, fmt.Errorf("the final state of trial %s was not kept\n"+
+			"  hint: cookoff run --keep all keeps what every trial leaves", t.ID)
 	}
 	st, err := trial.OpenState(k.Journal, o.State)
 	if err != nil {

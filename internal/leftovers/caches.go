@@ -23,7 +23,8 @@ var stores = []struct {
 }{
 	{name: "prepared", what: "what prepare: got"}, {name: "warm", what: "what checks compiled"},
 	{name: "roots", what: "an unpacked root", made: true}, {name: "mined", what: "what mine found in a history"},
-	{name: "bases", what: "what commits of a repository have in common"}, {name: "go-build", what: "the library of Go, compiled"},
+	{name: "bases", what: "what commits of a repository have in common"},
+	{name: "go-build", what: "the library of Go, compiled"},
 }
 
 // cached is one thing that is kept.

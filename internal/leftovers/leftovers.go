@@ -82,7 +82,8 @@ func Say(gone []Leftover) string {
 			kinds = append(kinds, l.What)
 		}
 	}
-	said := fmt.Sprintf("removed %s of runs that were killed: %s", text.Count(len(gone), "leftover"), strings.Join(kinds, ", "))
+	said := fmt.Sprintf("removed %s of runs that were killed: %s",
+		text.Count(len(gone), "leftover"), strings.Join(kinds, ", "))
 	if size > 0 {
 		said += ", " + text.Bytes(size)
 	}

@@ -20,7 +20,8 @@ const (
 
 var (
 	testName = pattern.New(`(^|/)([^/]*_test\.go|test_[^/]*\.py|[^/]*_tests?\.py|tests\.py|conftest\.py|[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|test\.[cm]?js|[^/]*(Tests?|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|[^/]*_(test|spec)\.rb|test_[^/]*\.rb|[^/]*_(test|unittest)\.(cc|cpp|c|exs|dart|erl))$`)
-	testDir  = pattern.New(`(^|/)(tests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
+	testDir  = pattern.New(
+		`(^|/)(tests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc)$`)
 	document = pattern.New(`(?i)(^|/)(docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
 	papers   = pattern.New(`(?i)(^|/)(change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)

@@ -23,7 +23,7 @@ type Options struct {
 	Test    string                           // the command that tests it
 	Prepare string                           // the command that gets what it needs; "": nothing
 	From    string                           // the newest commit; "": HEAD
-	Ranges  []string                         // OLD..NEW: what each has done is one candidate, and nothing else is looked at
+	Ranges  []string                         // OLD..NEW: what each has done is one candidate; nothing else is looked at
 	Since   time.Time                        // zero: all
 	Paths   []string                         // commits that change something below one of these; none: all
 	Max     int                              // tasks; 0: any number
@@ -35,7 +35,7 @@ type Options struct {
 	Show    bool                             // models see the tests
 	Files   string                           // directory that takes the files of judges
 	Beside  string                           // the same, as the recipe names it
-	Record  string                           // file of the user's own that keeps what was found out, not of the project; "": none
+	Record  string                           // keeps what was found out: a file of the user's own; "": none
 	Mutants func(file, text string) []Mutant // small faults of a source; nil: none are tried
 	Vague   bool                             // tasks that ask for what nothing says are taken, and marked
 }

@@ -9,7 +9,8 @@ import (
 var (
 	trailer   = pattern.New(`^(?i)[a-z][a-z-]*-(by|id|with|to|date|on|from|issue|url)\s*:|^(?i)(see|refs?|issue|bug|link|url|closes?|fix(es|ed)?|resolves?|related)\s*:?\s*(to\s+)?((gh-|#)\d+|https?://\S+)[\s,.]*$|^\(?cherry picked from`)
 	reference = pattern.New(`(?i)\s*\(((gh-|#)\d+[, ]*)+\)|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+\.?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b`)
-	heading   = pattern.New(`(?i)^(#+\s*|\*\*)?(tests?|testing|test plan|changelog|checklist|how (was this|has this been) tested)\b[:*]*\s*$`)
+	heading   = pattern.New(
+		`(?i)^(#+\s*|\*\*)?(tests?|testing|test plan|changelog|checklist|how (was this|has this been) tested)\b[:*]*\s*$`)
 	summary   = pattern.New(`(?i)^(#+\s*|\*\*)?(summary|description|problem|motivation|what|why|context)\b[:*]*\s*$`)
 	pulled    = pattern.New(`^Merge (pull request|branch|remote-tracking branch|commit)\b`)
 	hash      = pattern.New(`\b[0-9a-f]{7,40}\b`)
@@ -18,7 +19,8 @@ var (
 )
 
 // unseen is what a terminal obeys and a reader doesn't see.
-var unseen = pattern.New(`\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{2069}\x{feff}]`)
+var unseen = pattern.New(
+	`\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{2069}\x{feff}]`)
 
 // mostPrompt is how much of a message is told, in bytes.
 const mostPrompt = 2000

@@ -34,7 +34,9 @@ var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule
 	Endless, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
 
 // screened are the reasons that need no run: such a commit is no candidate.
-var screened = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs, OnlyVersion}
+var screened = []Reason{
+	NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs, OnlyVersion,
+}
 
 // refusal ends what is done with a commit.
 type refusal struct {

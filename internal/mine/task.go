@@ -54,9 +54,10 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{Files: m.judgesDir(c.ID, c.parent), Tests: s.broken, Kept: s.kept, Flaky: s.flaky, Always: s.always, Half: s.half,
-		Weak:  s.weak,
-		Paths: paths(c.fix)}
+	t := &Task{
+		Files: m.judgesDir(c.ID, c.parent), Tests: s.broken, Kept: s.kept, Flaky: s.flaky,
+		Always: s.always, Half: s.half, Weak: s.weak, Paths: paths(c.fix),
+	}
 	pairs, err := read(w.contents, c.fix)
 	if err != nil {
 		return nil, err

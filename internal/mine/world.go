@@ -171,7 +171,8 @@ func (w *world) set(ctx context.Context, want tree, bare map[string]string) erro
 		}
 		w.has[p] = f
 	}
-	_, err := w.Exec(ctx, sandbox.Cmd{Script: "find /tmp -mindepth 1 -maxdepth 1 -exec rm -rf {} + 2>/dev/null; sleep 0.01; : > " + stamp})
+	_, err := w.Exec(ctx, sandbox.Cmd{
+		Script: "find /tmp -mindepth 1 -maxdepth 1 -exec rm -rf {} + 2>/dev/null; sleep 0.01; : > " + stamp})
 	return err
 }
 

@@ -37,7 +37,8 @@ func Problem(at string) string {
 		return fmt.Sprintf("%q is written in a roundabout way: write %s", at, path.Clean(at))
 	case len(at) > 200 || strings.ContainsFunc(at,
 		func(r rune) bool { return r < ' ' || strings.ContainsRune(`:,"'\`, r) || r == 0x7f }):
-		return fmt.Sprintf("%.40q is no plain path: no quote, comma, colon, backslash or control character, at most 200 bytes", at)
+		return fmt.Sprintf("%.40q is no plain path: "+
+			"no quote, comma, colon, backslash or control character, at most 200 bytes", at)
 	case at == "/etc":
 		return "/etc is the world's: a directory in it can be had, as /etc/app"
 	}

@@ -33,7 +33,8 @@ func Edits(file, text string) []Edit {
 	if ok && how == free && path.Ext(file) == "" {
 		how, ok = interpreted(text)
 	}
-	if !ok || generated.MatchString(text[:min(len(text), 2000)]) || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+	if !ok || generated.MatchString(text[:min(len(text), 2000)]) ||
+		strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 		return nil
 	}
 	var list []Edit

@@ -21,12 +21,14 @@ type style struct {
 }
 
 var (
-	declares = pattern.New(`^\s*(import|from|package|use|using|#include|#define|export \*|assert|@)\b|__version__|__name__|(?i)version`)
-	setting  = pattern.New(`^\s*(set|shopt|trap|source|\.|require|use|package|local -r)\s|(?i)version`)
-	cLike    = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, own: signsOnly, keepOut: declares}
-	script   = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, long: []string{"`"}, own: signsOnly,
+	declares = pattern.New(
+		`^\s*(import|from|package|use|using|#include|#define|export \*|assert|@)\b|__version__|__name__|(?i)version`)
+	setting = pattern.New(`^\s*(set|shopt|trap|source|\.|require|use|package|local -r)\s|(?i)version`)
+	cLike   = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, own: signsOnly, keepOut: declares}
+	script  = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, long: []string{"`"}, own: signsOnly,
 		keepOut: declares}
-	python = &style{line: "#", quotes: `"'`, long: []string{`"""`, `'''`}, python: true, own: pythonOnly, keepOut: declares}
+	python = &style{line: "#", quotes: `"'`,
+		long: []string{`"""`, `'''`}, python: true, own: pythonOnly, keepOut: declares}
 	hash   = &style{line: "#", quotes: `"'`, lines: true, own: slices.Concat(signsOnly, wordsOnly), keepOut: declares}
 	shell  = &style{line: "#", quotes: `'`, lines: true, own: shellOnly, keepOut: setting}
 	query  = &style{line: "--", block: []string{"/*", "*/"}, quotes: `'`, lines: true, own: queryOnly, keepOut: declares}
@@ -41,8 +43,8 @@ var languages = func() map[string]*style {
 	out := map[string]*style{".go": nil, ".py": python}
 	for s, endings := range map[*style]string{
 		script: ".js .mjs .cjs .jsx .ts .tsx .mts .cts",
-		cLike: ".rs .java .kt .c .cc .cpp .cxx .h .hh .hpp .cs .swift .php .scala .dart .groovy .zig .m .mm .d .v .sol .proto" +
-			" .glsl .cu .vala .hx",
+		cLike: ".rs .java .kt .c .cc .cpp .cxx .h .hh .hpp .cs .swift .php .scala .dart .groovy .zig .m .mm .d .v " +
+			".sol .proto .glsl .cu .vala .hx",
 		hash:   ".rb .pl .pm .r .R .jl .ex .nim .cr .tcl .awk .ps1 .coffee .rake .gd",
 		shell:  ".sh .bash .zsh .ksh .fish .bats",
 		query:  ".sql",

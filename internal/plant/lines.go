@@ -46,7 +46,8 @@ func statements(code string, s *style) (list []Edit) {
 		} else {
 			list = append(list, Edit{From: from, To: at + len(line), Operator: "statement"})
 			indent := line[:len(line)-len(bare)]
-			if before != "" && strings.HasPrefix(before, indent) && len(before)-len(strings.TrimLeft(before, " \t")) == len(indent) {
+			if before != "" && strings.HasPrefix(before, indent) &&
+				len(before)-len(strings.TrimLeft(before, " \t")) == len(indent) {
 				list = append(list, Edit{From: at - len(lines[i-1]), To: at + len(line), Operator: "order"})
 			}
 			before = line

@@ -66,7 +66,8 @@ var shellOnly = []operator{
 
 var queryOnly = []operator{
 	{pattern.New(`\b((?i:and))\b`), []string{"OR"}, "logic"}, {pattern.New(`\b((?i:or))\b`), []string{"AND"}, "logic"},
-	{pattern.New(`\b((?i:asc))\b`), []string{"DESC"}, "choice"}, {pattern.New(`\b((?i:desc))\b`), []string{"ASC"}, "choice"},
+	{pattern.New(`\b((?i:asc))\b`), []string{"DESC"}, "choice"},
+	{pattern.New(`\b((?i:desc))\b`), []string{"ASC"}, "choice"},
 	{pattern.New(`\b((?i:min))\(`), []string{"MAX"}, "choice"}, {pattern.New(`\b((?i:max))\(`), []string{"MIN"}, "choice"},
 	{pattern.New(`\b((?i:sum))\(`), []string{"COUNT"}, "choice"}, {pattern.New(`\b((?i:left)) (?i:(?:outer )?join)`),
 		[]string{"INNER"}, "choice"},

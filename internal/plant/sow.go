@@ -127,7 +127,8 @@ func (s *sower) read() error {
 		return nil
 	})
 	if err == nil && len(s.texts) == 0 {
-		err = errors.New("there is no source here that faults can be planted in: no code that is not tests, generated or a document")
+		err = errors.New("there is no source here that faults can be planted in: " +
+			"no code that is not tests, generated or a document")
 	}
 	return err
 }
@@ -147,7 +148,8 @@ func (s *sower) begin(ctx context.Context) error {
 	case err != nil:
 		return err
 	case out.Runner == "":
-		return fmt.Errorf("%s names no tests: go test, pytest, unittest, node --test, jest, vitest and cargo test do, others by TAP or JUnit XML", s.Test)
+		return fmt.Errorf("%s names no tests: "+
+			"go test, pytest, unittest, node --test, jest, vitest and cargo test do, others by TAP or JUnit XML", s.Test)
 	case !out.OK():
 		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, mine.Said(out))
 	case len(out.Passed) == 0:

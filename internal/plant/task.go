@@ -76,7 +76,8 @@ func (s *sower) scripts(edits []Edit) (setup, solution string) {
 		"--unidiff-zero --whitespace=nowarn") + "\n" + back.String() +
 		"find . -name __pycache__ -prune -exec rm -rf {} +"
 	if s.Git || s.Base != "" {
-		setup += "\nrm -rf .git\ngit init -q -b main .\ngit add -A\ngit -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base"
+		setup += "\nrm -rf .git\ngit init -q -b main .\n" +
+			"git add -A\ngit -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base"
 	}
 	return setup, mine.Script(mend.String(), "--unidiff-zero --whitespace=nowarn")
 }

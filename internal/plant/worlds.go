@@ -24,7 +24,8 @@ func unfit(t recipe.Task) string {
 	switch {
 	case t.Setup == "" || t.Solution == "" || len(t.After) == 0:
 		return "it has no setup, solution and after check"
-	case len(t.Services)+len(t.Vary)+len(t.Mounts) > 0 || t.Base+t.Project+t.Prepare+t.Root+t.Image+t.JudgeFiles+t.User != "":
+	case len(t.Services)+len(t.Vary)+len(t.Mounts) > 0 ||
+		t.Base+t.Project+t.Prepare+t.Root+t.Image+t.JudgeFiles+t.User != "":
 		return "its world needs more than a setup"
 	case t.Plant+t.Harbor+t.Repair != "":
 		return "it stands for others"
@@ -276,8 +277,9 @@ func (s *scene) scripts(e Edit) (plant, mend string) {
 	if home {
 		name = "~/" + name
 	}
-	return "set -e\ntouch -r " + name + " /tmp/.was\n" + in(was, wrong) + "\ntouch -r /tmp/.was " + name + "\nrm /tmp/.was",
-		in(wrong, was)
+	plant = "set -e\ntouch -r " + name + " /tmp/.was\n" + in(was, wrong) +
+		"\ntouch -r /tmp/.was " + name + "\nrm /tmp/.was"
+	return plant, in(wrong, was)
 }
 
 // scenePrompt is what models are told.
@@ -288,7 +290,8 @@ func scenePrompt(check string, red *testrun.Outcome) string {
 		fence += "`"
 	}
 	var b strings.Builder
-	b.WriteString("Something in this environment was changed and no longer does what it should. This held before, and fails now:\n\n")
+	b.WriteString("Something in this environment was changed and no longer does what it should. " +
+		"This held before, and fails now:\n\n")
 	b.WriteString(fence + "bash\n" + strings.TrimSpace(check) + "\n" + fence + "\n")
 	if said != "" {
 		b.WriteString("\nIt ends with: " + said + "\n")

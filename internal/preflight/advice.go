@@ -65,7 +65,8 @@ var troubles = []struct{ says, advice string }{
 	{"no such host", "nobody knows this host: check base_url (%s), and whether this machine has a network"},
 	{"HTTP response to HTTPS client", "the server speaks http: base_url (%s) says https"},
 	{"malformed HTTP response", "the server may speak https: base_url (%s) says http"},
-	{"certificate", "this machine does not trust the certificate of base_url (%s): SSL_CERT_FILE names your own authority's"},
+	{"certificate", "this machine does not trust the certificate of base_url (%s): " +
+		"SSL_CERT_FILE names your own authority's"},
 	{"network is unreachable", "check base_url (%s), and whether this machine has a network"},
 	{"no route to host", "check base_url (%s), and whether this machine has a network"},
 	{"i/o timeout", "nobody answers at base_url (%s): check it, and whether a firewall or a proxy is between"},

@@ -18,7 +18,8 @@ var lacks = []struct {
 		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules",
 		getNode},
 	{pattern.New(`No module named |ModuleNotFoundError`),
-		"trials see the project's .venv, what prepare: makes, or the interpreter that your PATH finds: install what is missing " +
+		"trials see the project's .venv, what prepare: makes, or the interpreter that your PATH finds: " +
+			"install what is missing " +
 			"there (python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)", getPython},
 	{pattern.New(`Unable to access jarfile \S*gradle-wrapper|services\.gradle\.org`),
 		"gradlew fetches Gradle by a network, which trials don't have: gradle-wrapper.jar has to be in the project, and " +

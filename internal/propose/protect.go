@@ -11,14 +11,14 @@ const (
 	nodeFiles = "test/** tests/** __tests__/** **/*.test.* **/*.spec.* **/test-*.* package.json " +
 		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* babel.config.*"
 	// memberFiles are those of one of several packages.
-	memberFiles = "test/** tests/** __tests__/** package.json .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* " +
-		"babel.config.*"
-	pythonFiles = "tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pyproject.toml setup.cfg tox.ini " +
-		"**/sitecustomize.py **/usercustomize.py"
+	memberFiles = "test/** tests/** __tests__/** package.json .npmrc .mocharc* jest.config.* vitest.config.* " +
+		"vite.config.* babel.config.*"
+	pythonFiles = "tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pyproject.toml " +
+		"setup.cfg tox.ini **/sitecustomize.py **/usercustomize.py"
 	goFiles   = "**/*_test.go **/testdata/** go.mod go.work"
 	rustFiles = "tests/** Cargo.toml .cargo/**"
-	javaFiles = "src/test/** **/src/test/** pom.xml **/pom.xml .mvn/** mvnw build.gradle* **/build.gradle* settings.gradle* " +
-		"gradle.properties gradle/** gradlew"
+	javaFiles = "src/test/** **/src/test/** pom.xml **/pom.xml .mvn/** mvnw build.gradle* **/build.gradle* " +
+		"settings.gradle* gradle.properties gradle/** gradlew"
 	makeFiles = "Makefile makefile GNUmakefile"
 )
 
@@ -26,7 +26,8 @@ const (
 // like it, as cargo test does like go test.
 func calls(test, program string) bool {
 	before, _, found := strings.Cut(test, program)
-	return found && (before == "" || !unicode.IsLetter(rune(before[len(before)-1])) || calls(test[len(before)+1:], program))
+	return found && (before == "" || !unicode.IsLetter(rune(before[len(before)-1])) ||
+		calls(test[len(before)+1:], program))
 }
 
 // Protect gives the globs of what a command that runs tests judges by, which

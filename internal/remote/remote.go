@@ -98,9 +98,11 @@ func Named(cfg *config.Config, names []string) (map[string]config.Host, error) {
 func unknown(name string, known []string) error {
 	how := "a name has letters, digits, . _ and -"
 	if config.NamesHost(name) {
-		how = fmt.Sprintf("[hosts.%s] in your own cookoff.toml (~/.config/cookoff/cookoff.toml, or --config), with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
+		how = fmt.Sprintf("[hosts.%s] in your own cookoff.toml (~/.config/cookoff/cookoff.toml, or --config), "+
+			"with command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)
 	}
-	return fmt.Errorf("--hosts names %q, which there is not: hosts are %s\nhint: %s; slurm:JOB and kubernetes:SELECTOR name machines of an engine",
+	return fmt.Errorf("--hosts names %q, which there is not: hosts are %s\n"+
+		"hint: %s; slurm:JOB and kubernetes:SELECTOR name machines of an engine",
 		name, strings.Join(append(known, hosts.Local), ", "), how)
 }
 
@@ -123,7 +125,8 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("%w\n  hint: its command, by hand, ends with what is wrong; where no cookoff is installed --copy-self sends it; --hosts without it runs on the others", err)
+		return nil, fmt.Errorf("%w\n  hint: its command, by hand, ends with what is wrong; "+
+			"where no cookoff is installed --copy-self sends it; --hosts without it runs on the others", err)
 	}
 	found, err := w.probe(ctx, machines)
 	if err != nil {
@@ -131,7 +134,9 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	}
 	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: Differ(found), Slow: Slow(found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
-		return nil, fmt.Errorf("the hosts differ, so that what tells contestants apart may be theirs:\n  %s\n  hint: tool_paths under [hosts.NAME] shows other tools; a clock is set there; --allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
+		return nil, fmt.Errorf("the hosts differ, so that what tells contestants apart may be theirs:\n  %s\n"+
+			"  hint: tool_paths under [hosts.NAME] shows other tools; a clock is set there; "+
+			"--allow mixed-hosts runs all the same, and the report says so", strings.Join(out.Mixed, "\n  "))
 	}
 	return out, nil
 }

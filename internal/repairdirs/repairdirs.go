@@ -98,7 +98,8 @@ func Files(in []Dir) (map[string][]byte, error) {
 					return nil, fmt.Errorf("reading repairs of %s: %w", dir.Name, err)
 				}
 				if _, twice := out[name]; twice {
-					return nil, fmt.Errorf("reading repairs of %s: two directories of this recipe have a file %s\n  hint: rename one of them", dir.Name, name)
+					return nil, fmt.Errorf("reading repairs of %s: two directories of this recipe have a file %s\n"+
+						"  hint: rename one of them", dir.Name, name)
 				}
 				out[name] = content
 			}

@@ -180,7 +180,8 @@ func (o *options) spec(env Env) (sandbox.Spec, error) {
 	}
 	switch {
 	case s.Network == sandbox.AllowedNetwork && len(o.hosts) == 0:
-		return s, errors.New("--network allow without --allow-host\n  hint: --allow-host HOST, for each that is to be reached")
+		return s, errors.New("--network allow without --allow-host\n" +
+			"  hint: --allow-host HOST, for each that is to be reached")
 	case s.Network == sandbox.AllowedNetwork:
 		s.Gate = &gate.Gate{Hosts: o.hosts}
 	case len(o.hosts) > 0:

@@ -56,7 +56,8 @@ environment of a recipe's task after its setup, as a model meets it. It ends wit
 	}
 	o.flags(c)
 	f := c.Flags()
-	f.StringVar(&s.Task, "task", "", "stage the task whose title matches this `GLOB`; the recipe says what its sandbox is like")
+	f.StringVar(&s.Task, "task", "", "stage the task whose title matches this `GLOB`; "+
+		"the recipe says what its sandbox is like")
 	f.StringVar(&s.Recipe, "recipe", "", "with --task: the recipe (default: the one that run finds)")
 	f.Int64Var(&s.Seed, "seed", 0, "with --task: draw the task from seed `N` (0: as the recipe says)")
 	f.StringArrayVar(&s.Allow, "allow", nil, "with --task: let the recipe do `THIS` (cookoff help trust)")

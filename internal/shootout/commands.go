@@ -37,20 +37,24 @@ func commands() []command {
 		{prompt.Command{Name: "help", Does: "what can be typed"}, (*commander).help},
 		{prompt.Command{Name: "models", Args: "[NAME]", Does: "switch models on and off"}, (*commander).models},
 		{prompt.Command{Name: "config", Args: "[KEY VALUE | edit]",
-			Does: "what the recipe says, and from where; set a value; edit it all"}, func(c *commander, arg string) error { return c.settings.config(arg) }},
+			Does: "what the recipe says, and from where; set a value; edit it all"},
+			func(c *commander, arg string) error { return c.settings.config(arg) }},
 		{prompt.Command{Name: "tools", Does: "what models may do"}, (*commander).tools},
 		{prompt.Command{Name: "diff", Args: "[MODEL]", Does: "what a model changed"}, (*commander).diff},
 		{prompt.Command{Name: "pick", Args: "MODEL|tie|none [NOTE]", Does: "judge the last task"}, (*commander).pick},
 		{prompt.Command{Name: "apply", Args: "[MODEL]", Does: "bring a model's change into the project"}, (*commander).apply},
 		{prompt.Command{Name: "rewind", Does: "take back the change that was applied last, and what was said since"},
 			(*commander).rewind},
-		{prompt.Command{Name: "retry", Does: "the last task again, with models that were stopped or void"}, (*commander).retry},
+		{prompt.Command{Name: "retry", Does: "the last task again, with models that were stopped or void"},
+			(*commander).retry},
 		{prompt.Command{Name: "verify", Does: "the recipe's checks on what each model left"}, (*commander).verify},
 		{prompt.Command{Name: "stats", Does: "who wins, over all sessions"}, (*commander).stats},
 		{prompt.Command{Name: "cost", Does: "what the session cost so far"}, (*commander).cost},
 		{prompt.Command{Name: "stop", Args: "[MODEL]", Does: "stop a model, or all"}, (*commander).stop},
-		{prompt.Command{Name: "compact", Args: "[MODEL]", Does: "a summary in the place of what was said"}, (*commander).compact},
-		{prompt.Command{Name: "remind", Args: "NAME", Does: "say a reminder of the recipe to all models"}, (*commander).remind},
+		{prompt.Command{Name: "compact", Args: "[MODEL]", Does: "a summary in the place of what was said"},
+			(*commander).compact},
+		{prompt.Command{Name: "remind", Args: "NAME", Does: "say a reminder of the recipe to all models"},
+			(*commander).remind},
 		{prompt.Command{Name: "blind", Does: "hide names until the pick, or show them"}, (*commander).blind},
 		{prompt.Command{Name: "save", Args: "[PATH]", Does: "write the session's recipe"}, (*commander).save},
 		{prompt.Command{Name: "load", Args: "RECIPE", Does: "another recipe for the tasks to come"}, (*commander).load},
@@ -88,7 +92,8 @@ func (c *commander) run(line string) {
 	if n := recipe.Nearest(name, names); n != "" {
 		hint = "did you mean /" + n + "?"
 	}
-	c.over = message("no such command", fmt.Sprintf("/%s is no command\n%s\n\nA task that begins with a slash: put a blank before it.", name, hint))
+	c.over = message("no such command", fmt.Sprintf("/%s is no command\n"+
+		"%s\n\nA task that begins with a slash: put a blank before it.", name, hint))
 }
 
 // complete offers what may follow a command.

@@ -131,7 +131,8 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 	over.SectionsPresent, over.Name, over.Version = nil, "", 0
 	out := over.Over(r)
 	if out.MarshalMarkdown() == r.MarshalMarkdown() {
-		return nil, fmt.Errorf("%s: %s changes nothing: it is so already, or stands for what is not set\n/config edit can take a line out", key, value)
+		return nil, fmt.Errorf("%s: %s changes nothing: it is so already, or stands for what is not set\n"+
+			"/config edit can take a line out", key, value)
 	}
 	return out, nil
 }

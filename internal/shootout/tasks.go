@@ -101,7 +101,9 @@ func (t *tasks) askPermission(text string, wants []string) {
 
 // retry tries the last task again.
 func (t *tasks) retry() {
-	t.beside("checking the task", func(ctx context.Context) func() { return t.showStart(t.s.Retry(ctx), "") }).say = t.s.Doing
+	t.beside("checking the task", func(ctx context.Context) func() {
+		return t.showStart(t.s.Retry(ctx), "")
+	}).say = t.s.Doing
 }
 
 // showStart shows that models began, or why they did not.

@@ -99,7 +99,9 @@ func (e *expanding) read(key, dir string) ([]recipe.Task, string) {
 			e.problems[before+i].Warning = e.problems[before+i].Note
 		}
 	case len(left) > 0:
-		e.finder.Notify(host.Notice{Text: fmt.Sprintf("%d of %s in %s can be tried here; not taken: %s\n  hint: cookoff lint %[3]s says why", len(out), text.Count(len(dirs), "task"), text.Line(dir), strings.Join(left, ", "))})
+		e.finder.Notify(host.Notice{Text: fmt.Sprintf("%d of %s in %s can be tried here; not taken: %s\n"+
+			"  hint: cookoff lint %[3]s says why",
+			len(out), text.Count(len(dirs), "task"), text.Line(dir), strings.Join(left, ", "))})
 	}
 	return out, at
 }

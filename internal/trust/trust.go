@@ -103,7 +103,8 @@ func allowances(r *recipe.Recipe, with Terms, repairs []string) []string {
 		out = append(out, "It would run in a sandbox with the network of this machine, before any trial: "+command)
 	}
 	if r.Sandbox.Filesystem == string(sandbox.Unrestricted) {
-		out = append(out, "  and all files of this machine that you may read, keys in them too; the models and their providers get to know what they ask for")
+		out = append(out, "  and all files of this machine that you may read, keys in them too; "+
+			"the models and their providers get to know what they ask for")
 	}
 	if len(r.Sandbox.AllowHosts) > 0 {
 		out = append(out, "The hosts that they could reach: "+strings.Join(r.Sandbox.AllowHosts, ", "))

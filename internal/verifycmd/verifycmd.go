@@ -70,7 +70,8 @@ Exit code: 0 all hold, 1 one does not, 2 a block is wrong (nothing was run),
 	f := c.Flags()
 	f.StringVar(&o.version, "version", "", "the version that was asked for, where a block does not say")
 	f.StringVar(&o.root, "root", ".", "the directory the checks see as the project; never written")
-	f.StringVar(&o.compat, "compat", "", "tsuku: read blocks as it does: a weak one is a warning, {version}, {install_dir} and {binary} in commands are filled in")
+	f.StringVar(&o.compat, "compat", "", "tsuku: read blocks as it does: "+
+		"a weak one is a warning, {version}, {install_dir} and {binary} in commands are filled in")
 	f.StringVar(&o.format, "format", "text", "text or json")
 	c.AddCommand(env.transform(), env.lint())
 	return c

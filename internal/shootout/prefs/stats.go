@@ -193,7 +193,9 @@ func Text(s Stats, strange int) string {
 			fmt.Fprintf(&b, "%4s  %s  %5d %5d %5d %5d %5d  %s\n", rank, text.Fit(text.Line(m.Model), width), m.Shown, m.Wins,
 				m.Blind, m.Ties, m.Losses, rating)
 		}
-		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n400 points are odds of 10 to 1. Models of the same rank are not told apart,\nat 95% for all pairs together. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
+		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n" +
+			"400 points are odds of 10 to 1. Models of the same rank are not told apart,\n" +
+			"at 95% for all pairs together. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
 	}
 	if strange > 0 {
 		fmt.Fprintf(&b, "! passed over, as no preferences that this version knows: %s of the file\n",
