@@ -32,10 +32,12 @@ func answer(of *Report) string {
 // tests of a fixed size, has one; "": it has none either.
 func (r wording) unsettled() string {
 	models := r.judged()
-	if r.Decision == nil || r.Run.Question == nil || len(models) < 2 || models[0].Pass == 0 || len(r.stand(models).tied()) > 0 {
+	if r.Decision == nil || r.Run.Question == nil ||
+		len(models) < 2 || models[0].Pass == 0 || len(r.stand(models).tied()) > 0 {
 		return ""
 	}
-	return fmt.Sprintf(" But the run looked at its evidence all the time, and by tests that allow for that %q is not decided.",
+	return fmt.Sprintf(" But the run looked at its evidence all the time, "+
+		"and by tests that allow for that %q is not decided.",
 		text.Visible(r.Run.Question.Ask))
 }
 
@@ -68,7 +70,8 @@ func (r wording) nothingJudged() string {
 	case void > 0 && len(r.Pending) == 0:
 		return fmt.Sprintf("Nothing can be said of any model: %s, no fault of theirs (%s).", allVoid(void), r.causesOfVoid())
 	case void > 0:
-		return fmt.Sprintf("Nothing can be said of any model yet: of %s none was judged, and %d of them broke through no fault of theirs (%s).",
+		return fmt.Sprintf("Nothing can be said of any model yet: "+
+			"of %s none was judged, and %d of them broke through no fault of theirs (%s).",
 			text.Count(void+len(r.Pending), "trial"), void, r.causesOfVoid())
 	case len(r.Pending) > 0:
 		return fmt.Sprintf("Nothing can be said of any model yet: none of %s has ended.", text.Count(len(r.Pending), "trial"))
@@ -139,12 +142,14 @@ func (r wording) nothingFixed() string {
 	if len(who) == 1 {
 		return fmt.Sprintf("%s fixed nothing in %s%s.", who[0], text.Count(n, "trial"), price)
 	}
-	return fmt.Sprintf("No model fixed anything: %s tried in %s%s.", text.Count(len(who), "model"), text.Count(n, "trial"), price)
+	return fmt.Sprintf("No model fixed anything: %s tried in %s%s.",
+		text.Count(len(who), "model"), text.Count(n, "trial"), price)
 }
 
 func (r wording) alone(m Model) string {
 	text := fmt.Sprintf("%s fixed %s, which means %s to %s of tasks like these (%s sure), %s",
-		m.called(), r.share(m), number.Percent(m.Interval.Lo), number.Percent(m.Interval.Hi), number.Percent(r.Run.Confidence), atPrice(m))
+		m.called(), r.share(m), number.Percent(m.Interval.Lo), number.Percent(m.Interval.Hi),
+		number.Percent(r.Run.Confidence), atPrice(m))
 	if len(r.Tasks) == 1 {
 		text = fmt.Sprintf("%s fixed %s, %s", m.called(), r.share(m), atPrice(m))
 	}
@@ -215,7 +220,8 @@ func (r wording) undecided(s standing, tied []rival) string {
 			s.best.called(), r.isBaseline(s.best), first.called(), r.isBaseline(first.Model), r.share(s.best),
 			r.share(first.Model), why)
 	} else {
-		text = fmt.Sprintf("It can't be told which of %s is best: they fixed %s to %s, and chance alone may do that (%s or more)",
+		text = fmt.Sprintf("It can't be told which of %s is best: "+
+			"they fixed %s to %s, and chance alone may do that (%s or more)",
 			r.named(s.best, tied), number.Percent(tied[len(tied)-1].Rate), number.Percent(s.best.Rate), number.P(leastP(tied)))
 	}
 	return text + "; " + r.wouldTell(s, first) + r.cheapest(s.best, tied) + r.beaten(s.best) + "."

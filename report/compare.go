@@ -86,7 +86,8 @@ func Compare(sides []Side, alpha float64) (*Comparison, error) {
 		}
 	}
 	if len(c.Changes) == 0 {
-		return nil, fmt.Errorf("comparing runs: no task was judged with the same model in the first and another\n  hint: cookoff report RUN RUN puts different models into one table")
+		return nil, fmt.Errorf("comparing runs: no task was judged with the same model in the first and another\n" +
+			"  hint: cookoff report RUN RUN puts different models into one table")
 	}
 	for i, p := range stat.Holm(ps) {
 		c.Changes[i].Delta.P, c.Changes[i].Delta.Significant = p, p <= alpha
@@ -296,7 +297,8 @@ func (c *Comparison) Legends() []string {
 	var out []string
 	for i, s := range c.Sides {
 		r := s.Report
-		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s", Letter(i), number.OrDash(r.Run.ID), number.OrDash(r.Run.Recipe),
+		out = append(out, fmt.Sprintf("%s: run %s of %s (%s), %s, %s",
+			Letter(i), number.OrDash(r.Run.ID), number.OrDash(r.Run.Recipe),
 			digest(r),
 			text.Count(len(r.Models), "model"), text.Count(len(r.Tasks), "task")))
 	}
@@ -311,5 +313,6 @@ func (c *Comparison) Explained() string {
 			test = "permutation test over tasks"
 		}
 	}
-	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); ~: may be chance; time: median of the fixes", number.Percent(1-c.Alpha), test)
+	return fmt.Sprintf("Δ: points against A over the tasks that both judged, with its %s interval (%s, Holm); "+
+		"~: may be chance; time: median of the fixes", number.Percent(1-c.Alpha), test)
 }

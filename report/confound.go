@@ -71,7 +71,8 @@ func confounded(r *Report, say sayer) {
 		if !more[i] {
 			when = circumstances[i].other
 		}
-		say("trials of one contestant at one task failed more often %s (p=%.2g): part of what tells contestants apart may be the machine's or the provider's", when, q)
+		say("trials of one contestant at one task failed more often %s (p=%.2g): "+
+			"part of what tells contestants apart may be the machine's or the provider's", when, q)
 	}
 	for _, m := range r.Models {
 		unequal(r, m.Name, say)
@@ -135,7 +136,9 @@ func unequal(r *Report, name string, say sayer) {
 		if mean < 0 {
 			than = "less busy"
 		}
-		say("%s: its trials met a %s machine than those of %s (processors were waited for in %+.0f points of the time, p=%.2g): times don't compare, and outcomes may not", name, than, r.Run.Baseline, 100*mean, p)
+		say("%s: its trials met a %s machine than those of %s "+
+			"(processors were waited for in %+.0f points of the time, p=%.2g): times don't compare, and outcomes may not",
+			name, than, r.Run.Baseline, 100*mean, p)
 	}
 }
 

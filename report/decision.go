@@ -35,7 +35,8 @@ func stopped(r *Report, say sayer) {
 		say("%s: not tried further after %d trials of the run: it could not change the answer%s", d.Model, d.After, why)
 	}
 	if len(r.Pending) > 0 {
-		say("the answer holds however often it was looked for (false alarms: %g%%); intervals, Δ and p in the table are those of a run that ends at a fixed size",
+		say("the answer holds however often it was looked for (false alarms: %g%%); "+
+			"intervals, Δ and p in the table are those of a run that ends at a fixed size",
 			100*q.Level)
 	}
 	if missed := r.missed(); len(missed) > 0 {

@@ -67,9 +67,11 @@ func ParseFailUnder(s string) (FailUnder, error) {
 	}
 	switch {
 	case err != nil || math.IsNaN(rate) || rate < 0 || rate > 1:
-		return FailUnder{}, fmt.Errorf("reading the rate %q: want a fraction between 0 and 1, or per cent\n  hint: RATE[:MODEL], such as 0.8 or 80%%:openai/gpt-5", text)
+		return FailUnder{}, fmt.Errorf("reading the rate %q: want a fraction between 0 and 1, or per cent\n"+
+			"  hint: RATE[:MODEL], such as 0.8 or 80%%:openai/gpt-5", text)
 	case named && model == "":
-		return FailUnder{}, fmt.Errorf("reading %q: no model after the colon\n  hint: leave the colon away to ask it of every model", s)
+		return FailUnder{}, fmt.Errorf("reading %q: no model after the colon\n"+
+			"  hint: leave the colon away to ask it of every model", s)
 	}
 	return FailUnder{rate, model}, nil
 }
@@ -92,7 +94,8 @@ func (g Gates) Check(r *Report) []GateResult {
 		out = append(out, g.Strength.check(r)...)
 	}
 	if n := len(r.Missing); n > 0 && (len(out) > 0 || g.MaxVoid != nil) {
-		out = append(out, GateResult{Gate: gateParts, Got: float64(n), Why: text.Count(n, "part") + " of the comparison missing"})
+		out = append(out, GateResult{Gate: gateParts, Got: float64(n),
+			Why: text.Count(n, "part") + " of the comparison missing"})
 	}
 	if g.MaxVoid != nil {
 		void := 0

@@ -90,6 +90,7 @@ func apart(r *Report, say sayer) {
 		}
 	}
 	if split > 0 {
-		say("contestants were not tried on the same hosts in %d of %d tasks and repeats: what tells them apart there may be the machine's", split, len(where))
+		say("contestants were not tried on the same hosts in %d of %d tasks and repeats: "+
+			"what tells them apart there may be the machine's", split, len(where))
 	}
 }

@@ -24,7 +24,8 @@ func Legend(r *Report) []string {
 	if r.Run.Parallel > 1 { // they slow each other down
 		at = fmt.Sprintf(", %d trials at once", r.Run.Parallel) + whereRun(r)
 	}
-	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s%s; %s: unknown or none", number.Percent(r.Run.Confidence), how, at, pricesLegend(r), number.Dash)}
+	out := []string{fmt.Sprintf("rate: with its %s interval (%s); time: median of the trials that fixed it%s%s; "+
+		"%s: unknown or none", number.Percent(r.Run.Confidence), how, at, pricesLegend(r), number.Dash)}
 	if line := SpentNote(r); line != "" {
 		out = append(out, line)
 	}

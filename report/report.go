@@ -35,7 +35,7 @@ type Report struct {
 	Smallest Smallest
 	Warnings []string
 	Gates    []GateResult         // filled in by whoever checks them
-	Split    time.Time            // the day at which tasks are told apart, see SplitAt; zero: none. Filled in by whoever asks
+	Split    time.Time            // at which tasks are told apart, see SplitAt; zero: none. Filled in by whoever asks
 	Cutoffs  map[string]time.Time // the same of contestants that have a day of their own
 }
 
@@ -70,17 +70,19 @@ type Model struct {
 	Steps            int
 	Usage            model.Usage
 	CostUSD          *float64
-	CostPerFixUSD    *float64    // CostUSD/Pass; nil without a pass
-	Pareto           *bool       // no other model fixes as much for less a trial, or more for as little, and it fixed any; nil: rate or cost unknown
-	SpentUSD         *float64    // every attempt, void or not
-	Unsettled        trial.Bound // requests that were under way when the run was cut off: in no other number
-	Anew             int         // attempts that were cut off and could not go on: others took their place
-	AnewUSD          float64     // what their replies had cost, as far as is known
-	Counters         trial.Counters
-	Causes           map[trial.Cause]int // of fails and voids
-	Served           []string            // what the provider says it used, sorted
-	ServedIn         map[string]ServedIn // how often, by those names
-	Helpers          []string            // the same of sub-agents
+	CostPerFixUSD    *float64 // CostUSD/Pass; nil without a pass
+	// Pareto says that no other model fixes as much for less a trial, or more for as
+	// little, and that it fixed any; nil: rate or cost unknown.
+	Pareto    *bool
+	SpentUSD  *float64    // every attempt, void or not
+	Unsettled trial.Bound // requests that were under way when the run was cut off: in no other number
+	Anew      int         // attempts that were cut off and could not go on: others took their place
+	AnewUSD   float64     // what their replies had cost, as far as is known
+	Counters  trial.Counters
+	Causes    map[trial.Cause]int // of fails and voids
+	Served    []string            // what the provider says it used, sorted
+	ServedIn  map[string]ServedIn // how often, by those names
+	Helpers   []string            // the same of sub-agents
 }
 
 // ServedIn says how many replies a model gave, and the first trial of these.

@@ -71,7 +71,8 @@ func SpentNote(r *Report) string {
 		}
 		return ", " + number.Money(x) + " in all"
 	}
-	return fmt.Sprintf("cost: of the trials that count%s; spent: on the whole run%s, with void and open trials, earlier attempts and what was cut off",
+	return fmt.Sprintf("cost: of the trials that count%s; "+
+		"spent: on the whole run%s, with void and open trials, earlier attempts and what was cut off",
 		inAll(r.CostUSD()), inAll(r.SpentUSD()))
 }
 

@@ -95,7 +95,8 @@ func spreadLegend(r *Report) (out []string) {
 		if priced {
 			parts = slices.Insert(parts, 1, number.Percent(stat.Within(usd))+" in cost")
 		}
-		line := fmt.Sprintf("%s: its trials of one task vary by %s", text.Middle(text.Visible(m.Name), NameMax), listed(parts))
+		line := fmt.Sprintf("%s: its trials of one task vary by %s",
+			text.Middle(text.Visible(m.Name), NameMax), listed(parts))
 		out = append(out, line+spreadDoubts(r, m.Name, repeats))
 	}
 	return out

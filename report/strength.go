@@ -122,7 +122,8 @@ func restsOn(r *Report, model string, say sayer) {
 	if others != nil {
 		also = "; " + strings.Join(others, ", ")
 	}
-	say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, one in the trial's own world or for one witness, tests without control)%s",
+	say("%s: %d of %d fixed rest on a weak check only (a command that merely ran, "+
+		"one in the trial's own world or for one witness, tests without control)%s",
 		model, n[Weak], n[Weak]+n[Output]+n[Behaviour], also)
 }
 

@@ -88,7 +88,8 @@ func progress(r *Report, say sayer) {
 func modelWarnings(r *Report, m Model, say sayer) {
 	if m.Void > 0 {
 		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended%s",
-			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name), number.Percent(m.VoidRates.Lo), number.Percent(m.VoidRates.Hi),
+			m.Name, m.Void, m.Void+m.Judged(), voidCauses(r, m.Name),
+			number.Percent(m.VoidRates.Lo), number.Percent(m.VoidRates.Hi),
 			voidWhy(r, m.Name))
 	}
 	restsOn(r, m.Name, say)
@@ -107,7 +108,8 @@ func modelWarnings(r *Report, m Model, say sayer) {
 		if u.Unknown > 0 {
 			cost = "nobody knows how much"
 		}
-		say("%s: requests of which nobody heard the end, as the run was cut off: %d; they cost %s, which is in no other number", m.Name, u.Requests, cost)
+		say("%s: requests of which nobody heard the end, as the run was cut off: %d; "+
+			"they cost %s, which is in no other number", m.Name, u.Requests, cost)
 	}
 	for _, t := range r.Trials {
 		if s := t.Outcome.SideEffects; s != nil && t.Model == m.Name && t.Outcome.Status == trial.Pass {
@@ -288,7 +290,8 @@ func plainModel(s string) string {
 
 // qualifier is the end of a name: -2026-01-31, -20260131, @20260131, -0131,
 // -01-31, -01-2026, -001, :latest, -preview.
-var qualifier = pattern.New(`[-@:](20\d\d-\d\d-\d\d|20\d{6}|\d{4}|\d\d-\d\d|\d\d-20\d\d|\d{3}|latest|preview|exp|beta|free)$`)
+var qualifier = pattern.New(
+	`[-@:](20\d\d-\d\d-\d\d|20\d{6}|\d{4}|\d\d-\d\d|\d\d-20\d\d|\d{3}|latest|preview|exp|beta|free)$`)
 
 func comparison(r *Report, say sayer) {
 	if len(r.Models) < 2 || r.Judged() == 0 {

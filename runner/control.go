@@ -116,7 +116,8 @@ func (c *control) Remind(id, name string) error {
 	i := slices.IndexFunc(c.of.Reminders, func(m reminder.Reminder) bool { return m.Name == name })
 	switch names := c.ManualReminders(); {
 	case i < 0 && len(names) == 0:
-		return fmt.Errorf("no reminder is called %q\n  hint: a block in ## System Reminders with trigger: manual makes one to be said by hand", name)
+		return fmt.Errorf("no reminder is called %q\n"+
+			"  hint: a block in ## System Reminders with trigger: manual makes one to be said by hand", name)
 	case i < 0:
 		return fmt.Errorf("no reminder is called %q; said by hand are: %s", name, strings.Join(names, ", "))
 	case !c.of.Reminders[i].Manual:

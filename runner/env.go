@@ -154,7 +154,7 @@ type Project struct {
 type Limits struct {
 	Only     func(task string) bool // which tasks are run; nil: all. The others are checked all the same
 	Parallel int                    // trials under way at once; 0: 1
-	Cores    int                    // trials that work at once, and don't wait for a model or a person; 0: all that are under way
+	Cores    int                    // trials that work at once: wait for no model and no person; 0: all under way
 	Retries  int                    // new attempts of a void trial
 	MaxCost  float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
 	Expect   func(model string) (usd float64,

@@ -40,7 +40,8 @@ func (a *attempt) lost(ctx context.Context, err error) error {
 		return err
 	}
 	a.out.Status, a.out.Cause = trial.Fail, trial.CauseBrokeSandbox
-	a.out.Detail = fmt.Sprintf("the trial's sandbox was lost after %d tool calls, and an empty one on this machine holds: %v", a.out.Counters.ToolCalls, err)
+	a.out.Detail = fmt.Sprintf("the trial's sandbox was lost after %d tool calls, "+
+		"and an empty one on this machine holds: %v", a.out.Counters.ToolCalls, err)
 	return err
 }
 

@@ -141,7 +141,8 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("the run %s can't go on: %s\n  hint: put that back, or begin another run with cookoff run; --despite-changes goes on all the same, and the report says so", e.Run, strings.Join(e.What, "; "))
+	return fmt.Sprintf("the run %s can't go on: %s\n  hint: put that back, or begin another run with cookoff run; "+
+		"--despite-changes goes on all the same, and the report says so", e.Run, strings.Join(e.What, "; "))
 }
 
 // same refuses to go on with a run that was begun with something else. servers

@@ -84,7 +84,8 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.Recipe.Comparison
-	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools, Programs: r.env.Programs, Recipe: r.Recipe.Name,
+	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools,
+		Programs: r.env.Programs, Recipe: r.Recipe.Name,
 		Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
 		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(),
 		Contestants: r.described(), Tasks: r.Order,
@@ -100,7 +101,8 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		run.Warnings = append(run.Warnings, "the run went on though "+w)
 	}
 	for _, name := range r.repriced() {
-		run.Warnings = append(run.Warnings, fmt.Sprintf("the price of %s was changed since the run began: what it had cost by then is counted as it was", name))
+		run.Warnings = append(run.Warnings, fmt.Sprintf("the price of %s was changed since the run began: "+
+			"what it had cost by then is counted as it was", name))
 	}
 	run.Hosts = r.env.Seats.Kinds()
 	for _, how := range r.env.Mixed {
@@ -119,7 +121,8 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		run.Lock = append(run.Lock, trial.Pinned(s))
 	}
 	if r.Recipe.Sandbox.Filesystem == string(sandbox.Unrestricted) {
-		run.Warnings = append(run.Warnings, "filesystem: unrestricted: models and checks saw all files of the machine that its user may read; on another machine they would see others")
+		run.Warnings = append(run.Warnings, "filesystem: unrestricted: "+
+			"models and checks saw all files of the machine that its user may read; on another machine they would see others")
 	}
 	if r.Recipe.SubAgent.MaxDepth > 0 {
 		run.SubAgent = cmp.Or(r.Recipe.SubAgent.Model, trial.SameModel)
@@ -333,7 +336,8 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 		return nil
 	}
 	if a.faults[t.ID] = true; len(a.faults) >= maxSandboxFaults {
-		return fmt.Errorf("%d trials in a row lost their sandbox, the last one: %w\n  hint: cookoff doctor says what this machine lacks", len(a.faults), lost)
+		return fmt.Errorf("%d trials in a row lost their sandbox, the last one: %w\n"+
+			"  hint: cookoff doctor says what this machine lacks", len(a.faults), lost)
 	}
 	return nil
 }

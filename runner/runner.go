@@ -101,11 +101,13 @@ func (r *Runner) limited() error {
 	for _, name := range slices.Sorted(maps.Keys(r.Models)) {
 		id := r.Models[name].ID
 		if _, ok := budget.Cost(r.env.Prices, id, model.Usage{Known: true}); !ok {
-			return fmt.Errorf("the price of %q is not known, so a limit of what the run costs can't be kept\n  hint: [prices.%q] in cookoff.toml sets it; cookoff prices lists those that are known", id, id)
+			return fmt.Errorf("the price of %q is not known, so a limit of what the run costs can't be kept\n"+
+				"  hint: [prices.%q] in cookoff.toml sets it; cookoff prices lists those that are known", id, id)
 		}
 		if !baseline.Is(id) && r.Models[name].Agent == nil && r.OwnOf(name).Recipe.ModelParams.MaxTokens == nil &&
 			r.env.Past == nil {
-			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs can't be kept\n  hint: set max_tokens under Model Parameters in the recipe", id)
+			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs can't be kept\n"+
+				"  hint: set max_tokens under Model Parameters in the recipe", id)
 		}
 	}
 	var before budget.Behind

@@ -82,7 +82,8 @@ func (w *whys) task(ctx context.Context, name string, trials []int) error {
 			f.Unknown = w.unlike(w.list[i].Trial.Model)
 		}
 		if f.Unknown == "" {
-			f, err = losing.Find(ctx, losing.Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files}, w.list[i].Events, w.list[i].Outcome)
+			f, err = losing.Find(ctx, losing.Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files},
+				w.list[i].Events, w.list[i].Outcome)
 			if err != nil {
 				return fmt.Errorf("looking at trial %s: %w", w.list[i].Trial.ID, err)
 			}
@@ -95,7 +96,9 @@ func (w *whys) task(ctx context.Context, name string, trials []int) error {
 // unlike says why the calls of a contestant can't be made again; "": they can.
 func (w *whys) unlike(name string) string {
 	behind := name
-	if i := slices.IndexFunc(w.Recipe.AllContestants(), func(c recipe.ContestantConfig) bool { return c.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(w.Recipe.AllContestants(), func(c recipe.ContestantConfig) bool {
+		return c.Name == name
+	}); i >= 0 {
 		behind = w.Recipe.AllContestants()[i].Behind()
 	}
 	if agent, _ := contestant.Split(behind); agent != "" {

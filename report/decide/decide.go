@@ -169,7 +169,8 @@ func (e *Evidence) undecided(open []pair) string {
 		out = append(out, "no outcome of what is left can tell "+e.sides(rest, " from "))
 	}
 	if len(poor) > 0 {
-		out = append(out, fmt.Sprintf("what is left of $%g can't tell %s, even if trials are cheaper from now on (resume with a larger --max-total-cost goes on)",
+		out = append(out, fmt.Sprintf("what is left of $%g can't tell %s, "+
+			"even if trials are cheaper from now on (resume with a larger --max-total-cost goes on)",
 			e.purse.limit, e.sides(poor, " from ")))
 	}
 	for _, p := range e.pairs {

@@ -265,7 +265,8 @@ func (m *Model) assume(p Plan, mine []trial.Trial) (said string) {
 
 // assume says once what was assumed of all, and what of some.
 func (f *Forecast) assume(said string) {
-	all := fmt.Sprintf("assumed: %d steps a trial and at most half of max_steps (%d to %d, and at most max_steps), %d tokens in the first request, %d more in each, %d in a reply, nothing cached",
+	all := fmt.Sprintf("assumed: %d steps a trial and at most half of max_steps (%d to %d, and at most max_steps), "+
+		"%d tokens in the first request, %d more in each, %d in a reply, nothing cached",
 		someSteps, fewSteps, manySteps, firstInput, stepAdds, stepOutput)
 	for _, text := range []string{all, said} {
 		if text != "" && !slices.Contains(f.Assumed, text) {

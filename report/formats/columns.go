@@ -21,7 +21,9 @@ type column struct {
 func columns(r *report.Report) []column {
 	cs := []column{
 		{head: "model", left: true, cell: func(r *report.Report, m report.Model) string { return text.Visible(m.Name) }},
-		{head: "fixed", cell: func(r *report.Report, m report.Model) string { return fmt.Sprintf("%d/%d", m.Pass, m.Judged()) }},
+		{head: "fixed", cell: func(r *report.Report, m report.Model) string {
+			return fmt.Sprintf("%d/%d", m.Pass, m.Judged())
+		}},
 		{head: "rate", cell: func(r *report.Report, m report.Model) string { return rateCell(m) }},
 		{head: headDelta, cell: func(r *report.Report, m report.Model) string { return deltaCell(r, m) }},
 	}
@@ -30,14 +32,22 @@ func columns(r *report.Report) []column {
 			cell: func(r *report.Report, m report.Model) string { return number.Percent(m.PassHatK[k-1]) }})
 	}
 	cs = append(cs,
-		column{head: headTime, cell: func(r *report.Report, m report.Model) string { return number.Seconds(m.Seconds.Median) }},
-		column{head: headSteps, cell: func(r *report.Report, m report.Model) string { return count0(m, strconv.Itoa(m.Steps)) }},
+		column{head: headTime, cell: func(r *report.Report, m report.Model) string {
+			return number.Seconds(m.Seconds.Median)
+		}},
+		column{head: headSteps, cell: func(r *report.Report, m report.Model) string {
+			return count0(m, strconv.Itoa(m.Steps))
+		}},
 		column{head: headTokens, cell: func(r *report.Report, m report.Model) string { return tokenCell(m) }},
 		column{head: headCost, cell: func(r *report.Report, m report.Model) string { return number.Money(m.CostUSD) }},
-		column{head: headPerFix, cell: func(r *report.Report, m report.Model) string { return number.Money(m.CostPerFixUSD) }},
+		column{head: headPerFix, cell: func(r *report.Report, m report.Model) string {
+			return number.Money(m.CostPerFixUSD)
+		}},
 	)
 	if r.SpentDiffers() {
-		cs = append(cs, column{head: headSpent, cell: func(r *report.Report, m report.Model) string { return number.Money(m.SpentUSD) }})
+		cs = append(cs, column{head: headSpent, cell: func(r *report.Report, m report.Model) string {
+			return number.Money(m.SpentUSD)
+		}})
 	}
 	cs = append(cs,
 		column{head: headVoid, cell: func(r *report.Report, m report.Model) string { return strconv.Itoa(m.Void) }},
@@ -47,7 +57,9 @@ func columns(r *report.Report) []column {
 			cell: func(r *report.Report, m report.Model) string { return strconv.Itoa(report.SideEffects(r, m.Name)) }})
 	}
 	if len(r.Pending) > 0 {
-		cs = append(cs, column{head: headOpen, cell: func(r *report.Report, m report.Model) string { return strconv.Itoa(m.Pending) }})
+		cs = append(cs, column{head: headOpen, cell: func(r *report.Report, m report.Model) string {
+			return strconv.Itoa(m.Pending)
+		}})
 	}
 	return cs
 }

@@ -227,7 +227,8 @@ func comparisonJSON(b *bytes.Buffer, c *report.Comparison) error {
 		Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
 	for i, s := range c.Sides {
 		r := s.Report.Run
-		j.Runs = append(j.Runs, jsonSide{report.Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
+		j.Runs = append(j.Runs,
+			jsonSide{report.Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
 	}
 	for _, ch := range c.Changes {
 		d := ch.Delta

@@ -89,8 +89,8 @@ func mdTitle(b *bytes.Buffer, r *report.Report) {
 	}
 	b.WriteString("## " + mdText(name) + "\n\n")
 	b.WriteString(mdText(r.Answer) + "\n\n")
-	b.WriteString(text.Count(len(r.Models), "model") + ", " + text.Count(len(r.Tasks), "task") + ", " + text.Count(r.Repeats(),
-		"trial") + " each")
+	b.WriteString(text.Count(len(r.Models), "model") + ", " + text.Count(len(r.Tasks), "task") + ", " +
+		text.Count(r.Repeats(), "trial") + " each")
 	if r.Run.ID != "" {
 		b.WriteString(" · run " + code(r.Run.ID))
 	}
@@ -178,8 +178,9 @@ func mdTrials(b *bytes.Buffer, r *report.Report) {
 		if t.N > 1 {
 			task += fmt.Sprintf(" (%d)", t.N)
 		}
-		mdRow(b, []string{mdText(t.ID), inTable(code(t.Model)), task, mdText(report.Marked(cmp.Or(mark, report.MarkVoid), string(o.Cause))),
-			strconv.Itoa(o.Steps), number.Seconds(o.Seconds.Agent), mdText(number.Money(o.CostUSD)), changesCell(o, number.Dash)})
+		why := report.Marked(cmp.Or(mark, report.MarkVoid), string(o.Cause))
+		mdRow(b, []string{mdText(t.ID), inTable(code(t.Model)), task, mdText(why), strconv.Itoa(o.Steps),
+			number.Seconds(o.Seconds.Agent), mdText(number.Money(o.CostUSD)), changesCell(o, number.Dash)})
 	}
 	b.WriteString("\n</details>\n")
 }

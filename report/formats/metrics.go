@@ -53,7 +53,9 @@ func metrics() []metric {
 			}
 			return []metricValue{{`direction="in"`, float64(m.Usage.Input)}, {`direction="out"`, float64(m.Usage.Output)}}
 		}},
-		{"cookoff_cost_usd", "Cost of the judged trials in USD.", one(func(m report.Model) float64 { return usd(m.CostUSD) })},
+		{"cookoff_cost_usd", "Cost of the judged trials in USD.", one(func(m report.Model) float64 {
+			return usd(m.CostUSD)
+		})},
 		{"cookoff_spent_usd", "Cost of the whole run in USD, with trials that do not count.",
 			one(func(m report.Model) float64 { return usd(m.SpentUSD) })},
 		{"cookoff_cost_per_fix_usd", "Cost divided by fixes in USD.",

@@ -71,7 +71,8 @@ func (p *page) title() {
 	}
 	p.line(r.Answer)
 	line := fmt.Sprintf("%s: %s, %s, %s each · run %s · seed %d", name,
-		text.Count(len(r.Models), "model"), text.Count(len(r.Tasks), "task"), text.Count(r.Repeats(), "trial"), number.OrDash(text.Visible(r.Run.ID)),
+		text.Count(len(r.Models), "model"), text.Count(len(r.Tasks), "task"),
+		text.Count(r.Repeats(), "trial"), number.OrDash(text.Visible(r.Run.ID)),
 		r.Run.Seed)
 	p.line(line)
 	if about := text.Visible(report.About(r)); about != "" {

@@ -72,7 +72,8 @@ func (t *Transcripts) marshal(trials []shownTrial, o Options) (out []byte, short
 
 // note says that something is left out, and where it is.
 func note(l limit, o Options) string {
-	n := fmt.Sprintf("Long transcripts and final states are cut here to %d bytes a text and %d entries or files an attempt",
+	n := fmt.Sprintf(
+		"Long transcripts and final states are cut here to %d bytes a text and %d entries or files an attempt",
 		l.text, l.entries)
 	if o.Beside == "" {
 		return n + "; the run's directory has them whole."

@@ -36,7 +36,8 @@ func (c *Contestant) conclude(ctx context.Context, e ended) error {
 		out.Stop, out.Detail = "", ""
 		return t.Final
 	case e.own:
-		out.Detail = strings.TrimPrefix(out.Detail+"; the provider fails at its last request, and answers others: "+t.LastFailure, "; ")
+		out.Detail = strings.TrimPrefix(out.Detail+
+			"; the provider fails at its last request, and answers others: "+t.LastFailure, "; ")
 	case t.Failing > 0 && t.Stop == "":
 		out.Stop, out.Detail = "", ""
 		return &model.RetryError{Err: fmt.Errorf("the provider failed %d times, the last time: %s", t.Failed, t.LastFailure)}

@@ -49,7 +49,8 @@ func Probe(ctx context.Context, b sandbox.Backend, a agents.Installed) (acp.Agen
 	next += fmt.Sprintf("; cookoff agents --ping %s tries it", a.Name)
 	switch {
 	case errors.As(err, &rpc) && rpc.Login():
-		next = fmt.Sprintf("it has to take the token that cookoff gives it for a key: env and files of [agents.%s] in cookoff.toml say where it looks for one", a.Name)
+		next = fmt.Sprintf("it has to take the token that cookoff gives it for a key: "+
+			"env and files of [agents.%s] in cookoff.toml say where it looks for one", a.Name)
 		err = fmt.Errorf("it wants somebody to log in: %w", err)
 	case errors.As(err, &gone):
 		err = errors.New(crashed(gone.Why, r, exited, noise))

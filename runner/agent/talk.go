@@ -72,7 +72,8 @@ func (c *Contestant) late() bool {
 // waited is how long the agent waited for its provider without its fault. The lock is
 // held.
 func (c *Contestant) waited() time.Duration {
-	return max(c.paused, time.Duration(c.gateway.Tally().Wait*float64(time.Second))) + c.seat.lost() + c.person.away(c.Clock.Now())
+	provider := time.Duration(c.gateway.Tally().Wait * float64(time.Second))
+	return max(c.paused, provider) + c.seat.lost() + c.person.away(c.Clock.Now())
 }
 
 // converse speaks with the agent by ACP.

@@ -25,7 +25,8 @@ type Error struct{ Limit, Spent, Next float64 }
 
 func (e *Error) Error() string {
 	if e.Next > 0 {
-		return fmt.Sprintf("the budget of $%v is too small for another trial, which probably costs $%.4f: up to $%.4f is spent", e.Limit, e.Next, e.Spent)
+		return fmt.Sprintf("the budget of $%v is too small for another trial, which probably costs $%.4f: "+
+			"up to $%.4f is spent", e.Limit, e.Next, e.Spent)
 	}
 	return fmt.Sprintf("the budget of $%v has no room for the next request: up to $%.4f is spent", e.Limit, e.Spent)
 }

@@ -88,7 +88,8 @@ func (b *base) guess(u model.Usage) {
 	u.Input += wrote
 	if usd, ok := b.cost(u); ok && cached > 0 {
 		b.guessed += usd
-		b.caveat("read from a cache, whose price is not known, and so is its cost: cached = … under [prices.%q] in cookoff.toml", b.id)
+		b.caveat("read from a cache, whose price is not known, and so is its cost: "+
+			"cached = … under [prices.%q] in cookoff.toml", b.id)
 	}
 }
 

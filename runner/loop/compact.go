@@ -95,7 +95,8 @@ func (l *Loop) compact(ctx context.Context, trigger string) (done bool, err erro
 		n := len(l.messages)
 		l.restart(text)
 		l.Outcome.Counters.Compactions++
-		l.Record.Note("compacted", fmt.Sprintf("%d messages of about %d tokens became a summary; what is sent now has about %d", n, before, l.estimate()))
+		l.Record.Note("compacted", fmt.Sprintf("%d messages of about %d tokens became a summary; "+
+			"what is sent now has about %d", n, before, l.estimate()))
 		return true, l.Record.Err()
 	}
 }

@@ -188,7 +188,8 @@ func (l *Loop) answer(reply *model.Reply) error {
 		return &errStop{trial.StopRefused, "the provider's content filter ended the reply"}
 	case reply.Finish == model.FinishLength:
 		if l.cut++; l.cut > 1 {
-			return &errStop{trial.StopMalformed, strings.Join(append([]string{"two replies in a row were cut off at the token limit"}, reply.Notes...), ": ")}
+			return &errStop{trial.StopMalformed,
+				strings.Join(append([]string{"two replies in a row were cut off at the token limit"}, reply.Notes...), ": ")}
 		}
 		l.Record.Note("truncated", "the reply was cut off at the token limit")
 		l.say(v1.Truncated)

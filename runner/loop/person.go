@@ -84,7 +84,8 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 	if slices.Contains(t.granted, a.Class) {
 		return true, nil
 	}
-	if e := t.Record.Redo.Next(); e != nil && e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == ApprovalHook {
+	if e := t.Record.Redo.Next(); e != nil &&
+		e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == ApprovalHook {
 		t.Record.Emit(*e)
 		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
 			t.granted = append(t.granted, a.Class)

@@ -160,8 +160,9 @@ func (r *requests) late(err error, d time.Duration) error {
 	if !errors.Is(err, context.DeadlineExceeded) || r.used < r.Timeout {
 		return err
 	}
-	return &errStop{trial.StopTimeout, fmt.Sprintf("the loop took its %s, the last %s of it in a request that had no reply yet",
-		r.Timeout, d.Round(100*time.Millisecond))}
+	return &errStop{trial.StopTimeout,
+		fmt.Sprintf("the loop took its %s, the last %s of it in a request that had no reply yet",
+			r.Timeout, d.Round(100*time.Millisecond))}
 }
 
 // unanswered notes that a request has no reply and is not made again: the journal

@@ -20,7 +20,8 @@ func cut(r *model.Reply) {
 	for i, c := range r.Message.Calls {
 		if n := len(c.Arguments); n > v1.MaxReply {
 			r.Message.Calls[i].Arguments = fmt.Sprintf(`{"left_out":"%d bytes"}`, n)
-			r.Notes = append(r.Notes, fmt.Sprintf("the arguments of call %d were left out: %d bytes, and a call may have %d MiB of them", i+1, n, v1.MaxReply>>20))
+			r.Notes = append(r.Notes, fmt.Sprintf("the arguments of call %d were left out: "+
+				"%d bytes, and a call may have %d MiB of them", i+1, n, v1.MaxReply>>20))
 		}
 	}
 }

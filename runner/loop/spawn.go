@@ -84,7 +84,8 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	stop, detail, err := child.work(ctx, args.Mode)
 	var rejected *model.AuthError
 	switch {
-	case errors.As(err, &rejected) && traffic.Provider(child.id) != traffic.Provider(l.id): // says nothing of the contestant's provider
+	case errors.As(err, &rejected) && traffic.Provider(child.id) != traffic.Provider(l.id):
+		// It says nothing of the contestant's provider.
 		return tools.Result{}, fmt.Errorf("a sub-agent: %v", err)
 	case err != nil:
 		return tools.Result{}, err

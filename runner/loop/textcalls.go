@@ -23,7 +23,8 @@ func v1ToolText(specs []model.ToolSpec) string {
 	var b strings.Builder
 	b.WriteString("To call a tool, write a fenced block that holds one JSON object, as here:\n\n```" + callFence +
 		"\n{\"name\": \"TOOL\", \"arguments\": {\"ARGUMENT\": \"VALUE\"}}\n```\n\n" +
-		"Write as many blocks as you want calls, then end your reply: the results come in the next message. A reply without such a block ends the session.\n\nThe tools, and the JSON Schema of their arguments:")
+		"Write as many blocks as you want calls, then end your reply: the results come in the next message. " +
+		"A reply without such a block ends the session.\n\nThe tools, and the JSON Schema of their arguments:")
 	for _, s := range specs {
 		fmt.Fprintf(&b, "\n\n%s: %s\n%s", s.Name, s.Description, s.Parameters)
 	}

@@ -94,7 +94,8 @@ var (
 	pnpmGets = pattern.New(`(^|[\s;&|(/])pnpm\s`)
 	yarnGets = pattern.New(`(^|[\s;&|(/])yarn($|[\s;&|)])`)
 	npmGets  = pattern.New(`(^|[\s;&|(/])npm (i|install|ci)\b`)
-	local    = pattern.New(`--no-index|--offline|--no-deps|--find-links|--prefer-offline| -o\b|\bPIP_NO_INDEX=|\b(vendor|wheels|wheelhouse)/`)
+	local    = pattern.New(
+		`--no-index|--offline|--no-deps|--find-links|--prefer-offline| -o\b|\bPIP_NO_INDEX=|\b(vendor|wheels|wheelhouse)/`)
 )
 
 // lacks reports whether a command fetches what the caches can't have given: without a

@@ -154,7 +154,8 @@ func Clear(dir string) {
 // key names what a command makes of a project: by its lockfiles, or all its files.
 func (w Work) key(own bool) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "3 %q %q %q %q %q %q %q %q %q\n", w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir,
+	fmt.Fprintf(h, "3 %q %q %q %q %q %q %q %q %q\n",
+		w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir,
 		fmt.Sprint(w.Spec.Mounts), w.Spec.Env, w.Spec.ToolPaths)
 	locks, err := Lockfiles(w.Project)
 	if err != nil {
@@ -283,7 +284,8 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 	}
 	over, err := covers(out, w.Project)
 	if err == nil && over != "" {
-		err = hint.New("use the command that takes the lockfile as it is (npm ci, uv sync --frozen, cargo fetch --locked); what is to be changed in the project is the setup's",
+		err = hint.New("use the command that takes the lockfile as it is (npm ci, uv sync --frozen, cargo fetch --locked); "+
+			"what is to be changed in the project is the setup's",
 			"the command changes %q, which the project has", over)
 	}
 	return err

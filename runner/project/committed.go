@@ -26,7 +26,9 @@ func within(dir string, files []string) (out []string) {
 }
 
 // CommittedGiven gives those of several files of dir (names) that a contestant is given.
-func CommittedGiven(r *recipe.Recipe, t recipe.Task, dir string, c recipe.ContestantConfig, names []string) (out []string) {
+func CommittedGiven(
+	r *recipe.Recipe, t recipe.Task, dir string, c recipe.ContestantConfig, names []string,
+) (out []string) {
 	if matches(HiddenGlobs(t.Hidden), ".git") {
 		return nil
 	}
@@ -47,7 +49,9 @@ func CommittedGiven(r *recipe.Recipe, t recipe.Task, dir string, c recipe.Contes
 // hides.
 func Committed(r *recipe.Recipe, t recipe.Task, dir string, names []string) (out []string) {
 	var keep []string
-	if slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Solution != "" || len(t.After)+len(t.Guard) > 0 }) {
+	if slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool {
+		return t.Solution != "" || len(t.After)+len(t.Guard) > 0
+	}) {
 		keep = r.LocalFiles()
 	}
 	for _, t := range r.Tasks {

@@ -19,7 +19,9 @@ type Copied struct {
 
 // Copied counts what was copied.
 func (c *Copy) Copied() (out Copied, err error) {
-	err = remembered(c, "copied", [][]string{c.left, GivenFiles(c.source.Recipe)}, &out, func(out *Copied) error { return c.copied(out) })
+	err = remembered(c, "copied", [][]string{c.left, GivenFiles(c.source.Recipe)}, &out, func(out *Copied) error {
+		return c.copied(out)
+	})
 	out.Dir = c.source.Dir
 	if c.source.Base != nil {
 		out.Base = c.source.Base.Commit.ID

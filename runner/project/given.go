@@ -164,7 +164,8 @@ func RefuseKeys(name string, items []sandbox.Item, secrets map[string]string) er
 	for _, it := range items {
 		for key, value := range secrets {
 			if len(value) >= 8 && bytes.Contains(it.Data, []byte(value)) {
-				errs = append(errs, fmt.Errorf("contestant %q is given the value of %s in %q: its model would see it\n  hint: take it out of the file; nothing was run", name, key, it.Path))
+				errs = append(errs, fmt.Errorf("contestant %q is given the value of %s in %q: its model would see it\n"+
+					"  hint: take it out of the file; nothing was run", name, key, it.Path))
 			}
 		}
 	}

@@ -108,7 +108,8 @@ func hiddenFiles(project string, t recipe.Task) ([]sandbox.Item, error) {
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("task %q: hidden: %q matches nothing in the project\n  hint: globs are relative to the project; ** crosses directories", t.Name(), t.Hidden[i])
+			return nil, fmt.Errorf("task %q: hidden: %q matches nothing in the project\n"+
+				"  hint: globs are relative to the project; ** crosses directories", t.Name(), t.Hidden[i])
 		}
 		for _, at := range found {
 			items, err := gather(fsys, at, true)

@@ -40,7 +40,8 @@ func CheckMounts(r *recipe.Recipe, t recipe.Task) error {
 	}
 	if len(all) > 0 && (t.Image != "" || r.Sandbox.Image != "" ||
 		!slices.Contains([]string{"", "auto", "native"}, r.Sandbox.Backend) || r.Sandbox.Isolation != "") {
-		errs = append(errs, errors.New("mounts: only the native backend has them: a task with mounts has no image, and another backend is not asked for"))
+		errs = append(errs, errors.New("mounts: only the native backend has them: "+
+			"a task with mounts has no image, and another backend is not asked for"))
 	}
 	return errors.Join(errs...)
 }

@@ -98,8 +98,8 @@ func (s Source) leaveOut() ([]string, error) {
 // named gives the globs of what stays out of every view whatever its name is.
 func (s Source) named() []string {
 	out := []string{".cookoff"}
-	for _, rel := range append(ownDirs(s.Dir), within(s.Dir, slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe),
-		s.Hidden, s.Outputs))...) {
+	given := slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden, s.Outputs)
+	for _, rel := range append(ownDirs(s.Dir), within(s.Dir, given)...) {
 		out = append(out, escapeGlob(rel))
 	}
 	return out
@@ -140,7 +140,8 @@ func (s Source) refuseKeys(project string) error {
 		for name, value := range s.Secrets {
 			if len(value) >= 8 && bytes.Contains(text, []byte(value)) {
 				rel, _ := filepath.Rel(project, path)
-				return fmt.Errorf("the project holds the value of %s in %q: every model would see it\n  hint: take it out of the project; nothing was run", name, rel)
+				return fmt.Errorf("the project holds the value of %s in %q: every model would see it\n"+
+					"  hint: take it out of the project; nothing was run", name, rel)
 			}
 		}
 		return nil
@@ -164,7 +165,8 @@ func (s Source) refuseKeysIn() error {
 		for name, value := range s.Secrets {
 			for _, e := range vars {
 				if set, held, _ := strings.Cut(e, "="); len(value) >= 8 && strings.Contains(held, value) {
-					return fmt.Errorf("%s sets %s to the value of %s: every model would see it\n  hint: variables are no place for keys; nothing was run", where, set, name)
+					return fmt.Errorf("%s sets %s to the value of %s: every model would see it\n"+
+						"  hint: variables are no place for keys; nothing was run", where, set, name)
 				}
 			}
 		}

@@ -41,7 +41,8 @@ func CheckRoot(r *recipe.Recipe, t recipe.Task) error {
 	switch {
 	case !slices.Contains([]string{"", "auto", "native"}, r.Sandbox.Backend) || r.Sandbox.Isolation != "" ||
 		cmp.Or(t.Image, r.Sandbox.Image) != "":
-		err = errors.Join(err, fmt.Errorf("%s: only the native backend has it: a task with it has no image, and another backend is not asked for", what))
+		err = errors.Join(err, fmt.Errorf("%s: only the native backend has it: "+
+			"a task with it has no image, and another backend is not asked for", what))
 	case r.Sandbox.Filesystem == string(sandbox.Unrestricted):
 		err = errors.Join(err, fmt.Errorf("%s: not with filesystem: unrestricted, which shows this machine's own", what))
 	}

@@ -21,7 +21,9 @@ type modelChecker struct{ *checker }
 func (c *modelChecker) all() {
 	all := c.recipe.Names()
 	if len(all) == 0 {
-		c.at("models", "list them under ## Models, as - openai/gpt-5-mini or - baseline/oracle, or name them with --models; cookoff models says who can be asked", "no models to compare")
+		c.at("models", "list them under ## Models, as - openai/gpt-5-mini or - baseline/oracle, "+
+			"or name them with --models; cookoff models says who can be asked",
+			"no models to compare")
 	}
 	for i, id := range c.recipe.Models {
 		c.model(fmt.Sprintf("models[%d]", i), id)

@@ -58,7 +58,8 @@ func (c *agentChecker) agent(key, id, name, of string) {
 		c.at(key, "", "an agent can't be told of a model called %q", up.Model)
 	}
 	if !up.Speaks(wire.Dialect(a.Dialect)) && !translated(a, up) {
-		c.at(key, "choose a model of a provider that speaks it: dialect under [providers.NAME] in cookoff.toml says which do, and docs/agents.md which are translated",
+		c.at(key, "choose a model of a provider that speaks it: "+
+			"dialect under [providers.NAME] in cookoff.toml says which do, and docs/agents.md which are translated",
 			"the agent %s speaks %s, and the provider of %s does not", name, a.Dialect, of)
 	}
 	c.out.Models[id] = contestant{Agent: a, ID: of}

@@ -27,7 +27,10 @@ type taskChecker struct {
 // all compiles every task, those that stand for repairs included.
 func (c *taskChecker) all() {
 	if len(c.recipe.Tasks) == 0 {
-		c.at("tasks", "write what a model is to do as a bullet under ## Tasks; cookoff init makes a recipe with one, extends: builtin:default takes the tasks of the demonstration, and in cookoff shootout tasks are typed", "no tasks to run")
+		c.at("tasks", "write what a model is to do as a bullet under ## Tasks; "+
+			"cookoff init makes a recipe with one, extends: builtin:default takes the tasks of the demonstration, "+
+			"and in cookoff shootout tasks are typed",
+			"no tasks to run")
 	}
 	c.offered, c.probed = c.offeredRepairs(), c.probes()
 	c.findings("", lint.Recipe(c.recipe))

@@ -70,7 +70,8 @@ func (c *toolChecker) patterns(list []string) {
 	}
 	if c.recipe.Sandbox.Filesystem != "read_only" {
 		c.warn("tools.bash_prefixes[0]", "filesystem: read_only keeps commands from writing in the project",
-			"bash(…) says which programs a command may call, those in substitutions too; it does not restrict where a redirection writes (echo x > file), most variables set before a command, nor what an allowed program does")
+			"bash(…) says which programs a command may call, those in substitutions too; it does not restrict "+
+				"where a redirection writes (echo x > file), most variables set before a command, nor what an allowed program does")
 		c.problems[len(c.problems)-1].Note = true
 	}
 }

@@ -85,7 +85,8 @@ func (c *taskChecker) based(ctx context.Context, key string, t *Task) {
 		files, err = repo.Files(ctx, base)
 	}
 	if _, ok := errors.AsType[*history.IncompleteError](err); ok {
-		c.at(key+".base", fmt.Sprintf("git fetch --refetch --no-filter gets them (or a clone without --filter); git checkout %.12s alone gets those of this commit", base.ID), "base: %v", err)
+		c.at(key+".base", fmt.Sprintf("git fetch --refetch --no-filter gets them (or a clone without --filter); "+
+			"git checkout %.12s alone gets those of this commit", base.ID), "base: %v", err)
 		return
 	}
 	if err != nil {

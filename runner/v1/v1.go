@@ -86,7 +86,8 @@ func world(r *recipe.Recipe) string {
 	case r.Sandbox.Network == "full":
 		network = "The network can be reached."
 	case r.Sandbox.Network == "allow":
-		network = fmt.Sprintf("Of the network, these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
+		network = fmt.Sprintf("Of the network, these hosts can be reached, "+
+			"through the proxy that HTTPS_PROXY and HTTP_PROXY name: %s.", strings.Join(r.Sandbox.AllowHosts, ", "))
 	case slices.ContainsFunc(r.MCPServers, func(s recipe.MCPServerEntry) bool {
 		return strings.Contains(s.Command,
 			"://")
@@ -145,13 +146,14 @@ func firstSentence(s string) string {
 
 // What version 1 says to a model in the loop.
 const (
-	Empty      = "Your reply was empty. Call a tool, or answer in plain text when the task is done."
-	Truncated  = "Your reply was cut off at the token limit. Go on from where it ended."
-	Repeat     = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
-	Summary    = "The conversation up to here was replaced by your own summary of it. Go on from there."
-	Summarize  = `Summarize the conversation below for yourself: it is about to be deleted, and you will go on from your summary alone. Say what the task is, what you found out (paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. Write nothing else.`
-	Ended      = "not called: the session had ended"
-	Spawn      = "Hands a piece of the work to an agent of its own, which works in the same environment until it is done. The result is its final answer. What it uses counts against the limits of this session."
+	Empty     = "Your reply was empty. Call a tool, or answer in plain text when the task is done."
+	Truncated = "Your reply was cut off at the token limit. Go on from where it ended."
+	Repeat    = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
+	Summary   = "The conversation up to here was replaced by your own summary of it. Go on from there."
+	Summarize = `Summarize the conversation below for yourself: it is about to be deleted, and you will go on from your summary alone. Say what the task is, what you found out (paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. Write nothing else.`
+	Ended     = "not called: the session had ended"
+	Spawn     = "Hands a piece of the work to an agent of its own, which works in the same environment " +
+		"until it is done. The result is its final answer. What it uses counts against the limits of this session."
 	SubEnded   = "the agent ended without an answer: %s: %s"
 	Nothing    = "(an empty reply)"
 	Unreadable = "A tool call could not be read: %s. Nothing was called for it."

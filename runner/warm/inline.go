@@ -11,8 +11,9 @@ import (
 )
 
 // interpreters are programs that run a program which is a word of the command.
-var interpreters = []string{"python", "node", "tsx", "ts-node", "bun", "deno", "ruby", "perl", "php", "bash", "sh", "dash",
-	"zsh"}
+var interpreters = []string{
+	"python", "node", "tsx", "ts-node", "bun", "deno", "ruby", "perl", "php", "bash", "sh", "dash", "zsh",
+}
 
 // isInline reports whether a command runs a program that is part of the script, as one of its
 // words or on standard input: it may lay a hidden test beside the project.
