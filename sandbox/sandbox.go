@@ -246,24 +246,28 @@ const (
 type Spec struct {
 	Filesystem Filesystem
 	Network    Network
-	Gate       Gate     `json:"-"` // with AllowedNetwork, and only then
-	Gateway    Gate     `json:"-"` // takes what is said to GatewayAddr; never with FullNetwork, whose loopback is the host's
-	Project    string   // host directory whose content /work starts with; never written; "": empty
-	Prepared   string   // host directory that a State was exported to: its files lie over those of Project
-	Caches     string   `json:",omitempty"` // host directory that a CacheKeeper kept build caches in: they are beside the state, and what is written to them is in none
-	State      State    // start from this final state instead of Project
-	Hidden     []string // doublestar globs of project files left out of the view
-	Profile    Profile
-	Path       []string // the task's tool directories (~/x, or relative to /work), first on PATH
-	ToolPaths  []string // host tool chains made visible read-only; each one's bin/ (or itself) on PATH, before the system unless behind "/usr"
-	Concealed  []string `json:",omitempty"` // host files and directories that Unrestricted does not show
-	ReadOnly   []Mount  // further host files or directories, read-only
-	Mounts     []Place  `json:",omitempty"` // further directories that are a part of the state
-	Env        []string // K=V, added to the cleared environment
-	Limits     Limits
-	Image      string // container image that the world is made of; "": this machine's programs
-	Root       Root   // files that it is made of, unpacked; zero: this machine's programs
-	User       User   // whom commands run as
+	Gate       Gate   `json:"-"` // with AllowedNetwork, and only then
+	Gateway    Gate   `json:"-"` // takes what is said to GatewayAddr; not with FullNetwork: its loopback is the host's
+	Project    string // host directory whose content /work starts with; never written; "": empty
+	Prepared   string // host directory that a State was exported to: its files lie over those of Project
+	// Caches is the host directory that a CacheKeeper kept build caches in: they are beside
+	// the state, and what is written to them is in none.
+	Caches  string   `json:",omitempty"`
+	State   State    // start from this final state instead of Project
+	Hidden  []string // doublestar globs of project files left out of the view
+	Profile Profile
+	Path    []string // the task's tool directories (~/x, or relative to /work), first on PATH
+	// ToolPaths are host tool chains made visible read-only; each one's bin/ (or itself) is
+	// on PATH, before the system unless behind "/usr".
+	ToolPaths []string
+	Concealed []string `json:",omitempty"` // host files and directories that Unrestricted does not show
+	ReadOnly  []Mount  // further host files or directories, read-only
+	Mounts    []Place  `json:",omitempty"` // further directories that are a part of the state
+	Env       []string // K=V, added to the cleared environment
+	Limits    Limits
+	Image     string // container image that the world is made of; "": this machine's programs
+	Root      Root   // files that it is made of, unpacked; zero: this machine's programs
+	User      User   // whom commands run as
 }
 
 // Mount makes Source on the host visible at Target, read-only.

@@ -60,7 +60,8 @@ func (e *UnreadableError) Error() string {
 		named, more = named[:namedPaths], fmt.Sprintf(" and %d more", len(named)-namedPaths)
 	}
 	return fmt.Sprintf("the project holds what can't be read: %q%s\n"+
-		"hint: a model works on a copy of all of it: let yourself read them (chmod -R u+rX), or take them out of %s; nothing was run", named, more, e.Dir)
+		"hint: a model works on a copy of all of it: let yourself read them (chmod -R u+rX), or take them out of %s; "+
+		"nothing was run", named, more, e.Dir)
 }
 
 type copier struct {

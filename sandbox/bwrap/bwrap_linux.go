@@ -48,7 +48,8 @@ func (Builder) Facts() launch.Facts {
 func (Builder) Prepare(o launch.Order) (*launch.Prepared, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, errors.New("bubblewrap is not installed\nhint: install it (apt install bubblewrap, dnf install bubblewrap)")
+		return nil, errors.New("bubblewrap is not installed\n" +
+			"hint: install it (apt install bubblewrap, dnf install bubblewrap)")
 	}
 	conn, theirs, err := launch.SocketPair()
 	if err != nil {
@@ -215,9 +216,11 @@ func (Builder) Explain(err error, said string) error {
 	switch {
 	case bytes.Contains([]byte(said), []byte("setting up uid map")), strings.Contains(said, "No permissions to create"),
 		strings.Contains(said, "Creating new namespace failed"):
-		hint = "\nhint: bubblewrap may not make user namespaces here either: allow them (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap)"
+		hint = "\nhint: bubblewrap may not make user namespaces here either: " +
+			"allow them (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap)"
 	case strings.Contains(said, "Can't find source path") && users.IsRoot():
-		hint = "\nhint: bubblewrap runs as another user than root, who may not go there: set TMPDIR to a directory that every user may pass through, as /tmp is"
+		hint = "\nhint: bubblewrap runs as another user than root, who may not go there: " +
+			"set TMPDIR to a directory that every user may pass through, as /tmp is"
 	case strings.Contains(said, "Unknown option"):
 		hint = "\nhint: bubblewrap 0.8 or later is needed"
 	}

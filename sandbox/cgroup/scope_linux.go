@@ -41,7 +41,8 @@ var scopeMoves sync.Mutex
 // The next step where there is no scope to be had.
 const (
 	hintDelegate = "hint: start it as systemd-run --user --scope -p Delegate=yes cookoff … (as root without --user)"
-	hintUnified  = "hint: boot with systemd.unified_cgroup_hierarchy=1, so that cgroup v2 has the memory and pids controllers"
+	hintUnified  = "hint: boot with systemd.unified_cgroup_hierarchy=1, " +
+		"so that cgroup v2 has the memory and pids controllers"
 )
 
 // Find makes the scope, or says why there is none. Nothing that others
@@ -179,9 +180,11 @@ func OwnGroup(proc string) (string, error) {
 		switch {
 		case !ok:
 		case !inside || below != "" && below[0] != '/' || strings.Contains(name+"/", "/../"):
-			why = errors.New("the own control group is out of view in this container\nhint: give the container a control group namespace of its own")
+			why = errors.New("the own control group is out of view in this container\n" +
+				"hint: give the container a control group namespace of its own")
 		case !writable:
-			why = errors.New("cgroup v2 is mounted read-only here\nhint: in a container, mount it writable (podman: --security-opt unmask=/sys/fs/cgroup; docker: --privileged)")
+			why = errors.New("cgroup v2 is mounted read-only here\n" +
+				"hint: in a container, mount it writable (podman: --security-opt unmask=/sys/fs/cgroup; docker: --privileged)")
 		default:
 			return filepath.Join(at, below), nil
 		}

@@ -75,7 +75,8 @@ func (m *memory) explain(gone error) error {
 	case now.by == m.last.by && now.limit > m.last.limit, killed && now.by == byMachine && m.full:
 		return fmt.Errorf("%w: its processes had reached the sandbox's own limit of memory", gone)
 	case killed:
-		return fmt.Errorf("%w and ended processes: %w\nhint: fewer trials at once (--parallel), or less memory for each (limits)",
+		return fmt.Errorf("%w and ended processes: %w\n"+
+			"hint: fewer trials at once (--parallel), or less memory for each (limits)",
 			sandbox.ErrShort, gone)
 	}
 	return gone

@@ -130,7 +130,9 @@ const cgroupLimits = "cgroup-limits"
 // own of the others. It gives where they are, by name.
 func writeEtc(dir string, agent users.Agent) (map[string]string, error) {
 	files := map[string]string{
-		"passwd": fmt.Sprintf("root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:%d:%d:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		"passwd": fmt.Sprintf("root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n"+
+			"agent:x:%d:%d:agent:/home/agent:/bin/bash\n"+
+			"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
 			agent.UID, agent.GID),
 		"group": fmt.Sprintf("root:x:0:\nagent:x:%d:\nnogroup:x:65534:\n", agent.GID),
 	}

@@ -31,7 +31,8 @@ func (Builder) Facts() launch.Facts { return launch.Facts{Patience: launch.Engin
 func (b Builder) Prepare(o launch.Order) (*launch.Prepared, error) {
 	path, err := exec.LookPath("runsc")
 	if err != nil {
-		return nil, errors.New("gVisor is not installed\nhint: install runsc of 2024 or later (apt install runsc, where that is new enough, or gvisor.dev/docs/user_guide/install), or drop isolation: strong")
+		return nil, errors.New("gVisor is not installed\nhint: install runsc of 2024 or later (apt install runsc, " +
+			"where that is new enough, or gvisor.dev/docs/user_guide/install), or drop isolation: strong")
 	}
 	guest, err := b.Programs.LayOut(plan.SelfProgram)
 	if err != nil {
@@ -79,7 +80,8 @@ func (Builder) Explain(err error, said string) error {
 	case said == "":
 		return err
 	case !strings.Contains(said, "hint: "):
-		said += "\nhint: gVisor must be of 2024 or later (runsc --version); with an older one take another backend (--sandbox native, bwrap or container), or drop isolation: strong"
+		said += "\nhint: gVisor must be of 2024 or later (runsc --version); " +
+			"with an older one take another backend (--sandbox native, bwrap or container), or drop isolation: strong"
 	}
 	return fmt.Errorf("%w\n%s", err, said)
 }

@@ -80,7 +80,8 @@ func (p runscPlan) readOnly() error {
 		return fmt.Errorf("making mounts private: %w", err)
 	}
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return fmt.Errorf("mounting /proc: %w\nhint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
+		return fmt.Errorf("mounting /proc: %w\n"+
+			"hint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
 	}
 	for _, d := range p.Writable {
 		if err := unix.Mount(d, d, "", unix.MS_BIND, ""); err != nil {
@@ -123,7 +124,9 @@ func usersOf(agent users.Agent) (kernelUsers, error) {
 		u.rootGroup, err = users.Subordinate("/etc/subgid")
 	}
 	if err != nil {
-		return u, fmt.Errorf("gVisor needs a second user, which has nothing: %w\nhint: apt install uidmap, and as root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s; or take another backend (--sandbox native, bwrap or container)", err, users.Name())
+		return u, fmt.Errorf("gVisor needs a second user, which has nothing: %w\n"+
+			"hint: apt install uidmap, and as root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s; "+
+			"or take another backend (--sandbox native, bwrap or container)", err, users.Name())
 	}
 	return u, nil
 }
@@ -140,8 +143,9 @@ func (u kernelUsers) own(dir, file string) error {
 // namespaces are those of the process that becomes runsc.
 func (u kernelUsers) namespaces(p *plan.Plan) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{
-		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
-		Pdeathsig:  unix.SIGKILL, Setsid: true,
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC |
+			unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP,
+		Pdeathsig: unix.SIGKILL, Setsid: true,
 	}
 	if !p.Network {
 		a.Cloneflags |= unix.CLONE_NEWNET

@@ -67,7 +67,9 @@ func (s *Store) Begin(spec sandbox.Spec, agent users.Agent) (*Files, error) {
 		return f, err
 	}
 	if spec.Prepared != "" && f.Copied() {
-		return f, errors.New("what prepare: made needs overlays, and this sandbox has none\nhint: the native backend has them on Linux 5.11 or later, with TMPDIR on a file system that takes user attributes; or have the setup do it")
+		return f, errors.New("what prepare: made needs overlays, and this sandbox has none\n" +
+			"hint: the native backend has them on Linux 5.11 or later, " +
+			"with TMPDIR on a file system that takes user attributes; or have the setup do it")
 	}
 	if f.dir, err = s.Space.New(); err == nil && f.super && users.IsRoot() {
 		err = agent.Own(f.dir) // the set-up, which must get in, is the world's root
@@ -83,11 +85,17 @@ func (s *Store) modeOf(f *Files, spec sandbox.Spec) (mode, error) {
 	has, whole := s.Layered, spec.Filesystem == sandbox.Unrestricted
 	switch {
 	case whole && !has:
-		return nil, errors.New("only the native backend has filesystem: unrestricted\nhint: backend: native, or --sandbox native; or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
+		return nil, errors.New("only the native backend has filesystem: unrestricted\nhint: backend: native, " +
+			"or --sandbox native; or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
 	case whole && copies:
-		return nil, errors.New("filesystem: unrestricted needs overlays, and the kernel refuses them here\nhint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; tmpfs from Linux 6.6 on; in a container, a volume and not its own files); or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
+		return nil, errors.New("filesystem: unrestricted needs overlays, and the kernel refuses them here\n" +
+			"hint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; " +
+			"tmpfs from Linux 6.6 on; in a container, a volume and not its own files); " +
+			"or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
 	case copies && spec.Root.Dir != "":
-		return nil, errors.New("a root of its own needs overlays, and the kernel refuses them here\nhint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; tmpfs from Linux 6.6 on)")
+		return nil, errors.New("a root of its own needs overlays, and the kernel refuses them here\n" +
+			"hint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; " +
+			"tmpfs from Linux 6.6 on)")
 	case !has || copies:
 		return &copied{of: f}, nil
 	}

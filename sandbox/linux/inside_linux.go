@@ -33,7 +33,8 @@ func Inside(over string) error {
 		return fmt.Errorf("reading the plan: %w", err)
 	}
 	if p.Wire != "" && p.Wire != plan.Shapes() {
-		return errors.New("the program in the container says other things than the one that started it\nhint: build both from the same source")
+		return errors.New("the program in the container says other things than the one that started it\n" +
+			"hint: build both from the same source")
 	}
 	giveUp, env := p.giveUp, []string{frugal}
 	if p.OwnKernel {

@@ -113,7 +113,8 @@ func become(args, env []string, off plan.Without) error {
 	_, _, errno := unix.Syscall6(unix.SYS_EXECVEAT, plan.BinaryFD, uintptr(unsafe.Pointer(empty)),
 		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&envv[0])), unix.AT_EMPTY_PATH, 0)
 	if errno == unix.EACCES {
-		return errors.New("starting the guest: permission denied\nhint: the cookoff binary must be executable for all users: chmod a+rx it")
+		return errors.New("starting the guest: permission denied\n" +
+			"hint: the cookoff binary must be executable for all users: chmod a+rx it")
 	}
 	return fmt.Errorf("starting the guest: %w", errno)
 }

@@ -80,7 +80,8 @@ func (p setup) proc() error {
 		return err
 	}
 	if err := unix.Mount("proc", newRoot+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return fmt.Errorf("mounting /proc: %w\nhint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
+		return fmt.Errorf("mounting /proc: %w\n"+
+			"hint: in a container, /proc must not be masked (docker: --security-opt systempaths=unconfined)", err)
 	}
 	// Best effort: seccomp refuses nested user namespaces as well.
 	_ = writeFile(newRoot+"/proc/sys/user/max_user_namespaces", "0")
@@ -211,7 +212,8 @@ func (d device) there() error {
 		unix.Minor(uint64(st.Rdev)) == d.minor {
 		return nil
 	}
-	return fmt.Errorf("%s of this machine is not the device of that name\nhint: as root: rm -f %[1]s && mknod -m 666 %[1]s c %d %d", d.path, d.major, d.minor)
+	return fmt.Errorf("%s of this machine is not the device of that name\n"+
+		"hint: as root: rm -f %[1]s && mknod -m 666 %[1]s c %d %d", d.path, d.major, d.minor)
 }
 
 func (p setup) dev() error {

@@ -14,7 +14,10 @@ import (
 type refused struct{ name string }
 
 func (r refused) why() error {
-	return fmt.Errorf("the %s sandbox needs a Linux kernel, and this is %s: nothing here would keep an agent from your files, processes and network\nhint: take containers (--sandbox container --image IMAGE), which podman and Docker run on a Linux kernel of their own", r.name, runtime.GOOS)
+	return fmt.Errorf("the %s sandbox needs a Linux kernel, and this is %s: "+
+		"nothing here would keep an agent from your files, processes and network\n"+
+		"hint: take containers (--sandbox container --image IMAGE), "+
+		"which podman and Docker run on a Linux kernel of their own", r.name, runtime.GOOS)
 }
 
 func (r refused) Check(context.Context) error { return sandbox.Unavailable("checking", r.why()) }

@@ -71,7 +71,8 @@ func (c *chosen) name(image string) (string, error) {
 		return Container, nil
 	}
 	if image != "" {
-		return "", fmt.Errorf("the image %q needs the container backend, and the sandbox is to be %s\nhint: backend: container, or --sandbox container", image, c.choice.Name)
+		return "", fmt.Errorf("the image %q needs the container backend, and the sandbox is to be %s\n"+
+			"hint: backend: container, or --sandbox container", image, c.choice.Name)
 	}
 	return c.choice.Name, nil
 }

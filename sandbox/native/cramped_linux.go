@@ -15,6 +15,8 @@ func cramped(err error) error {
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Max >= wire.EndFD {
 		return err
 	}
-	return fmt.Errorf("cookoff may open no more than %d files here (ulimit -Hn), and a sandbox takes %d: %w\nhint: ulimit -n 1024 in the shell that starts cookoff, or whoever limits it allows more (limits.conf, LimitNOFILE=, --ulimit nofile)",
+	return fmt.Errorf("cookoff may open no more than %d files here (ulimit -Hn), and a sandbox takes %d: %w\n"+
+		"hint: ulimit -n 1024 in the shell that starts cookoff, "+
+		"or whoever limits it allows more (limits.conf, LimitNOFILE=, --ulimit nofile)",
 		limit.Max, wire.EndFD, err)
 }

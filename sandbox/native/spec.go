@@ -92,7 +92,8 @@ func checkPlaces(spec *sandbox.Spec, layers bool) error {
 	case !layers:
 		return fmt.Errorf(errPlaces + "only the native backend has them\nhint: backend: native, or --sandbox native")
 	case spec.Filesystem == sandbox.Unrestricted:
-		return fmt.Errorf(errPlaces + "with filesystem: unrestricted all of the host's directories are there\nhint: filesystem: project_only")
+		return fmt.Errorf(errPlaces + "with filesystem: unrestricted all of the host's directories are there\n" +
+			"hint: filesystem: project_only")
 	case len(spec.Mounts) > places.Most:
 		return fmt.Errorf(errPlaces+"%d of them\nhint: at most %d", len(spec.Mounts), places.Most)
 	}

@@ -31,14 +31,17 @@ func EtcShown() []string {
 // EtcFiles gives the files of /etc that are made up.
 func EtcFiles(p Plan) map[string]string {
 	files := map[string]string{
-		"passwd":        "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:1000:1000:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
-		"group":         "root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n",
-		"hosts":         "127.0.0.1 localhost " + p.Hostname + "\n::1 localhost\n",
-		"hostname":      p.Hostname + "\n",
-		"nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nnetworks: files\nprotocols: files\nservices: files\n",
-		"resolv.conf":   "",
-		"shells":        "/bin/sh\n/bin/bash\n",
-		"profile":       "",
+		"passwd": "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n" +
+			"agent:x:1000:1000:agent:/home/agent:/bin/bash\n" +
+			"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		"group":    "root:x:0:\nagent:x:1000:\nnogroup:x:65534:\n",
+		"hosts":    "127.0.0.1 localhost " + p.Hostname + "\n::1 localhost\n",
+		"hostname": p.Hostname + "\n",
+		"nsswitch.conf": "passwd: files\ngroup: files\n" +
+			"hosts: files dns\nnetworks: files\nprotocols: files\nservices: files\n",
+		"resolv.conf": "",
+		"shells":      "/bin/sh\n/bin/bash\n",
+		"profile":     "",
 	}
 	if p.Network {
 		if b, err := os.ReadFile("/etc/resolv.conf"); err == nil {

@@ -98,7 +98,8 @@ func hasShell(root *os.Root) error {
 			}
 		}
 	}
-	return errors.New("has no bash, by which commands are run\nhint: take an image that has it (debian, not alpine), or install it there")
+	return errors.New("has no bash, by which commands are run\n" +
+		"hint: take an image that has it (debian, not alpine), or install it there")
 }
 
 // copied copies a directory of files.

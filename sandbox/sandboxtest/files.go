@@ -55,7 +55,8 @@ func files(t *testing.T, s *suite) {
 
 func fileErrors(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "f", "x")})
-	w.sh("mkdir d; mkfifo pipe; ln -s /proc/self/environ env; ln -s loop loop; ln -s nowhere dangling; ln -s /dev/zero zero; touch secret; chmod 0 secret; truncate -s 400M big")
+	w.sh("mkdir d; mkfifo pipe; ln -s /proc/self/environ env; " +
+		"ln -s loop loop; ln -s nowhere dangling; ln -s /dev/zero zero; touch secret; chmod 0 secret; truncate -s 400M big")
 	read := func(path, reason string) {
 		t.Helper()
 		_, err := w.FS().Read(t.Context(), path, 0, 100)
@@ -240,7 +241,8 @@ func manifests(t *testing.T, s *suite) {
 		}
 		sums[m[0].Sum] = true
 		w.prints("0", "stat -c %a shut")
-		w.sh("chmod 700 shut; chmod 700 shut/in; chmod 600 shut/in/f; echo two > shut/in/f; chmod 0 shut/in/f; chmod 600 shut/in; chmod 0 shut")
+		w.sh("chmod 700 shut; chmod 700 shut/in; " +
+			"chmod 600 shut/in/f; echo two > shut/in/f; chmod 0 shut/in/f; chmod 600 shut/in; chmod 0 shut")
 	}
 	if len(sums) != 2 {
 		t.Error("another content has the same sum")
@@ -259,8 +261,10 @@ func manifests(t *testing.T, s *suite) {
 // names of one file. Reading all of the holes would take many minutes.
 func giants(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{})
-	w.sh("for i in {1..1000}; do truncate -s 512M hole$i; done; head -c 10M /dev/urandom > big; for i in {1..100}; do ln big link$i; done")
-	w.sh("head -c 3M /dev/zero > stored; truncate -s 3M holes; cp stored other; printf x | dd of=other bs=1 seek=2000000 conv=notrunc status=none; truncate -s 3000001 longer")
+	w.sh("for i in {1..1000}; do truncate -s 512M hole$i; done; " +
+		"head -c 10M /dev/urandom > big; for i in {1..100}; do ln big link$i; done")
+	w.sh("head -c 3M /dev/zero > stored; truncate -s 3M holes; " +
+		"cp stored other; printf x | dd of=other bs=1 seek=2000000 conv=notrunc status=none; truncate -s 3000001 longer")
 	m, err := w.FS().Manifest(t.Context(), nil)
 	if err != nil || len(m) != 1105 {
 		t.Fatalf("%d entries, %v", len(m), err)

@@ -112,7 +112,8 @@ func memory(t *testing.T, s *suite) {
 func disk(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Disk: 20 << 20}})
 	w.sh("head -c 5000000 /dev/zero > fits; rm fits")
-	r := w.run(sandbox.Cmd{Script: "for i in $(seq 600); do head -c 1000000 /dev/zero > f$i || exit 3; sleep 0.01; done; echo filled", Timeout: time.Minute})
+	r := w.run(sandbox.Cmd{Script: "for i in $(seq 600); do head -c 1000000 /dev/zero > f$i || exit 3; " +
+		"sleep 0.01; done; echo filled", Timeout: time.Minute})
 	if r.Reason != "disk" || r.OK() {
 		t.Errorf("filling the disk: exit %d, reason %q, %q", r.Exit, r.Reason, r.Stdout)
 	}
@@ -126,7 +127,8 @@ func disk(t *testing.T, s *suite) {
 func fileCount(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Limits: sandbox.Limits{Files: 500}})
 	w.sh("seq 100 | xargs touch")
-	r := w.run(sandbox.Cmd{Script: "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); : > n$i; [ $((i%100)) = 0 ] && sleep 0.02; done; echo made", Timeout: time.Minute})
+	r := w.run(sandbox.Cmd{Script: "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); " +
+		": > n$i; [ $((i%100)) = 0 ] && sleep 0.02; done; echo made", Timeout: time.Minute})
 	if r.Reason != "files" || r.OK() {
 		t.Errorf("making files: exit %d, reason %q, %q", r.Exit, r.Reason, r.Stdout)
 	}

@@ -61,10 +61,13 @@ func allowed(t *testing.T, s *suite) {
 		"echo $HTTP_PROXY $https_proxy $NO_PROXY")
 	w.prints("HELLO", "exec 3<>/dev/tcp/127.0.0.1/3128; echo hello >&3; read -r x <&3; echo $x")
 	w.prints("", "exec 3<>/dev/tcp/127.0.0.1/3128; echo bye >&3; cat <&3")
-	w.prints("1000000", "exec 3<>/dev/tcp/127.0.0.1/3128; for i in $(seq 10000); do printf '%099d\\n' 7; done >&3 & exec 3<>/dev/tcp/127.0.0.1/3128; for i in $(seq 10000); do printf '%099d\\n' 7; done >&3 & head -c 1000000 <&3 | wc -c")
+	w.prints("1000000", "exec 3<>/dev/tcp/127.0.0.1/3128; "+
+		"for i in $(seq 10000); do printf '%099d\\n' 7; done >&3 & exec 3<>/dev/tcp/127.0.0.1/3128; "+
+		"for i in $(seq 10000); do printf '%099d\\n' 7; done >&3 & head -c 1000000 <&3 | wc -c")
 	// Many at once, more than there may be, and left behind without a word.
 	w.sh("for i in $(seq 400); do { exec 3<>/dev/tcp/127.0.0.1/3128; } 2>/dev/null; done; true")
-	w.prints("AGAIN", "for i in $(seq 50); do exec 3<>/dev/tcp/127.0.0.1/3128; echo again >&3; if read -r -t 2 x <&3; then echo $x; break; fi; exec 3>&-; sleep 0.1; done")
+	w.prints("AGAIN", "for i in $(seq 50); do exec 3<>/dev/tcp/127.0.0.1/3128; "+
+		"echo again >&3; if read -r -t 2 x <&3; then echo $x; break; fi; exec 3>&-; sleep 0.1; done")
 	w.seal()
 	select {
 	case <-g.gone:
@@ -89,7 +92,8 @@ func gateway(t *testing.T, s *suite) {
 	w.fails("exec 3<>/dev/tcp/127.0.0.1/3128")
 	w.prints("", "echo $HTTP_PROXY$https_proxy")
 	w.sh("for i in $(seq 400); do { exec 3<>/dev/tcp/127.0.0.1/3129; } 2>/dev/null; done; true")
-	w.prints("AGAIN", "for i in $(seq 50); do exec 3<>/dev/tcp/127.0.0.1/3129; echo again >&3; if read -r -t 2 x <&3; then echo $x; break; fi; exec 3>&-; sleep 0.1; done")
+	w.prints("AGAIN", "for i in $(seq 50); do exec 3<>/dev/tcp/127.0.0.1/3129; "+
+		"echo again >&3; if read -r -t 2 x <&3; then echo $x; break; fi; exec 3>&-; sleep 0.1; done")
 	w.seal()
 	select {
 	case <-g.gone:
@@ -98,7 +102,8 @@ func gateway(t *testing.T, s *suite) {
 	}
 	both := s.open(t, sandbox.Spec{Network: sandbox.AllowedNetwork, Gate: proxy,
 		Gateway: &echo{gone: make(chan struct{})}})
-	both.prints("A\nB", "exec 3<>/dev/tcp/127.0.0.1/3128 4<>/dev/tcp/127.0.0.1/3129; echo a >&3; echo b >&4; read -r x <&3; echo $x; read -r x <&4; echo $x")
+	both.prints("A\nB", "exec 3<>/dev/tcp/127.0.0.1/3128 4<>/dev/tcp/127.0.0.1/3129; "+
+		"echo a >&3; echo b >&4; read -r x <&3; echo $x; read -r x <&4; echo $x")
 	both.seal()
 	none := s.open(t, sandbox.Spec{})
 	none.fails("exec 3<>/dev/tcp/127.0.0.1/3129")
@@ -121,7 +126,8 @@ func dials(t *testing.T, s *suite) {
 	_, err = d.Dial(t.Context(), 0)
 	mistake(t, err, "nobody answers there")
 	if w.run(sandbox.Cmd{Script: "command -v python3"}).OK() {
-		w.sh("echo found > f; python3 -m http.server 8000 >/dev/null 2>&1 & until (exec 3<>/dev/tcp/127.0.0.1/8000) 2>/dev/null; do sleep 0.05; done")
+		w.sh("echo found > f; python3 -m http.server 8000 >/dev/null 2>&1 & until (exec 3<>/dev/tcp/127.0.0.1/8000) " +
+			"2>/dev/null; do sleep 0.05; done")
 		c, err := d.Dial(t.Context(), 8000)
 		if err != nil {
 			t.Fatal(err)

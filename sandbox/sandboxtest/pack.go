@@ -63,7 +63,8 @@ printf shut > secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s
 			t.Errorf("packing %q: %v", p, err)
 		}
 	}
-	w.sh("rm sparse large; mkdir many; cd many; for i in {1..1500}; do printf $i > f$i; done; for i in a b c; do head -c 7M /dev/urandom > $i; done")
+	w.sh("rm sparse large; mkdir many; cd many; " +
+		"for i in {1..1500}; do printf $i > f$i; done; for i in a b c; do head -c 7M /dev/urandom > $i; done")
 	var all []string
 	for i := range 1500 {
 		all = append(all, fmt.Sprintf("many/f%d", i+1))
@@ -99,7 +100,8 @@ func unpacks(t *testing.T, s *suite) {
 	if err := w.FS().Unpack(t.Context(), items); err != nil {
 		t.Fatal(err)
 	}
-	w.prints("new deep in kept home", "xargs < <(cat f; echo; cat new/deep/f; echo; cat file/in; echo; cat keep/x; echo; cat ~/h)")
+	w.prints("new deep in kept home",
+		"xargs < <(cat f; echo; cat new/deep/f; echo; cat file/in; echo; cat keep/x; echo; cat ~/h)")
 	w.prints("f 4755\nfile 700\nkeep 555\nnew 555\nnew/deep/f 640\np 600", "stat -c '%n %a' f file keep new new/deep/f p")
 	w.prints("1000000000 1000000000 1000000000", "echo $(stat -c %Y f new tree)")
 	w.prints("f", "readlink tree")

@@ -37,7 +37,8 @@ func placed(t *testing.T, s *suite) {
 	}
 	w.prints("of-the-project deep", "cat /app/p /opt/d/in | sed 's/project/& /' | xargs")
 	w.prints("", "ls -A /data /var/lib/app /etc/app | grep -v :; true")
-	w.sh("echo staged | tee /data/f /data/gone /var/lib/app/f /etc/app/conf > /dev/null; echo more > /app/new; echo x >> /opt/d/in; mkdir -p /data/e/f; ln -s / /data/e/l")
+	w.sh("echo staged | tee /data/f /data/gone /var/lib/app/f /etc/app/conf > /dev/null; " +
+		"echo more > /app/new; echo x >> /opt/d/in; mkdir -p /data/e/f; ln -s / /data/e/l")
 	w.prints("more x", "cat new d/in | xargs | sed s/deepx/x/")
 	w.fails("echo x > /var/lib/other")
 	w.fails("echo x > /etc/other")
@@ -85,7 +86,8 @@ func (s *suite) overMounts(t *testing.T, spec sandbox.Spec, st sandbox.State, wa
 		for _, p := range []string{"/etc/passwd", "/data/../etc/app2", "/database", "/data", "/var/lib/f"} {
 			mistake(t, w.FS().Unpack(t.Context(), []sandbox.Item{{Path: p, Mode: 0o644}}), "is no path below")
 		}
-		if w, st := s.open(t, spec), w.seal(); w.Close() == nil { // of the project, a link stands where a mount shows a directory
+		// Of the project, a link stands where a mount shows a directory.
+		if w, st := s.open(t, spec), w.seal(); w.Close() == nil {
 			spec := spec
 			spec.State = st
 			w := s.open(t, spec)

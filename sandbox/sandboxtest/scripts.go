@@ -65,8 +65,11 @@ func scripts(t *testing.T, s *suite) {
 			t.Errorf("%q gave\n%s\nwant\n%s", script, got, want)
 		}
 	}
-	w.prints("0", "word=wordOfTheScript; n=0; for p in /proc/[0-9]*/cmdline; do grep -qa wordOf[T]heScript $p && n=$((n+1)); done; echo $n")
-	w.prints("3 on", "bash -c 'exec -a wordOfTheTarget sleep 1000' & until grep -qa ^wordOfTheTarget /proc/$!/cmdline; do :; done; for p in /proc/[0-9]*; do grep -qa wordOfTheTarget $p/cmdline 2>/dev/null && kill ${p#/proc/}; done; wait; echo 3 on")
+	w.prints("0", "word=wordOfTheScript; "+
+		"n=0; for p in /proc/[0-9]*/cmdline; do grep -qa wordOf[T]heScript $p && n=$((n+1)); done; echo $n")
+	w.prints("3 on", "bash -c 'exec -a wordOfTheTarget sleep 1000' & until grep -qa ^wordOfTheTarget /proc/$!/cmdline; "+
+		"do :; done; for p in /proc/[0-9]*; do grep -qa wordOfTheTarget $p/cmdline 2>/dev/null && kill ${p#/proc/}; "+
+		"done; wait; echo 3 on")
 	long := "x=" + strings.Repeat("a", 300_000)
 	w.prints("300000", long+"\necho ${#x}")
 	if r := w.run(sandbox.Cmd{Script: "echo a\x00b"}); r.Exit != 126 || !strings.Contains(string(r.Stderr), "NUL") {
@@ -133,7 +136,8 @@ func lockedOut(t *testing.T, s *suite) {
 		t.Errorf("in a world over closed directories: %+v", r)
 	}
 	w = s.open(t, sandbox.Spec{})
-	if r := w.run(sandbox.Cmd{Script: "printf '#!/bin/sh\\n' > ~/bash; mkdir ~/bin; cp ~/bash ~/bin; chmod +x ~/bin/bash"}); r.Exit != 0 {
+	if r := w.run(sandbox.Cmd{Script: "printf '#!/bin/sh\\n' > ~/bash; " +
+		"mkdir ~/bin; cp ~/bash ~/bin; chmod +x ~/bin/bash"}); r.Exit != 0 {
 		t.Fatalf("%+v", r)
 	}
 	w.prints("still", "echo still")

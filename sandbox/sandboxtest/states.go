@@ -65,8 +65,10 @@ func copies(t *testing.T, s *suite) {
 	if !ok {
 		t.Fatal("its files can't be copied")
 	}
-	w.sh("echo worked >> f; rm base; rm -r d; mkdir d; echo m > d/more; ln f g; ln -s nowhere l; mkfifo p; mkdir locked; echo i > locked/in; chmod 000 locked; chmod 600 ~/h")
-	w.sh("(while :; do for i in 1 2 3; do date > come.$i; rm come.$i; mkdir go.$i; rmdir go.$i; done; done) >/dev/null 2>&1 &")
+	w.sh("echo worked >> f; rm base; rm -r d; mkdir d; echo m > d/more; " +
+		"ln f g; ln -s nowhere l; mkfifo p; mkdir locked; echo i > locked/in; chmod 000 locked; chmod 600 ~/h")
+	w.sh("(while :; do for i in 1 2 3; do date > come.$i; rm come.$i; mkdir go.$i; rmdir go.$i; done; done) " +
+		">/dev/null 2>&1 &")
 	st, err := c.Copy(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +80,8 @@ func copies(t *testing.T, s *suite) {
 	}
 	j := s.open(t, sandbox.Spec{State: st, Profile: sandbox.Verify})
 	j.prints("staged worked more more 2 nowhere s0 i 600 h", "rm -f come.*; "+
-		"(cat f; ls d; ls base gone 2>/dev/null; find d -name more -printf '%f\\n'; stat -c %h f; readlink l; cat secret; stat -c %a locked; chmod 700 locked; cat locked/in; stat -c %a ~/h; cat ~/h) | xargs")
+		"(cat f; ls d; ls base gone 2>/dev/null; find d -name more -printf '%f\\n'; stat -c %h f; "+
+		"readlink l; cat secret; stat -c %a locked; chmod 700 locked; cat locked/in; stat -c %a ~/h; cat ~/h) | xargs")
 	if s.keeps(t, "Copies/pipes") {
 		j.prints("p", "find . -type p -printf '%f\\n'")
 	}
@@ -87,9 +90,12 @@ func copies(t *testing.T, s *suite) {
 func profiles(t *testing.T, s *suite) {
 	spec := sandbox.Spec{Path: []string{"tools", "~/mine"}}
 	w := s.open(t, spec)
-	w.sh("mkdir -p tools ~/mine ~/bin; printf '#!/bin/bash\\necho fake\\n' | tee tools/ls ~/mine/extra ~/bin/cat > /dev/null; chmod +x tools/ls ~/mine/extra ~/bin/cat")
+	w.sh("mkdir -p tools ~/mine ~/bin; " +
+		"printf '#!/bin/bash\\necho fake\\n' | tee tools/ls ~/mine/extra ~/bin/cat > /dev/null; " +
+		"chmod +x tools/ls ~/mine/extra ~/bin/cat")
 	w.prints("fake fake fake", "echo $(ls) $(extra) $(cat)")
-	w.sh("echo 'echo hijacked' > ~/.bashrc; cp ~/.bashrc ~/.bash_profile; cp ~/.bashrc ~/.profile; git config --global alias.x '!echo hijacked' 2>/dev/null; true")
+	w.sh("echo 'echo hijacked' > ~/.bashrc; cp ~/.bashrc ~/.bash_profile; " +
+		"cp ~/.bashrc ~/.profile; git config --global alias.x '!echo hijacked' 2>/dev/null; true")
 	st := w.seal()
 	spec.State, spec.Profile = st, sandbox.Verify
 	j := s.open(t, spec)

@@ -18,7 +18,8 @@ func hostUnreachable(t *testing.T, s *suite) {
 	w.fails("cat " + secret)
 	w.fails("ln " + secret + " link && cat link")
 	w.fails("cat /etc/shadow")
-	w.prints("", "find /root /srv /mnt /boot -mindepth 1 -not -name '.*' 2>/dev/null; true") // an image may have a .bashrc of its own
+	// An image may have a .bashrc of its own.
+	w.prints("", "find /root /srv /mnt /boot -mindepth 1 -not -name '.*' 2>/dev/null; true")
 	if s.keeps(t, "HostUnreachable/sys") {
 		w.prints("", "find /sys -mindepth 1 2>/dev/null; true")
 	}

@@ -110,7 +110,8 @@ func Needed(program string) (loader string, libs []string, err error) {
 		i := slices.IndexFunc(libraryDirs(loader),
 			func(d string) bool { _, err := os.Stat(filepath.Join(d, n)); return err == nil })
 		if i < 0 {
-			return "", nil, fmt.Errorf("this program needs the library %s, which was not found\nhint: build cookoff with CGO_ENABLED=0: it then needs none", n)
+			return "", nil, fmt.Errorf("this program needs the library %s, which was not found\n"+
+				"hint: build cookoff with CGO_ENABLED=0: it then needs none", n)
 		}
 		libs = append(libs, filepath.Join(libraryDirs(loader)[i], n))
 	}

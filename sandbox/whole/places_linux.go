@@ -62,7 +62,8 @@ func (p *planner) point(path string) string {
 		case !enters(on, &st), slices.Contains(p.concealed,
 			on): // the way to something that is shown: nothing else of it is
 			if err := unix.Lsetxattr(dir, "user.overlay.opaque", []byte("y"), 0); err != nil {
-				p.keep(fmt.Errorf("the directory for temporary files takes no user attributes: %w\nhint: set TMPDIR to one on ext4, xfs or btrfs", err))
+				p.keep(fmt.Errorf("the directory for temporary files takes no user attributes: %w\n"+
+					"hint: set TMPDIR to one on ext4, xfs or btrfs", err))
 			}
 			p.keep(os.Chmod(dir, 0o755))
 		default:

@@ -124,7 +124,8 @@ func (p *planner) conceal(trials string, hide bool) error {
 	}
 	for _, path := range places {
 		if path == "/" {
-			return errors.New("all of the host would be concealed: the project, or a file of cookoff's own, is the root directory\nhint: stand in a directory of the project's own")
+			return errors.New("all of the host would be concealed: " +
+				"the project, or a file of cookoff's own, is the root directory\nhint: stand in a directory of the project's own")
 		}
 		p.concealed = append(p.concealed, trees.Aliases(p.mounts, path)...)
 	}
