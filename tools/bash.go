@@ -67,7 +67,8 @@ func (b basher) script(a bashArgs, wrap func(string) string) (string, error) {
 	}
 	script := wrap(a.Command)
 	if len(script) > maxCommand {
-		return "", badArgs("command: %d bytes are more than the %d that one command may have; hint: write a script with write_file and run it", len(a.Command), maxCommand)
+		return "", badArgs("command: %d bytes are more than the %d that one command may have; "+
+			"hint: write a script with write_file and run it", len(a.Command), maxCommand)
 	}
 	return script, nil
 }

@@ -97,5 +97,6 @@ func keepEnds(s string, max int) (string, int64) {
 		tail++
 	}
 	cut := tail - head
-	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", strings.TrimSuffix(s[:head], "\n"), cut, s[tail:]), int64(cut)
+	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s",
+		strings.TrimSuffix(s[:head], "\n"), cut, s[tail:]), int64(cut)
 }

@@ -180,7 +180,8 @@ func place(lines [][]byte, h *gitdiff.TextFragment, from, want int) (int, error)
 	}
 	switch {
 	case looked >= maxLooks:
-		return 0, errors.New("it stands elsewhere, and its lines repeat too often to find where; hint: give right line numbers")
+		return 0, errors.New("it stands elsewhere, and its lines repeat too often to find where; " +
+			"hint: give right line numbers")
 	case len(places) == 0:
 		return 0, misfit(lines, old, from, want)
 	case len(places) == 1:

@@ -34,7 +34,8 @@ func applyPatch(ctx context.Context, sb sandbox.Sandbox, a patchArgs) (Result, e
 		return Result{}, badArgs("patch: not a unified diff: %s",
 			Clip(Clean([]byte(strings.TrimPrefix(err.Error(), "gitdiff: "))), 300))
 	case len(files) == 0:
-		return Result{}, badArgs("patch: no file in it; hint: a file begins with the two lines --- a/path and +++ b/path, followed by a line that begins with @@")
+		return Result{}, badArgs("patch: no file in it; " +
+			"hint: a file begins with the two lines --- a/path and +++ b/path, followed by a line that begins with @@")
 	case len(files) > maxPatchFiles:
 		return Result{}, badArgs("patch: %d files are more than the %d of one patch", len(files), maxPatchFiles)
 	}
@@ -149,7 +150,8 @@ func (p *patching) ends(g *gitdiff.File) (from, to *patched, err error) {
 	}
 	switch {
 	case g.IsNew && from.is:
-		return nil, nil, failed("patch %s: the patch creates this file, but it exists; hint: edit_file or write_file changes it", cleanName(name))
+		return nil, nil, failed("patch %s: the patch creates this file, but it exists; "+
+			"hint: edit_file or write_file changes it", cleanName(name))
 	case !g.IsNew && !from.is:
 		return nil, nil, failed("patch %s: no such file; hint: a new file begins with --- /dev/null", cleanName(name))
 	case to != from && to.is:

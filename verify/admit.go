@@ -37,7 +37,8 @@ type Shortcut struct {
 // nothing judges is not. An error is the sandbox's.
 func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*trial.Exclude, error) {
 	if len(c.After)+len(c.Blocks)+len(c.Criteria) == 0 {
-		return excluded(c.task, "checks", "nothing judges this task: it has no after check, no verify block and no success criterion"), nil
+		return excluded(c.task, "checks",
+			"nothing judges this task: it has no after check, no verify block and no success criterion"), nil
 	}
 	a := &Admission{Case: c, Open: open}
 	if err := a.broken(ctx); err != nil {

@@ -36,9 +36,10 @@ func (c *Case) Judge(ctx context.Context, sc Scene, s *Start, loop Loop) (*Judge
 		if c.WorksOnStart(ctx, sc.Open) != nil {
 			return nil, err
 		}
-		return &Judgement{Changed: true, Verdicts: []trial.Verdict{{Check: "judging", Kind: trial.KindJudging,
-			Status: trial.NotHeld,
-			Cause:  trial.CauseBrokeJudging, Detail: fmt.Sprintf("can be done on the starting state, and not on what was left: %v", err)}}}, nil
+		return &Judgement{Changed: true, Verdicts: []trial.Verdict{{
+			Check: "judging", Kind: trial.KindJudging, Status: trial.NotHeld, Cause: trial.CauseBrokeJudging,
+			Detail: fmt.Sprintf("can be done on the starting state, and not on what was left: %v", err),
+		}}}, nil
 	}
 	return j, c.blame(ctx, sc, j.Verdicts)
 }

@@ -78,7 +78,8 @@ func (r *Repair) task(f *Fix) (recipe.Task, error) {
 		}
 	}
 	if t.Prompt == "" {
-		t.Prompt = fmt.Sprintf("Something is broken in this environment: the probe %s reports it%s. Mend it. What would do: %s.", r.Probe, symptoms(f.Test.Params), title)
+		t.Prompt = fmt.Sprintf("Something is broken in this environment: the probe %s reports it%s. "+
+			"Mend it. What would do: %s.", r.Probe, symptoms(f.Test.Params), title)
 	}
 	return t, nil
 }

@@ -98,7 +98,9 @@ func moreParagraphs(was, is []byte) bool {
 	chunks, ok := inserted(a, paragraphs(is))
 	for _, p := range slices.Concat(chunks...) {
 		first, _, _ := strings.Cut(p, "\n")
-		ok = ok && !slices.ContainsFunc(a, func(old string) bool { return old == first || strings.HasPrefix(old, first+"\n") })
+		ok = ok && !slices.ContainsFunc(a, func(old string) bool {
+			return old == first || strings.HasPrefix(old, first+"\n")
+		})
 	}
 	return ok
 }
@@ -110,8 +112,9 @@ func paragraphs(text []byte) []string {
 
 // tables are those of pyproject.toml that say neither how the package is built or tested, nor
 // what its users run.
-var tables = pattern.New(`^(project\.optional-dependencies|dependency-groups|tool\.(ruff|black|isort|mypy|pyright|pylint|` +
-	`flake8|yapf|codespell|bandit)|tool\.poetry\.(group|dev-dependencies)|tool\.uv\.dev-dependencies)(\.|$)`)
+var tables = pattern.New(
+	`^(project\.optional-dependencies|dependency-groups|tool\.(ruff|black|isort|mypy|pyright|pylint|` +
+		`flake8|yapf|codespell|bandit)|tool\.poetry\.(group|dev-dependencies)|tool\.uv\.dev-dependencies)(\.|$)`)
 
 // moreSettings: all of a pyproject.toml as it was, and more in tables of tools that write
 // and look at code, or of what is needed to work on it.

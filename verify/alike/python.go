@@ -127,8 +127,10 @@ func isName(t string) bool {
 }
 
 func isKeyword(t string) bool {
-	return slices.Contains([]string{"return", "in", "and", "or", "not", "if", "else", "elif", "while", "for", "yield", "await",
-		"lambda", "is", "del", "assert", "raise", "from", "import", "print", "with", "as", "case", "match", "except"}, t)
+	return slices.Contains([]string{
+		"return", "in", "and", "or", "not", "if", "else", "elif", "while", "for", "yield", "await",
+		"lambda", "is", "del", "assert", "raise", "from", "import", "print", "with", "as", "case", "match", "except",
+	}, t)
 }
 
 // withoutHints takes the annotations out of a logical line: of a definition's parameters
@@ -192,7 +194,8 @@ type pythonReader struct {
 	encoded bool // a comment may say how the source is encoded
 }
 
-var pythonToken = pattern.New(`^(?:[\pL_][\pL\pN_]*|[0-9][\pL\pN_.]*|\.\.\.|->|:=|\*\*=|//=|>>=|<<=|[-+*/%&|^@=!<>]=|\*\*|//|>>|<<|\S)`)
+var pythonToken = pattern.New(
+	`^(?:[\pL_][\pL\pN_]*|[0-9][\pL\pN_.]*|\.\.\.|->|:=|\*\*=|//=|>>=|<<=|[-+*/%&|^@=!<>]=|\*\*|//|>>|<<|\S)`)
 
 // lines gives the logical lines; not whole: the source is none of Python.
 func (p *pythonReader) lines() (list []pythonLine, whole bool) {

@@ -188,8 +188,10 @@ func whole(s *syntax.Stmt) bool {
 // one that a check calls and the system lacks, one that only exits 0.
 func (m *mutation) stubs(path string) string {
 	var b strings.Builder
-	b.WriteString("stub() { mkdir -p \"${1%/*}\"; rm -f \"$1\"; printf '#!/bin/sh\\nexit 0\\n' > \"$1\"; chmod 755 \"$1\"; }\n")
-	b.WriteString("find /work ~ -name .git -prune -o \\( -type f -o -type l \\) -perm -u+x -print0 | while IFS= read -r -d '' f; do [ -d \"$f\" ] || stub \"$f\"; done\n")
+	b.WriteString("stub() { mkdir -p \"${1%/*}\"; rm -f \"$1\"; " +
+		"printf '#!/bin/sh\\nexit 0\\n' > \"$1\"; chmod 755 \"$1\"; }\n")
+	b.WriteString("find /work ~ -name .git -prune -o \\( -type f -o -type l \\) -perm -u+x -print0 | " +
+		"while IFS= read -r -d '' f; do [ -d \"$f\" ] || stub \"$f\"; done\n")
 	for _, name := range m.of.Tools() {
 		q, err := syntax.Quote(name, syntax.LangBash)
 		if err != nil {
@@ -305,7 +307,9 @@ func (m *mutation) findings() []lint.Finding {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.writes)) {
 		if !mutant(name) {
-			fs.Warn(verify.Key(name), "let it write below /tmp; what it changes here is gone with it, and no other check sees it", "changes the files that it judges: %s", tree.Listed(m.writes[name]))
+			fs.Warn(verify.Key(name), "let it write below /tmp; what it changes here is gone with it, "+
+				"and no other check sees it",
+				"changes the files that it judges: %s", tree.Listed(m.writes[name]))
 		}
 	}
 	for _, st := range m.tried {

@@ -21,8 +21,10 @@ const (
 )
 
 // outputs are directories that builds write, and files.
-var outputs = []string{"build", "_build", "dist", "out", "target", "bin", "obj", "coverage", "htmlcov", ".next", ".nuxt",
-	".output", ".turbo", "*.egg-info", "*.o", "*.a", "*.so", "*.class", "coverage.out", "cover.out", "coverage.xml"}
+var outputs = []string{
+	"build", "_build", "dist", "out", "target", "bin", "obj", "coverage", "htmlcov", ".next", ".nuxt",
+	".output", ".turbo", "*.egg-info", "*.o", "*.a", "*.so", "*.class", "coverage.out", "cover.out", "coverage.xml",
+}
 
 // builds are the outputs that the .gitignore of the project leaves out, those that checks
 // or prompt name aside: "dist" at any depth, "/dist" at the top.

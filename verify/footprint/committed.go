@@ -17,7 +17,8 @@ import (
 func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string) (map[string][]byte, error) {
 	r := &reading{}
 	for _, f := range o.to.below(dir + "/objects/") {
-		if _, had := tree.Lookup(o.from.files, f.Path); !had && objectName(f.Path[len(dir)+1:]) != "" && readable(o.to.files, f) {
+		if _, had := tree.Lookup(o.from.files, f.Path); !had &&
+			objectName(f.Path[len(dir)+1:]) != "" && readable(o.to.files, f) {
 			r.want(f, maxObeyedSize)
 		}
 	}

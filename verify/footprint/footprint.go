@@ -111,7 +111,8 @@ func (f *learnt) Know(keys map[string]string) {
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
-	return f.Has(d.Key) || f.remade(d) || f.mayLose(d) || d.What == rowGone && f.Has(quarter+d.Path) || d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
+	return f.Has(d.Key) || f.remade(d) || f.mayLose(d) || d.What == rowGone && f.Has(quarter+d.Path) ||
+		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
 
 // Allowance is what a task says of what may be touched.
@@ -252,7 +253,8 @@ func Holds(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[str
 }
 
 func refers(inside string) bool {
-	return inside == "packed-refs" || inside == "HEAD" || strings.HasPrefix(inside, "refs/") || strings.HasPrefix(inside, "logs/")
+	return inside == "packed-refs" || inside == "HEAD" ||
+		strings.HasPrefix(inside, "refs/") || strings.HasPrefix(inside, "logs/")
 }
 
 // Deeds finds what is otherwise in a state with the files m than it was at the

@@ -68,7 +68,8 @@ func (o *observer) harmless(d tree.Difference) string {
 	switch {
 	case alike.Same(d.Path, was.Data, is.Data):
 		return Rewritten
-	case path.Base(d.Path) == "go.sum" && alike.Tidied(was.Data, is.Data, o.texts.now(path.Join(path.Dir(d.Path), "go.mod"))):
+	case path.Base(d.Path) == "go.sum" &&
+		alike.Tidied(was.Data, is.Data, o.texts.now(path.Join(path.Dir(d.Path), "go.mod"))):
 		return Tidied
 	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""

@@ -59,7 +59,8 @@ func (s *search) hits(out string) {
 const common = 25
 
 // vendored are the directories of a project that hold others' work, and what was made.
-var vendored = pattern.New(`(^|/)(node_modules|vendor|third_party|site-packages|\.venv|venv|target|build|dist|\.git|\.[a-z_]*cache)/`)
+var vendored = pattern.New(
+	`(^|/)(node_modules|vendor|third_party|site-packages|\.venv|venv|target|build|dist|\.git|\.[a-z_]*cache)/`)
 
 // Others reports whether a path of a project is that of others' work, or of what was made:
 // nobody works there.

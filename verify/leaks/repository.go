@@ -100,7 +100,9 @@ func (s *search) later(dir string, lines []string) {
 	}
 	switch {
 	case later > 0:
-		s.found.List = append(s.found.List, finding(fmt.Sprintf("%s has %d commits that are later than the one checked out: %s", dir, later, strings.Join(named, ", ")),
+		what := fmt.Sprintf("%s has %d commits that are later than the one checked out: %s",
+			dir, later, strings.Join(named, ", "))
+		s.found.List = append(s.found.List, finding(what,
 			"base: COMMIT gives the world a repository of its own, without them"))
 	case others > 0:
 		s.found.Warn("leaks", "base: COMMIT gives the world a repository of its own, without them",

@@ -191,7 +191,8 @@ func patternText(w *syntax.Word) string {
 
 var (
 	byCommandLine = pattern.New(`\b(pgrep|pidof)\b|\bps\b[^|;\n]*\|[^;\n]*grep|/cmdline\b`)
-	byState       = pattern.New(`/(stat|status|exe|wchan)\b|\b(stat|state|s)=|-o\s*(stat|state|s)\b|\b(curl|wget|nc|socat|ss)\b|/dev/tcp/`)
+	byState       = pattern.New(
+		`/(stat|status|exe|wchan)\b|\b(stat|state|s)=|-o\s*(stat|state|s)\b|\b(curl|wget|nc|socat|ss)\b|/dev/tcp/`)
 )
 
 // lintProcesses warns where a process is known by its command line alone.

@@ -196,7 +196,8 @@ func lintPatterns(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 		} else if !versioned {
 			hint := "a pattern without {version} belongs to mode = \"output\", with a reason"
 			if at != "" {
-				hint = "a further command without it is a [[verify]] of its own, mode = \"output\" with a reason; cookoff verify --compat tsuku takes it as it is"
+				hint = "a further command without it is a [[verify]] of its own, mode = \"output\" with a reason; " +
+					"cookoff verify --compat tsuku takes it as it is"
 			}
 			fs.fail(key, hint, "mode version needs {version} in the pattern")
 		}

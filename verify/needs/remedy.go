@@ -168,4 +168,5 @@ var testRunners = []string{"pytest", "nose", "tox", "nox", "unittest2", "hypothe
 	"tap"}
 
 // naming are the files that name what a project needs.
-const naming = "requirements*.txt *requirements.txt requirements/*.txt pyproject.toml setup.py setup.cfg Pipfile environment.yml package.json"
+const naming = "requirements*.txt *requirements.txt " +
+	"requirements/*.txt pyproject.toml setup.py setup.cfg Pipfile environment.yml package.json"

@@ -27,10 +27,12 @@ const maxNames = 12 << 20
 
 // Patch is a change of a project's files.
 type Patch struct {
-	New, Changed, Removed []string         // files and links; sorted
-	Outside, Unasked      []string         // what differs and does not come along: not of the project; of git, ignored, or kept by programs
-	Final                 sandbox.Manifest // of what was left
-	items                 []sandbox.Item
+	New, Changed, Removed []string // files and links; sorted
+	// What differs and does not come along: Outside is not of the project; Unasked is of
+	// git, ignored, or kept by programs.
+	Outside, Unasked []string
+	Final            sandbox.Manifest // of what was left
+	items            []sandbox.Item
 }
 
 // RefusedError says why what was left can't be taken as a patch: that is the

@@ -123,7 +123,8 @@ func exports(s recipe.Service) string {
 
 // asking defines alive and ready in a script.
 func asking(s recipe.Service) string {
-	return fmt.Sprintf("it=%s\nalive() { p=; { read -r p < \"$it.pid\"; } 2>/dev/null; [ -n \"$p\" ] && kill -0 -- \"-$p\" 2>/dev/null; }\nready() (\n%s\n%s\n)\n",
+	return fmt.Sprintf("it=%s\nalive() { p=; { read -r p < \"$it.pid\"; } 2>/dev/null; "+
+		"[ -n \"$p\" ] && kill -0 -- \"-$p\" 2>/dev/null; }\nready() (\n%s\n%s\n)\n",
 		path.Join(Dir, s.Name), exports(s), strings.TrimRight(s.Ready, "\n"))
 }
 
@@ -248,7 +249,8 @@ func Answers(ctx context.Context, sb sandbox.Sandbox, s recipe.Service, env []st
 
 // Clear ends every process of a world and waits until they are gone. Errors are the sandbox's.
 func Clear(ctx context.Context, sb sandbox.Sandbox) error {
-	_, err := sb.Exec(ctx, sandbox.Cmd{Script: "for ((i = 0; i < 100; i++)); do kill -KILL -1 2> /dev/null || break; sleep 0.05; done", Timeout: slack})
+	_, err := sb.Exec(ctx, sandbox.Cmd{Script: "for ((i = 0; i < 100; i++)); do kill -KILL -1 2> /dev/null || break; " +
+		"sleep 0.05; done", Timeout: slack})
 	return err
 }
 
@@ -262,6 +264,7 @@ func Told(list []recipe.Service) string {
 		names = append(names, s.Name)
 	}
 	one := path.Join(Dir, names[0])
-	return fmt.Sprintf("\n\nServices of this environment: %s. `%s start|stop|restart|status` controls %s, and `%s.log` has what it prints. Before your work is judged they are stopped and started again.",
+	return fmt.Sprintf("\n\nServices of this environment: %s. `%s start|stop|restart|status` controls %s, "+
+		"and `%s.log` has what it prints. Before your work is judged they are stopped and started again.",
 		strings.Join(names, ", "), one, names[0], one)
 }

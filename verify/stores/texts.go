@@ -29,8 +29,9 @@ func IsText(name string) bool {
 var (
 	records = pattern.New(`\.(csv|tsv|psv|jsonl|ndjson|json|ledger|journal)$|^(ledger|journal)(\.(txt|dat))?$`)
 	// settings are documents of tools, which know what their keys mean.
-	settings = pattern.New(`^(package(-lock)?|npm-shrinkwrap|[jt]sconfig.*|composer|deno|turbo|nx|lerna|biome|renovate|manifest|` +
-		`tsconfig.*|jsconfig.*|\..*)\.json$|rc\.json$|^\.`)
+	settings = pattern.New(
+		`^(package(-lock)?|npm-shrinkwrap|[jt]sconfig.*|composer|deno|turbo|nx|lerna|biome|renovate|manifest|` +
+			`tsconfig.*|jsconfig.*|\..*)\.json$|rc\.json$|^\.`)
 )
 
 // Text is what a text holds.

@@ -13,7 +13,8 @@ func disguisedNode(argv []string, _ Disguise) []string {
 	if loudNode(argv, "") == nil {
 		return nil
 	}
-	return inShell(apart+`p=$1; shift; printf %s "$p" > "$d/app.cjs"; export NODE_OPTIONS="$NODE_OPTIONS --require=$d/app.cjs"; `+
+	return inShell(apart+
+		`p=$1; shift; printf %s "$p" > "$d/app.cjs"; export NODE_OPTIONS="$NODE_OPTIONS --require=$d/app.cjs"; `+
 		`"$@"; exit`, append([]string{asModule}, argv...)...)
 }
 

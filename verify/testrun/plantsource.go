@@ -213,7 +213,8 @@ func nodeSource() *Source {
 			if alone {
 				b.WriteString(strings.Join(nodeImport.FindAllString(text, -1), "\n"))
 			}
-			b.WriteString("\n;import(\"node:test\").then(({ test }) => import(\"node:assert\").then(({ default: assert }) => {\n")
+			b.WriteString("\n" +
+				";import(\"node:test\").then(({ test }) => import(\"node:assert\").then(({ default: assert }) => {\n")
 			for _, a := range add {
 				fails := ""
 				if a.kind > 0 {

@@ -187,7 +187,9 @@ func (c *Command) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if c.assigns != "" {
 		assigned = c.assigns + " "
 	}
-	probe := fmt.Sprintf(`{ { declare -p; declare -f; } > %s 2>/dev/null || export -p > %s; { pwd -P; printf '%%s\0' %s; } > %s; exit 0; }`, vars, vars, c.args, argv)
+	probe := fmt.Sprintf(
+		`{ { declare -p; declare -f; } > %s 2>/dev/null || export -p > %s; { pwd -P; printf '%%s\0' %s; } > %s; exit 0; }`,
+		vars, vars, c.args, argv)
 	cmd.Script = "command pwd -P > " + tmp + ".p\n" + c.with(probe)
 	if _, err := sb.Exec(ctx, cmd); err != nil {
 		return nil, err

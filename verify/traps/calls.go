@@ -11,7 +11,8 @@ import (
 )
 
 // quiet are commands that change nothing but the shell that calls them, or only read.
-var quiet = strings.Fields(`. : [ [[ alias bind break builtin case cd command complete compopt continue declare dirs echo
+var quiet = strings.Fields(
+	`. : [ [[ alias bind break builtin case cd command complete compopt continue declare dirs echo
 	enable exit export false getopts hash if jobs let local popd printf pushd pwd read readonly return set setopt shift
 	shopt source test times trap true type typeset ulimit umask unalias unset unsetopt autoload compdef zstyle
 	mise asdf nvm fnm volta pyenv rbenv nodenv goenv jenv brew direnv starship zoxide
@@ -51,7 +52,8 @@ func calls(text string) map[string]int {
 		if name == "." && shell.Text(c.Args[0]) == "" {
 			name = "$"
 		}
-		if !slices.Contains(quiet, name) && !(name == "eval" && evaluates(c.Args[1:])) || name == "sed" && slices.ContainsFunc(c.Args, inPlace) {
+		if !slices.Contains(quiet, name) && !(name == "eval" && evaluates(c.Args[1:])) ||
+			name == "sed" && slices.ContainsFunc(c.Args, inPlace) {
 			out[name]++
 		}
 		return true

@@ -111,12 +111,13 @@ func blinds(name, value string) bool {
 // Settings that make git talk to others than it says, or keep less than it does by
 // itself. Names are in lower case.
 var (
-	gitRedirects = pattern.New(`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
-	gitVerifies  = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
-	gitForgets   = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
-	gitChecks    = pattern.New(`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)|receive\.(denydeletes|denynonfastforwards))$`)
-	gitSends     = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
-	gitSoon      = pattern.New(`second|minute|hour`)
+	gitRedirects = pattern.New(
+		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
+	gitVerifies = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
+	gitForgets  = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
+	gitChecks   = pattern.New(`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)|receive\.(denydeletes|denynonfastforwards))$`)
+	gitSends    = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
+	gitSoon     = pattern.New(`second|minute|hour`)
 )
 
 // weakens reports whether a setting makes git less safe than it is by itself: who it

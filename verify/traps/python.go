@@ -44,8 +44,9 @@ func (python) Settings(f sandbox.Item) map[string]string {
 }
 
 // distutils are the lines that pip puts into a new virtual environment.
-var distutils = pattern.New(`^import os; (var = 'SETUPTOOLS_USE_DISTUTILS'; )?enabled = os\.environ\.get\((var|'SETUPTOOLS_USE_DISTUTILS'), ` +
-	`'(local|stdlib)'\) == 'local'; enabled and __import__\('_distutils_hack'\)\.add_shim\(\);$`)
+var distutils = pattern.New(
+	`^import os; (var = 'SETUPTOOLS_USE_DISTUTILS'; )?enabled = os\.environ\.get\((var|'SETUPTOOLS_USE_DISTUTILS'), ` +
+		`'(local|stdlib)'\) == 'local'; enabled and __import__\('_distutils_hack'\)\.add_shim\(\);$`)
 
 // OfVenv reports whether a line of a .pth file is one that comes with a virtual
 // environment by itself.

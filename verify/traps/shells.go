@@ -42,8 +42,10 @@ var (
 		"~/.ssh/config.d/**", "~/.plan.sh", "~/.at/**", "~/.config/cron/**",
 		// Of a world with a root of its own.
 		"/etc/profile", "/etc/profile.d/**", "/etc/{bash.,}bashrc",
-		"/etc/{zsh*,csh.*,environment,inputrc,rc.local,inittab,crontab,anacrontab,ld.so.preload,ld.so.conf,gitconfig,npmrc,pip.conf}",
-		"/etc/{bash_completion.d,zsh,cron.*,systemd,init.d,rc?.d,xdg,pam.d,sudoers.d,ld.so.conf.d,apt,dpkg,environment.d,update-motd.d}/**",
+		"/etc/{zsh*,csh.*,environment,inputrc,rc.local,inittab,crontab,anacrontab," +
+			"ld.so.preload,ld.so.conf,gitconfig,npmrc,pip.conf}",
+		"/etc/{bash_completion.d,zsh,cron.*,systemd,init.d,rc?.d,xdg,pam.d,sudoers.d," +
+			"ld.so.conf.d,apt,dpkg,environment.d,update-motd.d}/**",
 		"/{usr/lib,lib}/{systemd,tmpfiles.d,environment.d}/**", "/var/spool/{cron,at}/**",
 		"/root/.{bash*,profile,*rc,zshenv,zlogin,gitconfig}", "/root/.{config,ssh}/**",
 	}
@@ -62,7 +64,9 @@ type programs struct{ wholeFiles }
 var programFiles = []string{
 	"**/.{gdbinit,lldbinit,perldb,proverc,Rprofile,irbrc,pryrc,rspec,mocharc.js,mocharc.cjs}",
 	"~/.{sqliterc,psqlrc,my.cnf,mylogin.cnf,duckdbrc,mongorc.js,mongoshrc.js,redisclirc,inputrc}",
-	"~/.{screenrc,tmux.conf,emacs,emacs.el,exrc,vimrc,gvimrc,viminfo.sh,nanorc,lessfilter,lesskey,ackrc,ghci,octaverc,guile,sbclrc,clisprc,luarc,luarc.lua,erlang,iex.exs,pythonrc,gemrc,curlrc,wgetrc,mailcap,mailrc,muttrc}",
+	"~/.{screenrc,tmux.conf,emacs,emacs.el,exrc,vimrc,gvimrc,viminfo.sh,nanorc,lessfilter,lesskey," +
+		"ackrc,ghci,octaverc,guile,sbclrc,clisprc,luarc,luarc.lua,erlang,iex.exs,pythonrc,gemrc," +
+		"curlrc,wgetrc,mailcap,mailrc,muttrc}",
 	"~/.vim/{plugin,autoload,after,ftplugin}/**", "~/.emacs.d/**",
 	"~/.config/{nvim,emacs,irb,pry,tmux,mise,mpv,composer}/**", "~/.julia/config/startup.jl", "~/.bundle/config",
 	"~/.config/matplotlib/matplotlibrc", "**/rubygems_plugin.rb", "**/.bundle/config", "**/sitecustomize.pl",

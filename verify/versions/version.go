@@ -30,7 +30,8 @@ const maxVersion = 128 // bytes
 var (
 	semverCore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+`) })
 	semverFull = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?`)
+		return regexp.MustCompile(
+			`[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?`)
 	})
 )
 
@@ -68,7 +69,8 @@ func Transform(format, version string) (string, error) {
 	}
 	if got := transform(format, version); got != "" {
 		if rest := cut(format, version, got); rest != "" {
-			return "", fmt.Errorf("version_format %q finds %q in %q and would cut off %q, which belongs to no version of this format", format, got, version, rest)
+			return "", fmt.Errorf("version_format %q finds %q in %q and would cut off %q, "+
+				"which belongs to no version of this format", format, got, version, rest)
 		}
 		return got, nil
 	}
