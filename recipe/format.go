@@ -36,7 +36,8 @@ func Format(file string, content []byte) ([]byte, error) {
 	if out = f.document(); says(out, want) {
 		return []byte(out), nil
 	}
-	return nil, errors.New("formatting would change what the recipe says: this is a mistake in cookoff; the file was left as it is")
+	return nil, errors.New("formatting would change what the recipe says: this is a mistake in cookoff; " +
+		"the file was left as it is")
 }
 
 // says tells whether a recipe file says the same as want.

@@ -40,7 +40,8 @@ func mountsKey(to *[]string) key {
 
 // mount reports whether v is a mount that may be beside those before.
 func mount(p *reader, v span, before []string) bool {
-	const hint = "write /data for an empty directory, or DIR:/app for one of the project that is seen there as well (.:/app is all of it)"
+	const hint = "write /data for an empty directory, " +
+		"or DIR:/app for one of the project that is seen there as well (.:/app is all of it)"
 	dir, _, shared := strings.Cut(v.plain(), ":")
 	from, at := MountAt(v.plain())
 	why := mountpoint.Problem(at)

@@ -25,7 +25,7 @@ type ContestantConfig struct {
 	Tools        []string // items as in Tools, and no others; "none" alone: no tool
 	AddTools     []string // items as in Tools, beside the recipe's
 	DropTools    []string // names, server.tool, server.*, repair(GLOB), probe(GLOB)
-	MCP          []string `toml:"mcp"` // servers, by the names that MCP Servers has, or "name: command"; "none" alone: no server
+	MCP          []string `toml:"mcp"` // servers, by their names in MCP Servers, or "name: command"; "none" alone: none
 	Files        []string // FILE or FILE:PLACE, beside the recipe and in its world
 
 	Temperature       *float64
@@ -189,7 +189,9 @@ func (p contestantReader) keysWithin(b block, keys []key) {
 			seg := n.Lines().At(i)
 			line := p.span(seg.Start, seg.Stop).trim()
 			if name := keyOf(line.s); name != "" && slices.Contains(keyNames(keys), name) {
-				p.problem(line.off, "keep all keys together, without empty lines between them; or put the system prompt into a \"```"+verbatim+"\" fence", "%q stands within the system prompt", FirstLine(line.plain(), 60))
+				p.problem(line.off, "keep all keys together, without empty lines between them; "+
+					"or put the system prompt into a \"```"+verbatim+"\" fence",
+					"%q stands within the system prompt", FirstLine(line.plain(), 60))
 			}
 		}
 	}
@@ -331,7 +333,8 @@ func ToolItems(items []string) *ToolsConfig {
 
 // givenFile reports whether v is FILE or FILE:PLACE, both inside of where they belong.
 func givenFile(p *reader, v span) bool {
-	const hint = "write AGENTS.md for a file beside the recipe, notes/short.md:AGENTS.md to have it at another place, or :~/PLACE below the home"
+	const hint = "write AGENTS.md for a file beside the recipe, " +
+		"notes/short.md:AGENTS.md to have it at another place, or :~/PLACE below the home"
 	from, at := FileAt(v.plain())
 	why := outside("what stands before the colon", from)
 	at = strings.TrimPrefix(at, "~/")

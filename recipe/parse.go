@@ -162,7 +162,8 @@ func (p *parsing) preamble(b block) bool {
 		case p.inert(n):
 		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
 			for _, e := range p.entries([]ast.Node{n},
-				"only a title and a version stand before the first section; a description goes under \"## Metadata\" or into <!-- a comment -->") {
+				"only a title and a version stand before the first section; "+
+					"a description goes under \"## Metadata\" or into <!-- a comment -->") {
 				if e.key.plain() != "version" {
 					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
 						"unknown key %q before the first section: allowed is version", e.key.plain()).Kind = UnknownKey

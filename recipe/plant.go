@@ -29,7 +29,8 @@ func plantKeys(t *Task) []key {
 func (p *taskReader) planting(t *Task, off int) {
 	if t.Plant == "" {
 		if t.Variants != 0 || t.Seed != 0 || t.Faults != 0 || t.Below != nil {
-			p.problem(off, "plant: COMMAND names the command that tests the project; a task that varies takes its seed from ## Comparison",
+			p.problem(off, "plant: COMMAND names the command that tests the project; "+
+				"a task that varies takes its seed from ## Comparison",
 				"task %q has variants, seed, faults or below, and plants nothing", t.Title)
 		}
 		return
@@ -46,7 +47,8 @@ func (p *taskReader) planting(t *Task, off int) {
 	free := Task{Title: t.Title, Prompt: t.Prompt, Path: t.Path, Env: t.Env, Timeout: t.Timeout, MaxSteps: t.MaxSteps,
 		Tools: t.Tools, Tags: t.Tags, Network: t.Network, Memory: t.Memory, Disk: t.Disk, Needs: t.Needs}
 	if !reflect.DeepEqual(own, free) {
-		p.problem(off, "beside plant, variants, seed, faults and below it has a prompt, path, env, timeout, max_steps, tools, tags, network, memory, disk and needs",
+		p.problem(off, "beside plant, variants, seed, faults and below it has a prompt, path, env, timeout, "+
+			"max_steps, tools, tags, network, memory, disk and needs",
 			"task %q stands for tasks of planted faults: its fences, and what may change, are made", t.Title)
 	}
 }

@@ -55,7 +55,7 @@ type Recipe struct {
 // every built-in tool; an empty Allowlist offers none.
 type ToolsConfig struct {
 	Allowlist    []string          // tool names in the order written
-	BashPrefixes []string          // word sequences one of which every simple command of a bash call must start with; nil: any
+	BashPrefixes []string          // word sequences: a simple command of a bash call starts with one; nil: any
 	Guidance     map[string]string // tool -> text that replaces its guidance line and description; "" : no guidance line
 	Repairs      []string          // globs over repair ids, from "repair(GLOB, …)"
 	Probes       []string          // globs over probe ids, from "probe(GLOB, …)"
@@ -228,7 +228,7 @@ type Task struct {
 	Tags       []string
 	Date       string // when what it is about became known, as 2026-03-31; a label
 	Repair     string // glob: stands for the tasks of the matching repairs; nothing else is set
-	Harbor     string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it; nothing else is set
+	Harbor     string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it, alone
 	// Plant is the command whose failing tests make tasks of faults that are planted when
 	// a run starts: the task stands for Variants of them, drawn from Seed (0: that of
 	// Comparison), of Faults each, in files Below these. "builtin:NAME" plants them in the
@@ -312,7 +312,9 @@ type VerifyExtra struct {
 
 // Criterion is one bullet of Success Criteria, parsed.
 type Criterion struct {
-	Kind    string        // no_errors, has_writes, files_written, contains, run, file_exists, file_contains, tool_used, max_tool_calls, max_cost, max_latency, protected
+	// Kind is one of no_errors, has_writes, files_written, contains, run, file_exists,
+	// file_contains, tool_used, max_tool_calls, max_cost, max_latency and protected.
+	Kind    string
 	Text    string        // the text, command, glob or tool name
 	Path    string        // of file_contains
 	Limit   float64       // of files_written (files), max_tool_calls (calls), max_cost (USD), max_latency (ms)

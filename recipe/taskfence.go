@@ -48,7 +48,9 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 		}
-		p.problem(info.off, hint, "unknown fence %q in a task: allowed are sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, toml verify", info.s).Near = near
+		p.problem(info.off, hint, "unknown fence %q in a task: allowed are "+
+			"sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, "+
+			"toml verify", info.s).Near = near
 		return
 	}
 	if blank(body) {

@@ -217,7 +217,8 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 	case keyed > 0 && unkeyed == 0:
 		tb.rest = last
 	case first.s != "" && isKind[*ast.Paragraph](tb.nodes[last]):
-		p.problem(first.off, "put an empty line before the keys, with nothing but keys below it; or put the prompt into a \"```"+verbatim+"\" fence",
+		p.problem(first.off, "put an empty line before the keys, with nothing but keys below it; "+
+			"or put the prompt into a \"```"+verbatim+"\" fence",
 			"%q stands within the prompt of task %q", FirstLine(first.plain(), 40), tb.task.Title)
 	}
 }

@@ -20,7 +20,8 @@ import (
 type SchemaError struct{ Schema, Version string }
 
 func (e *SchemaError) Error() string {
-	return fmt.Sprintf("it was written as %q by cookoff %s, and this one reads %q\n  hint: cookoff version says what you have; a newer one reads both", e.Schema, e.Version, Schema)
+	return fmt.Sprintf("it was written as %q by cookoff %s, and this one reads %q\n"+
+		"  hint: cookoff version says what you have; a newer one reads both", e.Schema, e.Version, Schema)
 }
 
 var schemaNumber = pattern.New(`^cookoff\.journal/(\d+)$`)
@@ -52,8 +53,10 @@ type Damage struct {
 // another run; and of attempts whose record is not whole all but that they began and
 // are void, and what its replies cost as far as it is told: nobody knows what is missing.
 func ReadDamaged(path string, each func(Event) error) (Damage, error) {
-	g := &gaps{lost: map[attemptKey]*lostAttempt{}, last: map[attemptKey]int{}, named: map[attemptKey]int{}, left: map[int]bool{},
-		sums: map[attemptKey]map[int]uint64{}, seed: maphash.MakeSeed()}
+	g := &gaps{
+		lost: map[attemptKey]*lostAttempt{}, last: map[attemptKey]int{}, named: map[attemptKey]int{},
+		left: map[int]bool{}, sums: map[attemptKey]map[int]uint64{}, seed: maphash.MakeSeed(),
+	}
 	if err := intact(path, g.line); err != nil {
 		return g.damage, err
 	}

@@ -109,7 +109,8 @@ func ReadLosses(journal string) (l Losses, err error) {
 		return Losses{}, fmt.Errorf("%s can't be read: %w\n  hint: delete it, and cookoff why makes it anew", path, err)
 	}
 	if l.Schema != lossesSchema {
-		return Losses{}, fmt.Errorf("%s is of schema %q, and %q is understood\n  hint: delete it, and cookoff why makes it anew", path, l.Schema, lossesSchema)
+		return Losses{}, fmt.Errorf("%s is of schema %q, and %q is understood\n"+
+			"  hint: delete it, and cookoff why makes it anew", path, l.Schema, lossesSchema)
 	}
 	return l, nil
 }

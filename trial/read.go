@@ -113,7 +113,9 @@ func read(r io.Reader, decode decoder, in *order, each func(Event) error) (torn 
 }
 
 func corrupt(line int, what string, err error) error {
-	return fmt.Errorf("line %d %s: %v\n  hint: with --ignore-corrupt cookoff report and cookoff resume lose the trial it belongs to, and nothing else", line, what, err)
+	return fmt.Errorf("line %d %s: %v\n"+
+		"  hint: with --ignore-corrupt cookoff report and cookoff resume lose the trial it belongs to, "+
+		"and nothing else", line, what, err)
 }
 
 // maxLine bounds a line of a journal: the longest reply that is taken, and room for

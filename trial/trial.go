@@ -46,7 +46,7 @@ const (
 	StopHalted       Stop = "halted"    // by a hook
 	StopCancelled    Stop = "cancelled"
 	StopCrashed      Stop = "crashed" // an agent program ended by a fault of its own
-	StopBroken       Stop = "broken"  // not the model's doing, and the trial is void; in a sequence also a task that the model spoilt before
+	StopBroken       Stop = "broken"  // void, not the model's doing; in a sequence also a task that it spoilt before
 )
 
 // Cause says why a trial failed, or why it is void.
@@ -309,7 +309,7 @@ type Run struct {
 	// ProjectFiles has a sum of each file that makes the comparison what it is, by
 	// its path; absent where they are very many.
 	ProjectFiles map[string]string `json:"project_files,omitempty"`
-	Outputs      []string          `json:"outputs,omitempty"` // files that the run writes for its user, relative to where it was started
+	Outputs      []string          `json:"outputs,omitempty"` // files written for the user, from where it was started
 	Digest       string            `json:"digest"`            // sha256 of the resolved recipe
 	Lock         []Pinned          `json:"lock,omitempty"`    // the files of the recipe that were read from git
 	Markdown     string            `json:"markdown"`

@@ -138,7 +138,8 @@ func (c *conversion) meant(i int) string {
 	return strings.ToLower(recipe.Nearest(name, titles))
 }
 
-const modelsHint = "list them under ## Models as provider/model, for example openai/gpt-5-mini; cookoff models names the providers"
+const modelsHint = "list them under ## Models as provider/model, for example openai/gpt-5-mini; " +
+	"cookoff models names the providers"
 
 func (c *conversion) problem(line, col int, id string) {
 	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: col},

@@ -197,7 +197,8 @@ func (r *fetched) git(args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("no answer within %.0f minutes", gitTimeout.Minutes())
 	case r.full():
-		return "", fmt.Errorf("the repository sends more than %d MiB: its server can't send single files, so put the recipe into a small repository of its own", r.limit>>20)
+		return "", fmt.Errorf("the repository sends more than %d MiB: "+
+			"its server can't send single files, so put the recipe into a small repository of its own", r.limit>>20)
 	}
 	said := strings.TrimPrefix(firstLine(strings.TrimSpace(errOut.String())), "fatal: ")
 	if said == "" {
