@@ -206,7 +206,8 @@ func (o *Options) pick(tasks []string, sequential bool) (picked []string, err er
 		added := last - len(picked)
 		if picked = tasks[:last]; added > 0 {
 			o.Notify(Notice{Kind: host.Before, N: added,
-				Text: text.Count(added, "task") + " before what was asked for will run as well: the tasks of this recipe follow one another (task_mode: sequential)"})
+				Text: text.Count(added, "task") + " before what was asked for will run as well: " +
+					"the tasks of this recipe follow one another (task_mode: sequential)"})
 		}
 	}
 	return picked, nil

@@ -74,7 +74,8 @@ func (b *Past) Read() (err error) {
 	case err != nil:
 		return runs.Unreadable(err)
 	case b.past.Run.ID == "":
-		return fmt.Errorf("the run %s was ended before its first trial: there is nothing to go on with\n  hint: cookoff run begins another", filepath.Base(b.Dir()))
+		return fmt.Errorf("the run %s was ended before its first trial: there is nothing to go on with\n"+
+			"  hint: cookoff run begins another", filepath.Base(b.Dir()))
 	}
 	return nil
 }

@@ -294,7 +294,8 @@ func (f *field) known(o plant.Options) sowing {
 		return sowing{}
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{"planted", f.c.env.Proving, o.Base, o.Test,
-		fmt.Sprint(o.Seed, o.Tasks, o.Faults), strings.Join(o.Paths, "\x00"), strings.Join(o.Path, "\x00"), strings.Join(o.Env, "\x00"),
+		fmt.Sprint(o.Seed, o.Tasks, o.Faults), strings.Join(o.Paths, "\x00"),
+		strings.Join(o.Path, "\x00"), strings.Join(o.Env, "\x00"),
 		f.c.recipe.Sandbox.Prepare, strings.Join(f.c.recipe.Sandbox.Env, "\x00"), f.dir}, "\x01")))
 	return sowing{f.c, hex.EncodeToString(sum[:])}
 }

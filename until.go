@@ -37,7 +37,8 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 		return q, nil, false, &recipe.Problem{Pos: askedAt(r, o), Msg: msg, Hint: hint}
 	}
 	if r.Context.TaskMode == "sequential" {
-		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: its tasks are no evidence of their own", "")
+		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: "+
+			"its tasks are no evidence of their own", "")
 	}
 	if o.Shard != nil {
 		return refuse("a part of the tasks (--shard) does not decide for all of them",
@@ -69,7 +70,8 @@ func (c *Comparison) unanswerable() recipe.Problem {
 	return recipe.Problem{Pos: askedAt(c.recipe, &c.opt),
 		Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way",
 			c.recipe.Comparison.UntilDecided),
-		Hint: "cookoff plan says how many tasks it takes; or be less sure (--false-alarms), or say which differences don't matter (--delta)"}
+		Hint: "cookoff plan says how many tasks it takes; " +
+			"or be less sure (--false-alarms), or say which differences don't matter (--delta)"}
 }
 
 // askedAt is where the question stands.

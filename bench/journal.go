@@ -39,7 +39,8 @@ func journal(b *bench) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d MB\nruns, first  %v\nruns, next   %v\nreport       %v\nits page     %v: %s of report, %d MiB of memory\n",
+	fmt.Printf("%d MB\nruns, first  %v\nruns, next   %v\n"+
+		"report       %v\nits page     %v: %s of report, %d MiB of memory\n",
 		mb, first, next, table, page, page.over(table), peak(c.ProcessState)>>20)
 	return nil
 }

@@ -47,7 +47,8 @@ func mining(b *bench) error {
 		return err
 	}
 	five, alike := one.hand(5*fixes, fixes), one.hand(runs, fixes)
-	fmt.Printf("%d fixes, tests run %d times\nmine       %v\nby hand    %v: five runs of each fix; mine takes %s of that\n"+
+	fmt.Printf("%d fixes, tests run %d times\n"+
+		"mine       %v\nby hand    %v: five runs of each fix; mine takes %s of that\n"+
 		"as often   %v: mine takes %s of that\n", fixes, runs, mined, five, mined.over(five), alike, mined.over(alike))
 	return nil
 }

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-const oneTask = "# One\nversion: 1\n\n## Models\n- baseline/noop\n\n## Tasks\n### Make a file\nMake a file called done.\n\n" +
+const oneTask = "# One\nversion: 1\n\n" +
+	"## Models\n- baseline/noop\n\n## Tasks\n### Make a file\nMake a file called done.\n\n" +
 	"```sh before\n! test -e done\n```\n```sh after\ntest -e done\n```\n```sh solution\ntouch done\n```\n"
 
 // projects measures one trial on a project of many files, beside a copy of it and
@@ -61,7 +62,8 @@ func projects(b *bench) error {
 	}
 	snapshot, anew := cost{warm.cpu - empty.cpu, warm.wall - empty.wall}, cost{first.cpu - empty.cpu,
 		first.wall - empty.wall}
-	fmt.Printf("%d files\ngit status   %v\ncp           %v\nempty trial  %v\nfirst run    %v: without the trial %s of cp\nnext run     %v: without the trial %s of git status\n",
+	fmt.Printf("%d files\ngit status   %v\ncp           %v\n"+
+		"empty trial  %v\nfirst run    %v: without the trial %s of cp\nnext run     %v: without the trial %s of git status\n",
 		files, status, copied, empty, first, anew.over(copied), warm, snapshot.over(status))
 	return nil
 }

@@ -47,7 +47,8 @@ func (s slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","model":"slow","choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`, message, finish)
 }
 
-const slowRecipe = "# Slow\nversion: 1\n\n## Models\n- slow/slow\n\n## Tools\n- bash\n\n## Comparison\ntrials: %d\n\n## Tasks\n### Make a file\nMake a file called done.\n\n" +
+const slowRecipe = "# Slow\nversion: 1\n\n## Models\n- slow/slow\n\n" +
+	"## Tools\n- bash\n\n## Comparison\ntrials: %d\n\n## Tasks\n### Make a file\nMake a file called done.\n\n" +
 	"```sh before\n! test -e done\n```\n```sh after\ntest -e done\n```\n```sh solution\ntouch done\n```\n"
 
 // scale measures trials of a slow model, all under way at once, beside the time that
@@ -87,7 +88,8 @@ func scale(b *bench) error {
 		return err
 	}
 	waits := time.Duration(answers*seconds) * time.Second
-	fmt.Printf("%d trials of %d answers, %d s each\none trial    %v\nall          %v\nall, beside the %v of one trial's answers: %.2f×\n",
+	fmt.Printf("%d trials of %d answers, %d s each\n"+
+		"one trial    %v\nall          %v\nall, beside the %v of one trial's answers: %.2f×\n",
 		trials, answers, seconds, one, all, waits, float64(all.wall)/float64(waits))
 	fmt.Printf("memory       %s, at most %.2f MiB a trial\n", least, float64(least.taken)/float64(trials)/(1<<20))
 	return nil

@@ -61,7 +61,8 @@ func read(p Point, out []byte) (Decision, error) {
 		case "halt":
 			d.Allow, d.Halt = false, true
 		case "ask":
-			return Decision{}, errors.New(`its decision is "ask", and there is nobody who could be asked; allowed: allow, deny, halt`)
+			return Decision{}, errors.New(
+				`its decision is "ask", and there is nobody who could be asked; allowed: allow, deny, halt`)
 		default:
 			return Decision{}, fmt.Errorf("its decision is %q; allowed: allow, deny, halt", word)
 		}

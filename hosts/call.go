@@ -15,7 +15,9 @@ import (
 
 // stream opens a stream and says the call on it. It is closed when ctx ends, and the
 // hand is given up when the time of the call is over, unless stop was called before.
-func (s *session) stream(ctx context.Context, c talk.Call, most time.Duration) (st *link.Stream, stop func() bool, err error) {
+func (s *session) stream(
+	ctx context.Context, c talk.Call, most time.Duration,
+) (st *link.Stream, stop func() bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -135,7 +137,8 @@ func (s *session) have(ctx context.Context, path string) (string, error) {
 
 // put sends a tree, unless the hand has it.
 func (s *session) put(ctx context.Context, path string, t listed) error {
-	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest, At: path}, s.sized(t.list.Size(), slowNetwork))
+	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest, At: path},
+		s.sized(t.list.Size(), slowNetwork))
 	if err != nil {
 		return err
 	}

@@ -223,7 +223,8 @@ func (s *session) greet(asked time.Time) error {
 	}
 	s.ahead = ahead(s.hello.Clock, asked, time.Now())
 	if s.hello.Build != mine.Build {
-		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\nhint: --copy-self sends this very program there", s.hello.Version, mine.Version)
+		return fmt.Errorf("its cookoff is another build: %.200q there, %q here\n"+
+			"hint: --copy-self sends this very program there", s.hello.Version, mine.Version)
 	}
 	if n := s.hello.Processors; n < 1 || n > MaxProcessors {
 		return fmt.Errorf("it says that it has %d processors, and 1 to %d are allowed", n, MaxProcessors)

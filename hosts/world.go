@@ -56,7 +56,8 @@ func (h *Host) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, er
 
 func (h *Host) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
 	if spec.Filesystem == sandbox.Unrestricted {
-		return nil, errors.New("filesystem: unrestricted shows the files of a machine, and hosts differ in theirs\nhint: run it without --hosts, or with filesystem: project_only")
+		return nil, errors.New("filesystem: unrestricted shows the files of a machine, and hosts differ in theirs\n" +
+			"hint: run it without --hosts, or with filesystem: project_only")
 	}
 	if spec.Network == sandbox.AllowedNetwork != (spec.Gate != nil) {
 		return nil, errors.New("network policy \"allow\" needs a gate, and no other policy has one")

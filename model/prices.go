@@ -114,7 +114,8 @@ func readPrices(text []byte) (f priceFile, err error) {
 		return f, err
 	}
 	for _, key := range meta.Undecoded() {
-		err = errors.Join(err, fmt.Errorf("unknown key %s: a price has input, cached, cache_write, cache_write_1h, output, reasoning, tiers, also", key))
+		err = errors.Join(err, fmt.Errorf("unknown key %s: "+
+			"a price has input, cached, cache_write, cache_write_1h, output, reasoning, tiers, also", key))
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.Prices)) {
 		for _, key := range []string{"input", "output"} {

@@ -34,7 +34,10 @@ func read(name string) error {
 	if err := yaml.Unmarshal(text, &kind); err != nil {
 		return err
 	}
-	into := map[string]any{"batch/v1 Job": &batchv1.Job{}, "apps/v1 StatefulSet": &appsv1.StatefulSet{}}[kind.APIVersion+" "+kind.Kind]
+	into := map[string]any{
+		"batch/v1 Job":        &batchv1.Job{},
+		"apps/v1 StatefulSet": &appsv1.StatefulSet{},
+	}[kind.APIVersion+" "+kind.Kind]
 	if into == nil {
 		return fmt.Errorf("it is a %s %s", kind.APIVersion, kind.Kind)
 	}

@@ -117,7 +117,8 @@ func (p Place) beside(ctx context.Context, a Agent, dir, file string) ([]sandbox
 	if t.Why != "" {
 		at := cmp.Or(t.Hidden, t.Path)
 		if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-			return nil, missing(a, fmt.Sprintf("it needs %s, which is not on this machine", at), Installed{Agent: a, Dir: dir}.Again())
+			return nil, missing(a, fmt.Sprintf("it needs %s, which is not on this machine", at),
+				Installed{Agent: a, Dir: dir}.Again())
 		}
 		return nil, missing(a, fmt.Sprintf("it needs %s, which no sandbox shows: %s", at, t.Why), t.Hint)
 	}

@@ -37,7 +37,8 @@ func main() {
 // status; what follows in args is added to its command line.
 func run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	if len(args) == 0 {
-		fmt.Fprintln(stderr, "scripted: which cookoff?\n  hint: go build -o cookoff ./cmd/cookoff && go run ./examples/scripted ./cookoff")
+		fmt.Fprintln(stderr, "scripted: which cookoff?\n"+
+			"  hint: go build -o cookoff ./cmd/cookoff && go run ./examples/scripted ./cookoff")
 		return 2
 	}
 	binary, err := filepath.Abs(args[0])

@@ -24,13 +24,15 @@ func plays() []play {
 			does("The currency knows its digits, and three files do not ask it. First reading.", parse()...),
 			does("Now converting between units of different size, and printing.", convert(), format()),
 			does("", bash("go vet ./... && go test ./...")),
-			says("Three files took it for granted that every currency has two decimal places: reading, converting and printing amounts. They ask the currency now, and all tests pass."),
+			says("Three files took it for granted that every currency has two decimal places: "+
+				"reading, converting and printing amounts. They ask the currency now, and all tests pass."),
 		)},
 		{"scripted-one-file", script(
 			does("", read("money/parse.go")),
 			does("It multiplies by a hundred whatever the currency is.", parse()...),
 			does("", bash("go test ./money")),
-			says("Amounts were always read with two decimal places. They are now read with those of their currency, and the tests of the package pass."),
+			says("Amounts were always read with two decimal places. "+
+				"They are now read with those of their currency, and the tests of the package pass."),
 		)},
 		{"scripted-edits-the-tests", script(
 			does("", bash("go test ./... 2>&1 | head -60")),
@@ -45,8 +47,10 @@ func plays() []play {
 func parse() []model.Call {
 	return []model.Call{
 		edit("money/parse.go", "parseMinor(number)\n", "parseMinor(number, cur.Digits())\n"),
-		edit("money/parse.go", "// parseMinor reads a decimal number as a count of smallest units.\nfunc parseMinor(number string)",
-			"// parseMinor reads a decimal number as a count of smallest units, of which\n// there are so many decimal places.\nfunc parseMinor(number string, places int)"),
+		edit("money/parse.go",
+			"// parseMinor reads a decimal number as a count of smallest units.\nfunc parseMinor(number string)",
+			"// parseMinor reads a decimal number as a count of smallest units, of which\n"+
+				"// there are so many decimal places.\nfunc parseMinor(number string, places int)"),
 		edit("money/parse.go", "len(frac) > 2 {\n\t\treturn 0, fmt.Errorf(\"more than 2 decimal places\")",
 			"len(frac) > places {\n\t\treturn 0, fmt.Errorf(\"more than %d decimal places\", places)"),
 		edit("money/parse.go", "len(frac) < 2", "len(frac) < places"),

@@ -19,7 +19,9 @@ func (e *Engine) pods(ctx context.Context, selector string) (out []Place, err er
 		out = append(out, Place{pod, append([]string{"kubectl", "exec", "--stdin", pod, "--"}, e.hand()...)})
 	}
 	if len(out) == 0 {
-		return nil, hint.New("cookoff hosts manifest writes pods of hands; kubectl get pods --selector="+selector+" shows what there is", "no pod runs that %q picks", selector)
+		return nil, hint.New("cookoff hosts manifest writes pods of hands; "+
+			"kubectl get pods --selector="+selector+" shows what there is",
+			"no pod runs that %q picks", selector)
 	}
 	return out, nil
 }

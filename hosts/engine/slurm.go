@@ -23,7 +23,8 @@ func (e *Engine) job(ctx context.Context, id string) ([]Place, error) {
 	}
 	state, nodes, _ := strings.Cut(strings.TrimSpace(said), " ")
 	if state != "RUNNING" || nodes == "" || strings.Contains(nodes, "\n") {
-		return nil, hint.New("salloc --no-shell -N2 makes an allocation and prints its number; squeue --me shows yours", "the Slurm job %s does not run: it is %q", id, strings.TrimSpace(said))
+		return nil, hint.New("salloc --no-shell -N2 makes an allocation and prints its number; squeue --me shows yours",
+			"the Slurm job %s does not run: it is %q", id, strings.TrimSpace(said))
 	}
 	return e.nodes(ctx, id, nodes)
 }

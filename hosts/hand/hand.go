@@ -71,7 +71,8 @@ func (c Config) greet(conn io.ReadWriteCloser) error {
 	}
 	var brain talk.Hello
 	if err := link.Hear(conn, &brain); err != nil {
-		return fmt.Errorf("no cookoff speaks to this hand: %w\nhint: cookoff starts hands by itself: [hosts.NAME] in cookoff.toml says how", err)
+		return fmt.Errorf("no cookoff speaks to this hand: %w\n"+
+			"hint: cookoff starts hands by itself: [hosts.NAME] in cookoff.toml says how", err)
 	}
 	if brain.Build != c.Hello.Build {
 		return fmt.Errorf("this hand is %s, and who speaks to it is another build, %s", c.Hello.Version,

@@ -59,7 +59,8 @@ func (p *Program) packed() ([]byte, error) {
 func Shell(argv []string) ([]string, error) {
 	n := len(argv)
 	if n < 2 || argv[n-1] != "hand" {
-		return nil, fmt.Errorf("its command ends in %q: the program can be sent in the place of one that ends in \"cookoff\", \"hand\"",
+		return nil, fmt.Errorf("its command ends in %q: "+
+			"the program can be sent in the place of one that ends in \"cookoff\", \"hand\"",
 			argv[max(0, n-2):])
 	}
 	return append(slices.Clone(argv[:n-2]), "sh"), nil
@@ -181,7 +182,8 @@ func fits(machine []string) error {
 	}
 	runs, known := machines[runtime.GOARCH]
 	if !strings.EqualFold(machine[0], runtime.GOOS) || known && !slices.Contains(runs, machine[1]) {
-		return fmt.Errorf("it is %s on %s, and this program is for %s on %s", machine[0], machine[1], runtime.GOOS, runtime.GOARCH)
+		return fmt.Errorf("it is %s on %s, and this program is for %s on %s",
+			machine[0], machine[1], runtime.GOOS, runtime.GOARCH)
 	}
 	return nil
 }

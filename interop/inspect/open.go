@@ -206,7 +206,8 @@ func member(f *zip.File, most int64, v any) error {
 // whole reads a log that is one JSON value.
 func (c *content) whole(r io.Reader, size int64) error {
 	if size > maxJSON {
-		return fmt.Errorf("it has %d MiB: more than %d MiB is not read\n  hint: inspect log convert --to eval makes a log of which a part can be read", size>>20, maxJSON>>20)
+		return fmt.Errorf("it has %d MiB: more than %d MiB is not read\n"+
+			"  hint: inspect log convert --to eval makes a log of which a part can be read", size>>20, maxJSON>>20)
 	}
 	d := newSplitter(io.LimitReader(r, maxJSON))
 	if err := d.expect('{'); err != nil {

@@ -221,7 +221,8 @@ func (l *content) outcome(s heard, scorer string, seen map[string]int) (*trial.O
 	if l.ours() {
 		ours(&o, s)
 	} else {
-		seen["samples of another program, which does not tell why one was not fixed (wrong_fix stands for all but limits), nor on what its score rests"]++
+		seen["samples of another program, which does not tell why one was not fixed "+
+			"(wrong_fix stands for all but limits), nor on what its score rests"]++
 	}
 	return &o, nil
 }

@@ -65,7 +65,8 @@ func Oracle(solution string) model.Chat {
 			return says("the solution of this task was run")
 		}
 		if !takesScript(req.Tools) {
-			return says(fmt.Sprintf("nothing was changed: the solution needs the tool %q with a parameter %q, which is not offered", shell, argument))
+			return says(fmt.Sprintf("nothing was changed: "+
+				"the solution needs the tool %q with a parameter %q, which is not offered", shell, argument))
 		}
 		return model.Message{Calls: []model.Call{call}}
 	})

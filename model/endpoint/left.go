@@ -17,8 +17,8 @@ func (e *Endpoint) Left(ctx context.Context, asked time.Time, open bool) error {
 	if !open || took <= e.Idle || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
 	}
-	return &model.RetryError{Unheard: true, Err: e.Fault("nothing came for %v but what keeps a connection open, no event of a reply",
-		took.Round(time.Second))}
+	err := e.Fault("nothing came for %v but what keeps a connection open, no event of a reply", took.Round(time.Second))
+	return &model.RetryError{Unheard: true, Err: err}
 }
 
 // ping reports whether an event says nothing but that the connection is there.

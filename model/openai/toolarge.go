@@ -50,7 +50,8 @@ func (c *Chat) tooLarge(x *exchange, limit *int) (*model.Reply, error) {
 		most = *limit * longestToken
 	}
 	if wrote >= enough && wrote <= most {
-		return unfit(model.FinishLength, fmt.Sprintf("the reply was left out: with %d bytes of the model's text it is larger than %d MiB, which an answer may have at most", wrote, maxBody>>20)), nil
+		return unfit(model.FinishLength, fmt.Sprintf("the reply was left out: with %d bytes of the model's text "+
+			"it is larger than %d MiB, which an answer may have at most", wrote, maxBody>>20)), nil
 	}
 	why := fmt.Sprintf("the model wrote %d bytes of it", wrote)
 	if wrote > most {

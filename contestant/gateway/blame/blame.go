@@ -73,8 +73,9 @@ func (c Call) Answer(status int, header http.Header, body []byte) Fault {
 
 var (
 	quoted = pattern.New("'[^']*'|\"[^\"]*\"|`[^`]*`")
-	things = pattern.New(`(?i)\b(items?|files?|(previous[ _])?responses?|conversations?|containers?|vector[ _]stores?|prompts?` +
-		`|cached ?contents?|api[-_ ]?versions?)\b`)
+	things = pattern.New(
+		`(?i)\b(items?|files?|(previous[ _])?responses?|conversations?|containers?|vector[ _]stores?|prompts?` +
+			`|cached ?contents?|api[-_ ]?versions?)\b`)
 	models = pattern.New(`(?i)\b(models?|deployments?)\b`)
 )
 

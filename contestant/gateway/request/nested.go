@@ -106,5 +106,6 @@ func fetched(address string, reach func(host string) bool) error {
 	if err == nil && reach != nil && u.Hostname() != "" && reach(u.Hostname()) {
 		return nil
 	}
-	return fmt.Errorf("content at the address %q is not taken here: the provider would fetch it, and the trial has no network to there; send the data itself", document.Short(address))
+	return fmt.Errorf("content at the address %q is not taken here: "+
+		"the provider would fetch it, and the trial has no network to there; send the data itself", document.Short(address))
 }

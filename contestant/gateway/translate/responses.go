@@ -179,7 +179,8 @@ func (a *Asked) tool(namespace string, t responses.Tool) {
 		if t.Format != nil && t.Format.Definition != "" {
 			f.Description += fmt.Sprintf("\n\nThe input follows this %s grammar:\n%s", t.Format.Syntax, t.Format.Definition)
 		}
-		f.Parameters = json.RawMessage(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
+		f.Parameters = json.RawMessage(
+			`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
 	case t.Type != "function":
 		a.drop("tool " + t.Type)
 		return

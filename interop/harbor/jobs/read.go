@@ -165,7 +165,8 @@ func (r *reader) trial(res result) imported.Trial {
 	if res.Agent.Name == "cookoff" {
 		ours(&o, &t, res)
 	} else {
-		r.seen["trials of another program, which does not tell steps, nor why one was not fixed (wrong_fix stands for all but limits)"]++
+		r.seen["trials of another program, which does not tell steps, "+
+			"nor why one was not fixed (wrong_fix stands for all but limits)"]++
 	}
 	t.Outcome = &o
 	return t

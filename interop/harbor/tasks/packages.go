@@ -48,8 +48,8 @@ func (t Task) prepare() string {
 	for i, p := range t.Packages {
 		words[i] = quote(p)
 	}
-	return `"python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location --target ` + packagesPath +
-		" " + strings.Join(words, " ") + `"`
+	return `"python3 -m pip install --quiet --disable-pip-version-check --no-warn-script-location --target ` +
+		packagesPath + " " + strings.Join(words, " ") + `"`
 }
 
 // isPackage reports whether pip takes a name for that of a package, and a shell and a

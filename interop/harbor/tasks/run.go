@@ -15,11 +15,13 @@ import (
 
 // plain are the commands of a RUN that do nothing but with files.
 func plain() []string {
-	return []string{"mkdir", "chmod", "touch", "echo", "printf", "ln", "cp", "mv", "cat", "git", "sed", "rm", "rmdir", "true",
+	return []string{
+		"mkdir", "chmod", "touch", "echo", "printf", "ln", "cp", "mv", "cat", "git", "sed", "rm", "rmdir", "true",
 		"cd", "export", "test", "[", "tee", "set", "python3", "python", "perl", "ruby", "node", "tar", "gzip", "gunzip",
 		"zip", "unzip", "gcc", "g++", "cc", "c++", "ar", "make", "cmake", "grep", "awk", "find", "xargs", "sort", "uniq",
 		"tr", "cut", "head", "tail", "seq", "dd", "date", "sleep", "truncate", "install", "base64", "sqlite3", "openssl",
-		"ssh-keygen", "basename", "dirname", "ls", "pwd", "id", "which", "command", ":", "unset", "patch"}
+		"ssh-keygen", "basename", "dirname", "ls", "pwd", "id", "which", "command", ":", "unset", "patch",
+	}
 }
 
 // fetching are the commands of git that need a network.
@@ -64,7 +66,8 @@ func (r *reading) one(g *getting, s *syntax.Stmt, text string) string {
 	case len(names) == 1 && (names[0] == "apt-get" || names[0] == "apt"):
 		r.packages(s)
 	case call != nil && len(call.Args) > 0 && g.installs(g.words(call)):
-	case len(names) == 1 && slices.Contains([]string{"chown", "chgrp", "useradd", "adduser", "groupadd", "usermod"}, names[0]):
+	case len(names) == 1 &&
+		slices.Contains([]string{"chown", "chgrp", "useradd", "adduser", "groupadd", "usermod"}, names[0]):
 		g.note("the one user that there is")
 	case len(names) == 1 && (names[0] == "bash" || names[0] == "sh"):
 		return r.own(s)

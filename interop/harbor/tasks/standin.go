@@ -165,7 +165,8 @@ func (g *getting) packages(words []string) bool {
 			if !slices.Contains([]string{"update", "upgrade", "clean", "autoremove", "autoclean"}, word) {
 				return false
 			}
-		case slices.Contains([]string{"curl", "wget", "ca-certificates", "python3-pip"}, name): // what they are for is not done
+		case slices.Contains([]string{"curl", "wget", "ca-certificates", "python3-pip"}, name):
+			// What they are for is not done.
 		case g.r.machine.Installed(name):
 			g.note("%s", name)
 		default:

@@ -192,7 +192,8 @@ func (r *reading) environment(image string) {
 		return
 	}
 	if image != "" && !isFile(filepath.Join(r.dir, "environment/Dockerfile")) {
-		r.refuse("docker_image %.200s without a Dockerfile: no image of that name lies in %s (podman save or docker save -o FILE puts it there)",
+		r.refuse("docker_image %.200s without a Dockerfile: "+
+			"no image of that name lies in %s (podman save or docker save -o FILE puts it there)",
 			image, imagesAt)
 		return
 	}
@@ -229,7 +230,8 @@ func (r *reading) verifier() {
 		}
 	}
 	for _, name := range fetches(r.task.Test) {
-		r.refuse("tests/test.sh calls %s, which fetches, or asks a process that has ended: it is judged in a fresh world without a network", name)
+		r.refuse("tests/test.sh calls %s, which fetches, or asks a process that has ended: "+
+			"it is judged in a fresh world without a network", name)
 	}
 }
 
