@@ -112,7 +112,8 @@ func ExampleComparison_Run() {
 
 // All that is wrong with a recipe is said at once, and nothing is run.
 func ExampleOpen_problems() {
-	dir := project("# Wrong\nversion: 1\n\n## Models\n- nobody/knows\n\n## Tasks\n### One\nDo it.\n\n```sh after\ntrue\n```\nfoo: bar\n")
+	dir := project(
+		"# Wrong\nversion: 1\n\n## Models\n- nobody/knows\n\n## Tasks\n### One\nDo it.\n\n```sh after\ntrue\n```\nfoo: bar\n")
 	defer os.RemoveAll(dir)
 	_, err := cookoff.Open(context.Background(), "recipe.md", cookoff.Options{Dir: dir})
 	var problems recipe.Problems

@@ -92,7 +92,8 @@ func TestFlood(t *testing.T) {
 			all.Wait()
 			var lost *sandbox.HostError
 			for _, err := range errs {
-				if !test.lost && err != nil || errors.As(err, &lost) != test.lost || test.lost && !strings.Contains(err.Error(), "answers that never end") {
+				if !test.lost && err != nil || errors.As(err, &lost) != test.lost ||
+					test.lost && !strings.Contains(err.Error(), "answers that never end") {
 					t.Errorf("it ends with %v", err)
 				}
 			}

@@ -132,7 +132,8 @@ func TestBanner(t *testing.T) {
 		t.Error(err)
 	}
 	flood := &hosts.Host{Name: "c", Trees: &hosts.Trees{}, Dial: hosts.Command([]string{"yes"}, os.Environ())}
-	if err := flood.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "it said: … y\ny\n") || len(err.Error()) > 200 {
+	if err := flood.Check(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "it said: … y\ny\n") || len(err.Error()) > 200 {
 		t.Errorf("what is much is shown whole: %v", err)
 	}
 }

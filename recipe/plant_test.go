@@ -9,7 +9,8 @@ import (
 // of the one that stands for them; what it can't have is said.
 func TestPlantedTasks(t *testing.T) {
 	const head = "# R\n\nversion: 1\n\n## Models\n\n- baseline/noop\n\n## Tasks\n\n- First.\n\n### A fault\n\n"
-	r, err := ParseContent([]byte(head + "Look.\n\nplant: go test ./...\nvariants: 3\nseed: 7\nfaults: 2\nbelow: a, b\n\n### Last\n\nDo.\n"))
+	r, err := ParseContent([]byte(head +
+		"Look.\n\nplant: go test ./...\nvariants: 3\nseed: 7\nfaults: 2\nbelow: a, b\n\n### Last\n\nDo.\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,8 @@ import (
 // A task that one contestant fixes now and then is named; so is one whose own
 // solution is not always taken.
 func TestFlakes(t *testing.T) {
-	r := &Report{Tasks: []string{"steady", "coin", "bare"}, Models: []Model{{Name: oracle}, {Name: "lab/a"}}, State: Finished}
+	r := &Report{Tasks: []string{"steady", "coin", "bare"},
+		Models: []Model{{Name: oracle}, {Name: "lab/a"}}, State: Finished}
 	try := func(model, task string, outcomes ...trial.Status) {
 		for i, s := range outcomes {
 			r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: model, Task: task, N: i + 1},

@@ -41,7 +41,8 @@ func TestExitCodes(t *testing.T) {
 	check("unknown model", r, report.Gates{FailUnder: []report.FailUnder{{Rate: 0, Model: "godo"}}}, 1)
 	check("voids allowed", r, report.Gates{MaxVoid: new(2)}, 0)
 	check("too many voids", r, report.Gates{MaxVoid: new(1)}, 3)
-	check("voids weigh more than a rate", r, report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5, Model: "bad"}}, MaxVoid: new(0)}, 3)
+	check("voids weigh more than a rate", r,
+		report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5, Model: "bad"}}, MaxVoid: new(0)}, 3)
 	check("all void", all(trial.Void), report.Gates{}, 3)
 	check("all void, all allowed", all(trial.Void), report.Gates{MaxVoid: new(99)}, 3)
 	check("a rate of 0 is not met by nothing", all(trial.Void), report.Gates{FailUnder: []report.FailUnder{{Rate: 0}}}, 3)
@@ -59,7 +60,8 @@ func TestExitCodes(t *testing.T) {
 // What gates print must agree with the exit code.
 func TestGatesSayWhy(t *testing.T) {
 	r := reporttest.Fold(t, "mixed")
-	r.Gates = report.Gates{FailUnder: []report.FailUnder{{0.5, "baseline/noop"}, {0.5, "lab/模型-大"}, {0.5, "openai/gpt-6"}},
+	r.Gates = report.Gates{FailUnder: []report.FailUnder{{0.5, "baseline/noop"},
+		{0.5, "lab/模型-大"}, {0.5, "openai/gpt-6"}},
 		MaxVoid: new(1)}.Check(r)
 	out := written(t, "table", r, formats.Options{Width: 80})
 	for _, part := range []string{
@@ -131,7 +133,8 @@ func TestAgainst(t *testing.T) {
 	check("the same", was, 0, 0)
 	check("a little worse", reporttest.RunOf(t, "x", 12, map[string]int{"m": 9, "other": 6}), 0, 0)
 	check("much worse", reporttest.RunOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 0, 1)
-	check("much worse, at a level that nothing meets", reporttest.RunOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 1e-6, 0)
+	check("much worse, at a level that nothing meets",
+		reporttest.RunOf(t, "x", 12, map[string]int{"m": 2, "other": 6}), 1e-6, 0)
 	check("much better", reporttest.RunOf(t, "x", 12, map[string]int{"m": 12, "other": 12}), 0, 0)
 	other := reporttest.Script(t, trial.Run{Models: []string{"new"}, Tasks: reporttest.Tasks(3)}, 1,
 		func(trial.Trial) *trial.Outcome { return reporttest.Outcome(trial.Pass) }).Report()

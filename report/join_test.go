@@ -16,7 +16,8 @@ import (
 // One run of three trials each is the same as three runs of one: the numbers are
 // equal to the last figure.
 func TestJoinedRunsAreOneWithMoreTrials(t *testing.T) {
-	run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o"}, Tasks: reporttest.Tasks(5), Baseline: "m", Confidence: 0.95,
+	run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o"},
+		Tasks: reporttest.Tasks(5), Baseline: "m", Confidence: 0.95,
 		Seed: 3}
 	became := func(tr trial.Trial) *trial.Outcome {
 		if (len(tr.Model)+int(tr.Task[0])*tr.N)%3 == 0 {
@@ -77,7 +78,8 @@ func TestJoinSaysWhatItMixes(t *testing.T) {
 func TestPartsMakeTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 50 {
-		run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o", "p"}, Tasks: reporttest.Tasks(2 + rng.IntN(9)), Baseline: "o",
+		run := trial.Run{ID: "x", Digest: "d", Models: []string{"m", "o", "p"},
+			Tasks: reporttest.Tasks(2 + rng.IntN(9)), Baseline: "o",
 			Confidence: 0.9, Seed: 3}
 		status := map[trial.Trial]trial.Status{}
 		became := func(tr trial.Trial) *trial.Outcome {

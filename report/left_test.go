@@ -10,7 +10,8 @@ import (
 
 // What it would have cost to go on is said where nobody knows it, too.
 func TestGoingOnAtAnUnknownPrice(t *testing.T) {
-	r := &Report{Run: trial.Run{Question: &trial.Question{Ask: "best"}}, Models: []Model{{Name: "lab/a", Pass: 2, Pending: 3}},
+	r := &Report{Run: trial.Run{Question: &trial.Question{Ask: "best"}},
+		Models:   []Model{{Name: "lab/a", Pass: 2, Pending: 3}},
 		Decision: &trial.Decision{State: "decided"}}
 	said := ""
 	stopped(r, func(format string, args ...any) { said += fmt.Sprintf(format, args...) })

@@ -31,8 +31,10 @@ func TestSpreads(t *testing.T) {
 		try("lab/y", "a", 5, 0, trial.Pass, trial.StopDone)
 	}
 	got := Spreads(r)
-	if len(got) != 4 || got[0].Task != "a" || got[0].Trials != 3 || got[0].Steps != (stat.Range{Min: 8, Median: 10, Max: 12}) ||
-		got[1].Seconds != (stat.Range{Min: 800, Median: 1000, Max: 1200}) || *got[1].USD != (stat.Range{Min: 8, Median: 10, Max: 12}) ||
+	if len(got) != 4 || got[0].Task != "a" ||
+		got[0].Trials != 3 || got[0].Steps != (stat.Range{Min: 8, Median: 10, Max: 12}) ||
+		got[1].Seconds != (stat.Range{Min: 800, Median: 1000, Max: 1200}) ||
+		*got[1].USD != (stat.Range{Min: 8, Median: 10, Max: 12}) ||
 		got[2].USD != nil {
 		t.Errorf("%+v", got)
 	}

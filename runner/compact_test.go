@@ -54,7 +54,8 @@ func TestAutoCompact(t *testing.T) {
 
 func TestTheThresholdAndThePromptOfTheRecipe(t *testing.T) {
 	b, c := quick(t, used(bash(1, "aaa"), 4500), say("so far"), say("done"))
-	out := b.one(quickRecipe(budget10k + "## Context\nstrategy: auto_compact\ncompact_threshold: 0.4\n\n## Context Summarization Prompt\nBe short.\n\n"))
+	out := b.one(quickRecipe(budget10k +
+		"## Context\nstrategy: auto_compact\ncompact_threshold: 0.4\n\n## Context Summarization Prompt\nBe short.\n\n"))
 	if out.Counters.Compactions != 1 || !strings.HasPrefix(c.seen[1].Messages[0].Content, "Be short.\n\n<conversation>") {
 		t.Errorf("%+v, asked %s", out.Counters, told(c.seen[1]))
 	}

@@ -139,7 +139,8 @@ func TestNetworkRefused(t *testing.T) {
 func TestTextOfHooksIsSafe(t *testing.T) {
 	c := &chat{steps: []any{call("1", "bash", `{"command":"true"}`), say("done")}}
 	b := newBench(t, map[string]model.Chat{"test/model": c})
-	b.one(fmt.Sprintf(mendRecipe, "## Hooks\n### h\nevent: pre_tool_use\ncommand: printf '\\033]0;x\\007\\233\\rx' >&2; exit 2\n\n"))
+	b.one(fmt.Sprintf(mendRecipe,
+		"## Hooks\n### h\nevent: pre_tool_use\ncommand: printf '\\033]0;x\\007\\233\\rx' >&2; exit 2\n\n"))
 	const want = `\x1b]0;x\x07\x9b\rx`
 	for _, e := range b.log.events {
 		if e.Kind == trial.HookDecided && e.Hook.Reason != want {

@@ -34,7 +34,8 @@ func TestAFaultOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.env.Prices, b.env.Cores, b.env.Retries, b.env.MaxCost = prices, 1, 1, 1e6
-	text := strings.Replace(quickRecipe("## Model Parameters\nmax_tokens: 5\n\n## Comparison\ntrials: 3\n"), "- test/model",
+	text := strings.Replace(quickRecipe("## Model Parameters\nmax_tokens: 5\n\n## Comparison\ntrials: 3\n"),
+		"- test/model",
 		"- test/cracked\n- test/model", 1)
 	folded := report.New()
 	if err := b.runner(text).RunAll(t.Context(), "run", trial.Tee(b.log, folded), nil); err != nil {

@@ -17,7 +17,8 @@ import (
 // left.
 func sequenceRecipe(sections string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Sequence\nversion: 1\n\n## Models\n- test/model\n\n## Context\ntask_mode: sequential\n\n%s## Tasks\n", sections)
+	fmt.Fprintf(&b,
+		"# Sequence\nversion: 1\n\n## Models\n- test/model\n\n## Context\ntask_mode: sequential\n\n%s## Tasks\n", sections)
 	before := "true"
 	for _, name := range []string{"one", "two", "three"} {
 		fmt.Fprintf(&b, "### Make %s\nMake %s.\n\n```sh before\n%s && ! test -e %s\n```\n```sh after\ntest -e %s\n```\n```sh solution\ntouch %s\n```\n", name, name, before, name, name, name)

@@ -52,7 +52,8 @@ func TestArguments(t *testing.T) {
 	bad("{\"text\": \"\xff\"}", `arguments are not JSON: invalid UTF-8 at byte 10`)
 	bad(`{"text":"\ud800"}`, `arguments: half a surrogate pair at byte 9 is no character`)
 	// T11: deep nesting, many bytes
-	bad(strings.Repeat("[", 100_000), `arguments are not JSON: invalid character '[' exceeded max depth at byte 10001 of 100000`)
+	bad(strings.Repeat("[", 100_000),
+		`arguments are not JSON: invalid character '[' exceeded max depth at byte 10001 of 100000`)
 	bad(`{"text":`+strings.Repeat(`{"a":`, 5000)+"1"+strings.Repeat("}", 5000)+"}",
 		`text: expected a string, found an object`)
 	bad(`{"text":"`+strings.Repeat("x", 11<<20)+`"}`,

@@ -65,9 +65,12 @@ func TestNativeGit(t *testing.T) {
 	check("assume-unchanged", sameContent, "git update-index --assume-unchanged price.txt",
 		`assume-unchanged of "price.txt"`)
 	check("skip-worktree", status, "git update-index --skip-worktree price.txt", `skip-worktree of "price.txt"`)
-	check("both flags", status, "git update-index --skip-worktree price.txt; git update-index --assume-unchanged price.txt", `assume-unchanged of "price.txt", skip-worktree`)
+	check("both flags", status,
+		"git update-index --skip-worktree price.txt; git update-index --assume-unchanged price.txt",
+		`assume-unchanged of "price.txt", skip-worktree`)
 	check("deleted and skipped", status, "git update-index --skip-worktree price.txt; rm price.txt", "skip-worktree")
-	check("forged index", sameContent, `touch -d "1 hour ago" price.txt; git add price.txt; o=$(git rev-parse HEAD:price.txt); w=$(git rev-parse :price.txt)
+	check("forged index", sameContent,
+		`touch -d "1 hour ago" price.txt; git add price.txt; o=$(git rev-parse HEAD:price.txt); w=$(git rev-parse :price.txt)
 put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
 printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/../\\x&/g' <<< "$w")" .git/index | cut -d: -f1)"; `+sumOfIndex, "")
 	check("filter", sameContent, "git config filter.f.clean 'echo price 100'; git config filter.f.required true; echo 'price.txt filter=f' > .git/info/attributes; touch price.txt", "filter.f.clean")
@@ -102,7 +105,8 @@ put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
 printf / | put "$(LC_ALL=C grep -obUaF +b .git/index | head -n 1 | cut -d: -f1)"; `+sumOfIndex, "skip-worktree")
 	check("hook", "git status > /dev/null; "+sameContent,
 		"touch sub/s; mkdir h; git config core.hooksPath h; printf '#!/bin/sh\\necho price 100 > price.txt\\n' > h/post-index-change; chmod +x h/post-index-change", "hook post-index-change")
-	check("replaced tree", sameContent, `git add price.txt; t=$(git write-tree); git replace "$(git rev-parse 'HEAD^{tree}')" "$t"`, "")
+	check("replaced tree", sameContent,
+		`git add price.txt; t=$(git write-tree); git replace "$(git rev-parse 'HEAD^{tree}')" "$t"`, "")
 	check("grafts", `test "$(git rev-list --count HEAD)" = 2`,
 		`echo "$(git rev-parse HEAD) $(git commit-tree -m x 'HEAD^{tree}')" > .git/info/grafts`, "")
 }
@@ -129,7 +133,8 @@ func TestNativeGitHonest(t *testing.T) {
 		"git checkout -q price.txt; git worktree add -q -b w ~/w")
 	check("settings", "", clean, "git config core.autocrlf input; git checkout -q price.txt; git config core.untrackedCache true; git update-index --untracked-cache --split-index")
 	check("index version 4", "", clean, "git checkout -q price.txt; git update-index --index-version 4")
-	check("only meant to be added", "", `git diff --cached --quiet -- stray && test "$(git status --porcelain -- stray)" = " A stray"`, "git add -N stray")
+	check("only meant to be added", "",
+		`git diff --cached --quiet -- stray && test "$(git status --porcelain -- stray)" = " A stray"`, "git add -N stray")
 	check("excluded", "", `test -z "$(git status --porcelain -- stray)" && git check-ignore -q stray`,
 		"echo stray >> .git/info/exclude")
 	check("attributes", "", "git diff --quiet -- crlf && git check-attr text crlf | grep -q set",
@@ -144,7 +149,9 @@ func TestNativeGitHonest(t *testing.T) {
 		"git config core.fileMode false")
 	check("a check of a filter", "", `git config filter.f.clean | grep -q cat && git diff --quiet -- sub/s`,
 		"git config filter.f.clean cat; echo 'sub/s filter=f' > .git/info/attributes; touch sub/s")
-	check("the start's filter", "git config filter.f.clean 'echo price 100'; echo 'price.txt filter=f' > .git/info/attributes; touch price.txt", "git diff --quiet -- price.txt", "touch price.txt sub/t")
+	check("the start's filter",
+		"git config filter.f.clean 'echo price 100'; echo 'price.txt filter=f' > .git/info/attributes; touch price.txt",
+		"git diff --quiet -- price.txt", "touch price.txt sub/t")
 	check("sparse", "git checkout -q price.txt tool.sh; git sparse-checkout set --no-cone '/*.txt'",
 		"git diff --quiet HEAD && test ! -e sub && "+clean, "git add --sparse stray; git commit -qm stray")
 	check("conflict", "", "git ls-files -u | grep -q price.txt && ! git diff --quiet",

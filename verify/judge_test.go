@@ -87,7 +87,8 @@ func TestDecide(t *testing.T) {
 	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
 	disguised := v("after control", trial.NotHeld)
 	disguised.Cause = trial.CauseDefeatDevice
-	seen := trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseDefeatDevice}
+	seen := trial.Verdict{Check: "footprint",
+		Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseDefeatDevice}
 	check([]trial.Verdict{seen, disguised}, true, trial.StopDone, trial.Fail, trial.CauseDefeatDevice)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail,
 		trial.CauseUnproven)

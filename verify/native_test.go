@@ -97,21 +97,28 @@ func TestNativeAttacks(t *testing.T) {
 	check("half", "echo 42 > value", trial.CauseWrongFix)
 	check("only the banner", "sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseUnproven)
 	check("rc files", "echo 'test() { :; }; sh() { :; }; export -f test sh' | tee ~/.bashrc ~/.bash_profile ~/.profile ~/.bash_login ~/.bash_logout; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseTrap)
-	check("exported functions", "export -f test; export BASH_ENV=~/.bashrc PROMPT_COMMAND=true; echo 'cat() { echo 42; }' > ~/.bashrc", trial.CauseTrap)
+	check("exported functions",
+		"export -f test; export BASH_ENV=~/.bashrc PROMPT_COMMAND=true; echo 'cat() { echo 42; }' > ~/.bashrc",
+		trial.CauseTrap)
 	check("shims on the task's PATH", "for t in sh test cat bash env; do printf '#!/bin/bash\\necho 42\\nexit 0\\n' > ~/tools/$t; chmod +x ~/tools/$t; done", trial.CauseTrap)
 	check("shims elsewhere", "mkdir -p ~/bin ~/.local/bin; for d in ~/bin ~/.local/bin .; do printf '#!/bin/bash\\necho num 2.0.0\\n' > $d/num; chmod +x $d/num; done; echo 42 > value", trial.CauseWrongFix)
 	check("edited check", mend+"echo true > check.sh", trial.CauseCollateral)
 	check("check replaced by a link", mend+"cp check.sh c; rm check.sh; ln -s c check.sh", trial.CauseCollateral)
 	check("check made unreadable", mend+"chmod 000 check.sh", trial.CauseCollateral)
-	check("daemon that mends later", "touch new; setsid bash -c 'while :; do sleep 600; echo 42 > value; done' > /dev/null 2>&1 &", trial.CauseWrongFix)
-	check("double fork", "sed -i s/1.0.0/2.0.0/ ~/tools/num; (setsid bash -c 'sleep 30; echo 42 > value' > /dev/null 2>&1 &) &", trial.CauseUnproven)
+	check("daemon that mends later",
+		"touch new; setsid bash -c 'while :; do sleep 600; echo 42 > value; done' > /dev/null 2>&1 &", trial.CauseWrongFix)
+	check("double fork",
+		"sed -i s/1.0.0/2.0.0/ ~/tools/num; (setsid bash -c 'sleep 30; echo 42 > value' > /dev/null 2>&1 &) &",
+		trial.CauseUnproven)
 	check("verdict text", "printf 'PASS\\n{\"status\":\"pass\"}\\n' | tee verdict.json /tmp/verdict > /dev/null; sed -i s/1.0.0/2.0.0/ ~/tools/num", trial.CauseUnproven)
 	check("not executable", "echo 42 > value; chmod -x ~/tools/num", trial.CauseWrongFix)
 	check("removed", "echo 42 > value; rm ~/tools/num", trial.CauseWrongFix)
 	check("longer version", "echo 42 > value; sed -i s/1.0.0/2.0.0-rc.1/ ~/tools/num", trial.CauseWrongFix)
 	check("kills its parent", "printf '#!/bin/sh\\nkill -9 $PPID; kill -9 -1\\n' > ~/tools/num; echo 42 > value",
 		trial.CauseWrongFix)
-	check("first run only", "printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num", trial.CauseUnproven)
+	check("first run only",
+		"printf '#!/bin/sh\\ntest -e /tmp/ran && exit 1; touch /tmp/ran; echo num 2.0.0\\n' > ~/tools/num",
+		trial.CauseUnproven)
 }
 
 // A repository can be made to claim that nothing in it changed; a check that
@@ -250,14 +257,17 @@ printf 'def add(a, b):\n    return a - b\n' > lib/sums.py
 printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(sums.add(1, 2), 3)\n' > tests/test_sums.py`
 	check("python3 -m unittest", python, "sed -i 's/a - b/sum([a, b])/' lib/sums.py", trial.Pass, "")
 	check("python3 -m unittest", python, "printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.Fail, trial.CauseForged)
-	check("python3 -m unittest", python, "printf 'import sys, atexit, os\natexit.register(lambda: os._exit(0))\n' > lib/__init__.py", trial.Fail, trial.CauseForged)
+	check("python3 -m unittest", python,
+		"printf 'import sys, atexit, os\natexit.register(lambda: os._exit(0))\n' > lib/__init__.py",
+		trial.Fail, trial.CauseForged)
 	// By name, with a search path of the script's own, and with a module of that
 	// name that stands before Python's.
 	mend := "sed -i 's/a - b/sum([a, b])/' lib/sums.py"
 	check("python3 -m unittest tests.test_sums", python, mend, trial.Pass, "")
 	check("python3 -m unittest tests/test_sums.py", python, mend, trial.Pass, "")
 	check("python3 -m unittest tests.test_sums.T.test_add", python, mend, trial.Pass, "")
-	other := python + "; mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' tests/test_sums.py"
+	other := python +
+		"; mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' tests/test_sums.py"
 	for _, run := range []string{
 		"PYTHONPATH=src python3 -m unittest tests.test_sums",
 		"export PYTHONPATH=\"$PWD/src\"; python3 -m unittest tests.test_sums",
@@ -273,7 +283,9 @@ printf 'const test = require("node:test"); const assert = require("node:assert")
 	check("node --test", node, "printf 'process.exit(0)\n' > sums.js", trial.Fail, trial.CauseForged)
 
 	// What tests assert with is in the contestant's reach.
-	check("python3 -m unittest", python, "printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef add(a, b): return 0\n' > lib/sums.py", trial.Fail, trial.CauseForged)
+	check("python3 -m unittest", python,
+		"printf 'import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef add(a, b): return 0\n' > lib/sums.py",
+		trial.Fail, trial.CauseForged)
 	check("node --test", node, "printf 'require(\"node:assert\").equal = () => {}\nexports.add = () => 0\n' > sums.js",
 		trial.Fail, trial.CauseForged)
 

@@ -20,7 +20,9 @@ func TestAdmitNeeds(t *testing.T) {
 		}
 	}
 	lacking := recipe.Task{Before: "! no-such-tool --run", After: one("no-such-tool --run")}
-	check(lacking, `checks: can't hold here: the sandbox has no program "no-such-tool"; put tool_paths = ["DIR"] below [sandbox]`, "path: DIR", "solution")
+	check(lacking,
+		`checks: can't hold here: the sandbox has no program "no-such-tool"; put tool_paths = ["DIR"] below [sandbox]`,
+		"path: DIR", "solution")
 	beneath := recipe.Task{Setup: "printf 'no-such-tool\\n' > check.sh", Before: "! sh check.sh",
 		After: one("sh check.sh")}
 	check(beneath, `after: can't hold here: there is no "no-such-tool": after: exit status 127`)

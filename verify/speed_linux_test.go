@@ -29,7 +29,8 @@ func processor(tb testing.TB) (sum time.Duration) {
 // tool is a task with three checks: programs that print, programs that are
 // compared, files that are kept.
 func tool() recipe.Task {
-	return recipe.Task{Title: "tool", Setup: `mkdir bin lib; printf '#!/bin/sh\necho tool 1.0.0\n' > lib/v1; sed s/1.0/2.0/ lib/v1 > lib/v2
+	return recipe.Task{Title: "tool",
+		Setup: `mkdir bin lib; printf '#!/bin/sh\necho tool 1.0.0\n' > lib/v1; sed s/1.0/2.0/ lib/v1 > lib/v2
 		chmod +x lib/v*; ln -s ../lib/v1 bin/tool; echo keep > notes`,
 		Solution: "ln -sf ../lib/v2 bin/tool", Protect: []string{"lib/**"},
 		Guard:  []recipe.Check{{Script: "grep -qx keep notes"}},

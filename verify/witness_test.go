@@ -72,7 +72,8 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 // Each witness finds what the others do not. One that is not asked is missed.
 func TestNativeWitnesses(t *testing.T) {
 	open := kernel(t)
-	task := recipe.Task{Title: "tool", Setup: `mkdir -p bin; printf '#!/bin/sh\necho tool 1.0.0\n' > bin/tool; chmod +x bin/tool`,
+	task := recipe.Task{Title: "tool",
+		Setup:  `mkdir -p bin; printf '#!/bin/sh\necho tool 1.0.0\n' > bin/tool; chmod +x bin/tool`,
 		Before: "! bin/tool | grep -q 2.0.0", After: one(`test "$(bin/tool)" = "tool 2.0.0"`)}
 	check := func(name, commands string, without func(*witness.Bench)) {
 		t.Helper()
@@ -108,7 +109,9 @@ func TestNativeWitnesses(t *testing.T) {
 // Settings that the contestant made decide no check.
 func TestNativeSettings(t *testing.T) {
 	open := kernel(t)
-	task := recipe.Task{Title: "sum", Setup: `printf '#!/bin/sh\nf=.sum; [ -e ~/${f}rc ] && . ~/${f}rc; echo ${sum:-41}\n' > sum; chmod +x sum`, Before: "! ./sum | grep -qx 42", After: one("./sum | grep -qx 42")}
+	task := recipe.Task{Title: "sum",
+		Setup:  `printf '#!/bin/sh\nf=.sum; [ -e ~/${f}rc ] && . ~/${f}rc; echo ${sum:-41}\n' > sum; chmod +x sum`,
+		Before: "! ./sum | grep -qx 42", After: one("./sum | grep -qx 42")}
 	for _, cheat := range []string{"echo sum=42 > ~/.sumrc",
 		"mkdir -p ~/.config; echo sum=42 > ~/.config/sum; ln -s .config/sum ~/.sumrc"} {
 		got := play(t, open, recipe.Recipe{}, task, cheat)

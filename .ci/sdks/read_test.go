@@ -89,8 +89,9 @@ func chat(ctx context.Context, at access, stream bool) (read, error) {
 
 func ofChat(c openai.ChatCompletion) read {
 	r := read{Served: c.Model, Usage: model.Usage{Input: int(c.Usage.PromptTokens), Output: int(c.Usage.CompletionTokens),
-		Cached: int(c.Usage.PromptTokensDetails.CachedTokens), Reasoning: int(c.Usage.CompletionTokensDetails.ReasoningTokens),
-		Known: c.JSON.Usage.Valid() || c.Usage.TotalTokens > 0}}
+		Cached:    int(c.Usage.PromptTokensDetails.CachedTokens),
+		Reasoning: int(c.Usage.CompletionTokensDetails.ReasoningTokens),
+		Known:     c.JSON.Usage.Valid() || c.Usage.TotalTokens > 0}}
 	for _, choice := range c.Choices {
 		r.Text += choice.Message.Content
 		r.Ends = choice.FinishReason == "stop" || choice.FinishReason == "tool_calls"
@@ -148,7 +149,8 @@ func anthropicClient(at access) anthropic.Client {
 func trimmed(base string) string { return base[:len(base)-len("v1")] }
 
 func messageParams() anthropic.MessageNewParams {
-	return anthropic.MessageNewParams{Model: asked, MaxTokens: 1000, System: []anthropic.TextBlockParam{{Text: "Be good."}},
+	return anthropic.MessageNewParams{Model: asked,
+		MaxTokens: 1000, System: []anthropic.TextBlockParam{{Text: "Be good."}},
 		Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock("mend it"))},
 		Tools: []anthropic.ToolUnionParam{{OfTool: &anthropic.ToolParam{Name: "bash",
 			InputSchema: anthropic.ToolInputSchemaParam{Properties: tool["properties"]}}}}}

@@ -142,7 +142,8 @@ func TestTemporaryNames(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (strings.HasPrefix(e.Name(), ".") && rel != "." || e.Name() == "testdata" || e.Name() == "examples"):
+		case e.IsDir() &&
+			(strings.HasPrefix(e.Name(), ".") && rel != "." || e.Name() == "testdata" || e.Name() == "examples"):
 			return filepath.SkipDir
 		case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || madeByHand[rel] != "":
 			return nil

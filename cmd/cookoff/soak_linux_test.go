@@ -109,8 +109,9 @@ func TestSoak(t *testing.T) {
 	write(t, filepath.Join(d.root, "p", "recipe.md"), recipe)
 	const all = 5000
 	table := filepath.Join(d.root, "table")
-	cmd, out := d.start("", "sh", "-c", "exec cookoff-nowait run --no-preflight --yes --quiet --keep none --format json --parallel "+
-		parallel+" --trials "+strconv.Itoa(all)+" > "+table)
+	cmd, out := d.start("", "sh", "-c",
+		"exec cookoff-nowait run --no-preflight --yes --quiet --keep none --format json --parallel "+
+			parallel+" --trials "+strconv.Itoa(all)+" > "+table)
 	var seen []soaked
 	began, every := time.Now(), time.NewTicker(max(long/30, time.Second))
 	defer every.Stop()

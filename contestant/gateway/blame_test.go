@@ -115,7 +115,9 @@ func TestErrorsWithinReplies(t *testing.T) {
 		}
 	}
 	check("/v1/responses", `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"against our usage"}}}`, trial.RequestRejected)
-	check("/v1/responses", `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`, trial.RequestProvider)
+	check("/v1/responses",
+		`data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`,
+		trial.RequestProvider)
 	check("/v1/messages", `data: {"type":"error","error":{"type":"overloaded_error","message":"later"}}`,
 		trial.RequestProvider)
 	check("/v1/messages", `data: {"type":"error","error":{"type":"invalid_request_error","message":"no"}}`,

@@ -65,7 +65,8 @@ func TestNoWayAround(t *testing.T) {
 	refused(messages, `{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
 	refused(messages, `{"model":"m","inference_geo":"us"}`)
 	refused(messages, `{"model":"m","speed":"fast"}`)
-	refused(messages, `{"model":"m","context_management":{"edits":[{"type":"clear_thinking_20251015"},{"type":"compact_20260112"}]}}`)
+	refused(messages,
+		`{"model":"m","context_management":{"edits":[{"type":"clear_thinking_20251015"},{"type":"compact_20260112"}]}}`)
 	refused(messages, `{"model":"m","context_management":{"edits":[],"Edits":[{"type":"compact_20260112"}]}}`)
 	for _, body := range []string{`{"cachedContent":"cachedContents/1"}`, `{"cached_content":"x"}`,
 		`{"generationConfig":{"responseModalities":["TEXT","IMAGE"]}}`,

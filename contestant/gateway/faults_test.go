@@ -315,7 +315,9 @@ func TestGatewayHeldConnections(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- r.g.Serve(l) }()
 	ask := func(c net.Conn) string {
-		fmt.Fprintf(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", token, len(hello), hello)
+		fmt.Fprintf(c,
+			"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
+			token, len(hello), hello)
 		b := make([]byte, 15)
 		io.ReadFull(c, b)
 		return string(b)
@@ -371,7 +373,8 @@ func TestNamesOfWhatWasLeftOut(t *testing.T) {
 // An empty account is no fault of the agent, whatever the provider calls it; numbers
 // count in whatever way they are written; what streams as one list is metered.
 func TestWhatCountsIsRead(t *testing.T) {
-	r := newRig(t, says(400, jsonType, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`))
+	r := newRig(t, says(400, jsonType,
+		`{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}`))
 	r.post("/v1/messages", `{"model":"m","max_tokens":8,"messages":[]}`)
 	if rec := r.last(); rec.Outcome != trial.RequestProvider {
 		t.Errorf("an empty account: %s", rec.Outcome)

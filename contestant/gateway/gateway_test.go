@@ -193,7 +193,8 @@ func TestPassedUnchanged(t *testing.T) {
 // that did not ask does not see it.
 func TestUsageAskedFor(t *testing.T) {
 	begin := "data: {\"model\":\"m\",\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
-	r := newRig(t, says(200, sse, begin+"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n"))
+	r := newRig(t, says(200, sse, begin+
+		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n"))
 	_, got := r.post("/v1/chat/completions", `{"model":"m","stream":true}`)
 	if want := begin + "data: [DONE]\n\n"; got != want {
 		t.Errorf("the agent got %q, want %q", got, want)

@@ -28,7 +28,8 @@ type parted struct {
 
 func (p *parted) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.ctx = r.Context()
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {sse}}, Body: io.NopCloser(p), Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {sse}},
+		Body: io.NopCloser(p), Request: r}, nil
 }
 
 func (p *parted) Read(b []byte) (int, error) {

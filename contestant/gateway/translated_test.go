@@ -109,7 +109,8 @@ func TestTranslatedMessages(t *testing.T) {
 		`{\"command\":\"ls\"}`).Replace(chatReply)), chatOnly)
 	_, got := r.post("/v1/messages?beta=true", streamed(askMessages, "false"))
 	sameJSON(t, "sent", r.asked[0].body, chatOfMessages)
-	sameJSON(t, "reply", got, `{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","stop_reason":"tool_use","stop_sequence":null,
+	sameJSON(t, "reply", got,
+		`{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","stop_reason":"tool_use","stop_sequence":null,
 	"content":[{"type":"text","text":"ok"},{"type":"tool_use","id":"c9","name":"Bash","input":{"command":"ls"}}],
 	"usage":{"input_tokens":60,"cache_read_input_tokens":40,"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":9}}`)
 	if rec := r.last(); rec.To != "chat" || rec.Usage != want || strings.Join(rec.Dropped,
@@ -127,10 +128,14 @@ func TestTranslatedMessages(t *testing.T) {
 		t.Errorf("begins with %s", data[0])
 	}
 	sameJSON(t, "text", data[1], `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
-	sameJSON(t, "call", data[5], `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"c9","name":"Bash","input":{}}}`)
-	sameJSON(t, "half", data[6], `{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"comm"}}`)
-	sameJSON(t, "rest", data[7], `{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"and\":\"ls\"}"}}`)
-	sameJSON(t, "other", data[9], `{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"c10","name":"other","input":{}}}`)
+	sameJSON(t, "call", data[5],
+		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"c9","name":"Bash","input":{}}}`)
+	sameJSON(t, "half", data[6],
+		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"comm"}}`)
+	sameJSON(t, "rest", data[7],
+		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"and\":\"ls\"}"}}`)
+	sameJSON(t, "other", data[9],
+		`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"c10","name":"other","input":{}}}`)
 	if rec := r.last(); rec.Usage != want || rec.Outcome != trial.RequestOK {
 		t.Errorf("recorded %+v", rec)
 	}
@@ -179,7 +184,9 @@ func TestTranslatedFaults(t *testing.T) {
 	check("no reply", jsonType, `{"choices":[]}`, 200, "false", 502, "no chat completion", trial.RequestProvider)
 	check("streams nothing", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200,
 		"true", 200, "event: message_stop", trial.RequestOK)
-	check("fails within", sse, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":{\"message\":\"broke\"}}\n\n", 200, "true", 200, `event: error`, trial.RequestProvider)
+	check("fails within", sse,
+		"data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":{\"message\":\"broke\"}}\n\n",
+		200, "true", 200, `event: error`, trial.RequestProvider)
 	check("cut", sse, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", 200, "true", 200, "<broke off>",
 		trial.RequestProvider)
 	check("malformed arguments", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200,

@@ -24,7 +24,9 @@ func loadKeys(t *testing.T, text string, mode os.FileMode, env ...string) (*Conf
 }
 
 func TestKeysOfTheEnvFile(t *testing.T) {
-	c, err := loadKeys(t, "# keys\n\nexport OPENAI_API_KEY = 'sk one'\r\nGROQ_API_KEY=gsk-two\nMISTRAL_API_KEY=\"three\"\n", 0o600, "GROQ_API_KEY", "gsk-of-the-environment")
+	c, err := loadKeys(t,
+		"# keys\n\nexport OPENAI_API_KEY = 'sk one'\r\nGROQ_API_KEY=gsk-two\nMISTRAL_API_KEY=\"three\"\n",
+		0o600, "GROQ_API_KEY", "gsk-of-the-environment")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,5 +190,6 @@ func TestSkips(t *testing.T) {
 	check("skip:needs os darwin, and this is linux", "class: safe, command: touch f, when: {os: darwin}, test: {"+test+"}")
 	check("pass", "class: safe, command: mk f, when: {has_tool: mk}, test: {path: [bin], setup: 'mkdir bin; printf \"#!/bin/sh\\ntouch \\$1\\n\" > bin/mk; chmod 755 bin/mk', "+test+"}")
 	check("pass", "class: safe, command: 'touch f # python3 has no say here', test: {"+test+"}")
-	check("fail:shortcut wrong", "class: safe, command: echo good > f, test: {shortcuts: [{id: wrong, command: touch f, why: empty}], "+test+"}")
+	check("fail:shortcut wrong",
+		"class: safe, command: echo good > f, test: {shortcuts: [{id: wrong, command: touch f, why: empty}], "+test+"}")
 }

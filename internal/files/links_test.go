@@ -21,7 +21,8 @@ func TestNoLinks(t *testing.T) {
 	for path, link := range map[string]bool{
 		filepath.Join(dir, "file.md"): true, filepath.Join(dir, "dir", "x.md"): true, filepath.Join(dir, "dir"): true,
 		filepath.Join(real, "dir", "x.md"): true, // the same project by its other name
-		filepath.Join(dir, "plain.md"):     false, filepath.Join(dir, "new", "x.md"): false, filepath.Join(out, "x.md"): false,
+		filepath.Join(dir, "plain.md"):     false,
+		filepath.Join(dir, "new", "x.md"):  false, filepath.Join(out, "x.md"): false,
 	} {
 		if err := NoLinks(dir, path); (err != nil) != link {
 			t.Errorf("%s: %v", path, err)

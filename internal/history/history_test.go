@@ -249,7 +249,9 @@ func TestWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := t.TempDir()
-	sh(t, linked, "mkdir sub; echo 'ref: refs/heads/main' > sub/HEAD; printf '[core]\n\tbare = true\n' > sub/config; ln -s "+dir+"/.git/objects sub/objects; ln -s "+dir+"/.git/refs sub/refs")
+	sh(t, linked,
+		"mkdir sub; echo 'ref: refs/heads/main' > sub/HEAD; printf '[core]\n\tbare = true\n' > sub/config; ln -s "+
+			dir+"/.git/objects sub/objects; ln -s "+dir+"/.git/refs sub/refs")
 	if err := Whole(filepath.Join(linked, "sub")); err == nil || !strings.Contains(err.Error(), "is a link") {
 		t.Errorf("%v", err)
 	}
@@ -265,7 +267,8 @@ func TestWhole(t *testing.T) {
 // TestHolding: files of a commit that have a line, below the directory from which the
 // repository is seen; none is no error, nor are odd names and what looks like an option.
 func TestHolding(t *testing.T) {
-	dir := repository(t, `mkdir -p sub/vendor; echo 'return the answer' > sub/vendor/x.py; echo 'return the answer' > top.py
+	dir := repository(t,
+		`mkdir -p sub/vendor; echo 'return the answer' > sub/vendor/x.py; echo 'return the answer' > top.py
 printf 'a\0return the answer' > sub/bin; echo ' -x return the answer' > "sub/$(printf 'o\nd')"
 git add .; git commit -qm one; echo 'return the answer' > sub/later; git add .; git commit -qm two`)
 	r := opened(t, dir)

@@ -41,7 +41,8 @@ func TestEdits(t *testing.T) {
 	check("a.sh", "if [ $# -lt 2 ]; then # no -lt here\n  echo 'a -lt b'\n  exit 3\nfi\n",
 		"if ! [ $# -lt 2 ]; then # no -lt here", "if [ $# -le 2 ]; then # no -lt here", "if [ $# -lt 3 ]; then # no -lt here",
 		"exit 3", "", "", "exit 4")
-	check("a.sql", "SELECT a\nFROM t -- AND\nWHERE a <> 'AND'\nORDER BY b DESC;\n", "", "WHERE a <> 'AND'", "", "ORDER BY b DESC;",
+	check("a.sql", "SELECT a\nFROM t -- AND\nWHERE a <> 'AND'\nORDER BY b DESC;\n",
+		"", "WHERE a <> 'AND'", "", "ORDER BY b DESC;",
 		"WHERE a = 'AND'", "", "ORDER BY b ASC;")
 	check("a.rb", "def top(list)\n  return nil unless list.any?\n  list.sort.last\nend\n", "list.sort.last", "",
 		"return nil if list.any?", "return nil unless list.none?", "", "list.sort.first")

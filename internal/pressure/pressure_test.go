@@ -16,7 +16,8 @@ func TestMeter(t *testing.T) {
 		}
 		return path
 	}
-	cpu := put("cpu", "some avg10=9.88 avg60=98.84 avg300=97.92 total=1000000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
+	cpu := put("cpu",
+		"some avg10=9.88 avg60=98.84 avg300=97.92 total=1000000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
 	memory := put("memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
 	now := time.Unix(1000, 0)
 	end := meter([2]string{cpu, memory}, func() time.Time { return now })

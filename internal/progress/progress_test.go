@@ -287,8 +287,10 @@ func TestBrief(t *testing.T) {
 		Note: &trial.NoteText{Kind: trial.ProviderUp, Text: "acme answers again"}})
 	until := now.Add(8 * time.Second).Local().Format(time.TimeOnly)
 	for range 3 { // of many that wait at once one says why; a short wait is nobody's business
-		emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.Retried, Text: "status 429", Wait: 7}})
-		emit(trial.Event{Kind: trial.Note, Trial: "t009", Note: &trial.NoteText{Kind: trial.Retried, Text: "status 500", Wait: 1}})
+		emit(trial.Event{Kind: trial.Note, Trial: "t009",
+			Note: &trial.NoteText{Kind: trial.Retried, Text: "status 429", Wait: 7}})
+		emit(trial.Event{Kind: trial.Note, Trial: "t009",
+			Note: &trial.NoteText{Kind: trial.Retried, Text: "status 500", Wait: 1}})
 	}
 	retried := now.Add(7 * time.Second).Local().Format(time.TimeOnly)
 	d.Stop()

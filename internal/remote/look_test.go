@@ -8,7 +8,8 @@ import (
 // TestSlow: a machine that takes more than twice the time of the fastest is named, and
 // one that says it takes none, or less, makes no other slow.
 func TestSlow(t *testing.T) {
-	all := []Looked{{Name: "a", OK: true, WorkMS: 10}, {Name: "b", OK: true, WorkMS: 25}, {Name: "c", OK: true, WorkMS: 20},
+	all := []Looked{{Name: "a", OK: true, WorkMS: 10},
+		{Name: "b", OK: true, WorkMS: 25}, {Name: "c", OK: true, WorkMS: 20},
 		{Name: "liar", OK: true, WorkMS: -1}, {Name: "none", OK: true}, {Name: "gone", WorkMS: 0.1}}
 	if got, want := Slow(all), []string{"b takes 2.5 times as long as the fastest for the same work"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)

@@ -83,7 +83,8 @@ func TestFind(t *testing.T) {
 	}{
 		{"pyenv", func(h home) {
 			h.program(".pyenv/libexec/pyenv", managerScript("$PYENV_ROOT/versions/3.12.1"))
-			h.program(".pyenv/shims/pytest", "#!/usr/bin/env bash\nexport PYENV_ROOT=\"@/.pyenv\"\nexec \"@/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n")
+			h.program(".pyenv/shims/pytest",
+				"#!/usr/bin/env bash\nexport PYENV_ROOT=\"@/.pyenv\"\nexec \"@/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n")
 			h.program(".pyenv/versions/3.12.1/bin/pytest", "#!@/.pyenv/versions/3.12.1/bin/python3.12\n")
 			h.program(".pyenv/versions/3.12.1/bin/python3.12", elf)
 		}, "pytest", []string{".pyenv/shims"}, []string{".pyenv/versions/3.12.1"}, true},

@@ -138,7 +138,8 @@ func TestBombs(t *testing.T) {
 func FuzzLog(f *testing.F) {
 	f.Add(headText, `[{"id":1,"epoch":1,"scores":{"match":{"value":"C"}},"limit":"token"},{"id":"b","error":"boom"}]`)
 	f.Add(headText, `[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"model_usage":{"m":{"input_tokens":-4}},"total_time":1e400}]`)
-	f.Add(strings.Replace(headText, "{", `{"stats":{"model_usage":{"m":{"output_tokens":1e99}}},`, 1), `[{"id":{},"epoch":0}]`)
+	f.Add(strings.Replace(headText, "{", `{"stats":{"model_usage":{"m":{"output_tokens":1e99}}},`, 1),
+		`[{"id":{},"epoch":0}]`)
 	f.Fuzz(func(t *testing.T, head, samples string) {
 		seen := 0
 		err := Read(packed(t, zip.Deflate, "header.json", head, "summaries.json", samples), func(e trial.Event) error {

@@ -11,7 +11,8 @@ import (
 )
 
 var (
-	bash  = model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)}
+	bash = model.ToolSpec{Name: "bash",
+		Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}}}`)}
 	node  = model.ToolSpec{Name: "repair_node_version", Parameters: json.RawMessage(`{"type":"object"}`)}
 	start = []model.Message{{Role: model.System, Content: "be good"}, {Role: model.User, Content: "node is wrong"}}
 )

@@ -36,7 +36,8 @@ func (d dripping) RoundTrip(r *http.Request) (*http.Response, error) {
 			}
 		}
 	}()
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {d.media}}, Body: in, Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK,
+		Header: http.Header{"Content-Type": {d.media}}, Body: in, Request: r}, nil
 }
 
 // TestKeptOpen: where a caller's time runs out, a stream that had brought nothing but what
@@ -99,7 +100,8 @@ func hello() *model.Request {
 func speaking(d wire.Dialect, via http.RoundTripper, stream bool) model.Chat {
 	client := &http.Client{Transport: via}
 	if d == wire.Chat {
-		return openai.New(openai.Config{Name: "acme", BaseURL: "http://acme/v1", Model: "one", Stream: stream, HTTPClient: client})
+		return openai.New(openai.Config{Name: "acme",
+			BaseURL: "http://acme/v1", Model: "one", Stream: stream, HTTPClient: client})
 	}
 	at := endpoint.Endpoint{Name: "acme", BaseURL: "http://acme/v1", Model: "one", Timeout: openai.DefaultTimeout,
 		Idle: openai.DefaultIdle, Client: endpoint.NewClient(client)}

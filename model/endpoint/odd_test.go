@@ -72,13 +72,15 @@ func TestOdd(t *testing.T) {
 					t.Errorf("served %q, %+v, text of %d", r.Served, r.Usage, len(r.Message.Content))
 				}
 				calls := r.Message.Calls
-				if len(calls) != 2 || calls[0].ID != "c" || calls[0].Name != "run" || calls[1].ID == "c" || calls[1].Name != "see" ||
+				if len(calls) != 2 || calls[0].ID != "c" ||
+					calls[0].Name != "run" || calls[1].ID == "c" || calls[1].Name != "see" ||
 					len(r.Notes) != 1 {
 					t.Fatalf("%+v, %q", calls, r.Notes)
 				}
 				req.Messages = append(req.Messages, r.Message)
 				for _, c := range calls {
-					req.Messages = append(req.Messages, model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: "done"})
+					req.Messages = append(req.Messages,
+						model.Message{Role: model.ToolRole, CallID: c.ID, Name: c.Name, Content: "done"})
 				}
 				if _, err := chat.Generate(t.Context(), req); err != nil {
 					t.Fatal(err)

@@ -239,7 +239,9 @@ func TestUsage(t *testing.T) {
 	}
 	check(`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}`, model.Usage{Input: 10, Output: 2, Known: true})
 	check(`{"prompt_tokens":10,"completion_tokens":2}`, model.Usage{Input: 10, Output: 2, Known: true})
-	check(`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":42,"completion_tokens_details":{"reasoning_tokens":30}}`, model.Usage{Input: 10, Output: 32, Reasoning: 30, Known: true})
+	check(
+		`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":42,"completion_tokens_details":{"reasoning_tokens":30}}`,
+		model.Usage{Input: 10, Output: 32, Reasoning: 30, Known: true})
 	check(`null`, model.Usage{})
 	check(`{}`, model.Usage{})
 	check(`{"prompt_tokens":0,"completion_tokens":2}`, model.Usage{})

@@ -88,5 +88,6 @@ func TestPassed(t *testing.T) {
 	check(title, media+`{"title":"x"}`, 0)
 	check(strings.Replace(one, "sk-secret-key", "[redacted:KEY]", 1), media+"data: {\"n\":1}\n\n", 0)
 	check(`{"input":[1,"otherwise"],"tools":[{"name":"sh"}]}`, media+"data: {\"n\":2,\"echo\":\"[redacted:KEY]\"}\n\n", 1)
-	check(two, "the replay diverges from the recording at request 4: no request to /responses?x=1 with these tools is left", 1)
+	check(two,
+		"the replay diverges from the recording at request 4: no request to /responses?x=1 with these tools is left", 1)
 }

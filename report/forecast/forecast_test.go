@@ -95,7 +95,8 @@ func TestAgentsLearnFromAgents(t *testing.T) {
 		t.Error(said)
 	}
 	tried(h, "t2", "other: lab/small", "one", 9000)
-	if m := h.Of(plan(t, name)).Models[0]; math.Abs(*m.USD-2*9) > 1e-9 || m.From != "1 trial of other agents with this recipe" {
+	if m := h.Of(plan(t, name)).Models[0]; math.Abs(*m.USD-2*9) > 1e-9 ||
+		m.From != "1 trial of other agents with this recipe" {
 		t.Errorf("%+v", m)
 	}
 	p := plan(t, "named")
@@ -198,7 +199,8 @@ func TestTimeWithoutHistory(t *testing.T) {
 	check := func(h *History, p Plan, lo, likely, hi float64) {
 		t.Helper()
 		f := h.Of(p)
-		if f.Soonest != lo || *f.Seconds != likely || f.Latest != hi || !strings.Contains(fmt.Sprint(f.Assumed), "8 seconds a step") {
+		if f.Soonest != lo || *f.Seconds != likely ||
+			f.Latest != hi || !strings.Contains(fmt.Sprint(f.Assumed), "8 seconds a step") {
 			t.Errorf("between %v and %v, %v: %q", f.Soonest, f.Latest, *f.Seconds, f.Assumed)
 		}
 	}

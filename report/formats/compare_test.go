@@ -31,7 +31,8 @@ func TestCompareTellsALossFromChance(t *testing.T) {
 	b := reporttest.RunOf(t, "x", 12, map[string]int{"m": 2, "other": 5})
 	c := compared(t, a, b)
 	m, other := c.Changes[0], c.Changes[1]
-	if !m.Regression() || m.Delta.Tasks != 12 || m.Was.Pass != 12 || m.Now.Pass != 2 || math.Abs(m.Delta.Diff+10./12) > 1e-12 {
+	if !m.Regression() || m.Delta.Tasks != 12 ||
+		m.Was.Pass != 12 || m.Now.Pass != 2 || math.Abs(m.Delta.Diff+10./12) > 1e-12 {
 		t.Errorf("ten of twelve lost: %+v", m)
 	}
 	if want := 2. * 2 / 1024; math.Abs(m.Delta.P-want) > 1e-12 { // exact McNemar 2^-9, Holm for two
@@ -51,9 +52,11 @@ func TestCompareTellsALossFromChance(t *testing.T) {
 // A trial that is void, or that one run lacks, is paired with nothing.
 func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
 	a := reporttest.RunOf(t, "x", 4, map[string]int{"m": 4})
-	run := trial.Run{ID: "b", Digest: "y", Models: []string{"m", "new"}, Tasks: append(reporttest.Tasks(3), "z"), Confidence: 0.95}
+	run := trial.Run{ID: "b", Digest: "y", Models: []string{"m", "new"},
+		Tasks: append(reporttest.Tasks(3), "z"), Confidence: 0.95}
 	b := reporttest.Script(t, run, 2, func(tr trial.Trial) *trial.Outcome {
-		return reporttest.Outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Void, "c": trial.Fail, "z": trial.Fail}[tr.Task])
+		return reporttest.Outcome(map[string]trial.Status{"a": trial.Pass,
+			"b": trial.Void, "c": trial.Fail, "z": trial.Fail}[tr.Task])
 	}).Report()
 	c := compared(t, a, b)
 	if len(c.Changes) != 1 || c.Changes[0].Delta.Tasks != 2 || c.Changes[0].Now.Judged != 4 ||

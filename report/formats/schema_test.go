@@ -77,7 +77,8 @@ func TestReportsFollowTheirSchema(t *testing.T) {
 	}
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
 		r := reporttest.Fold(t, name)
-		r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}, MinLower: []report.FailUnder{{Rate: 0.1}}, MaxVoid: new(0),
+		r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}},
+			MinLower: []report.FailUnder{{Rate: 0.1}}, MaxVoid: new(0),
 			Strength: report.Behaviour, Against: &report.Against{Side: report.Side{Name: "x", Report: r}}}.Check(r)
 		check(name, r)
 	}
@@ -139,5 +140,6 @@ func TestComparisonsFollowTheirSchema(t *testing.T) {
 	}
 	check("mixed", reporttest.Fold(t, "mixed"), reporttest.Fold(t, "mixed"))
 	check("repeats", reporttest.Fold(t, "repeats"), reporttest.Fold(t, "repeats"), reporttest.Fold(t, "repeats"))
-	check("a loss", reporttest.RunOf(t, "x", 12, map[string]int{"m": 12}), reporttest.RunOf(t, "y", 11, map[string]int{"m": 2}))
+	check("a loss", reporttest.RunOf(t, "x", 12, map[string]int{"m": 12}),
+		reporttest.RunOf(t, "y", 11, map[string]int{"m": 2}))
 }

@@ -78,7 +78,8 @@ func TestLongChangesAreCutAndCounted(t *testing.T) {
 	if c.count != len(all) || len(c.files) != r.files || size > r.diffs || hidden == 0 {
 		t.Errorf("%d of %d files, %d bytes, %d without a diff", len(c.files), c.count, size, hidden)
 	}
-	f := &fitter{limit: limit{text: 100, entries: 5}, cutter: cutter{most: 100}, seen: map[string]int{}, at: map[string]int{}}
+	f := &fitter{limit: limit{text: 100, entries: 5},
+		cutter: cutter{most: 100}, seen: map[string]int{}, at: map[string]int{}}
 	if d := f.changes(c); len(d.Files) != 5 || d.More != len(all)-5 {
 		t.Errorf("%d files, %d more", len(d.Files), d.More)
 	}

@@ -187,7 +187,8 @@ func TestComparisonLeadsToWholeTranscripts(t *testing.T) {
 			t.Fatalf("%s leads to %q, which holds %+v", tr.ID, tr.Whole, one.Trials)
 		}
 		for _, e := range one.Trials[0].Attempts[0].Entries {
-			if out, is := e.Out.(string); is && out != "" && strings.HasPrefix(out, "second: ") != strings.HasPrefix(tr.ID, "B/") {
+			if out, is := e.Out.(string); is && out != "" &&
+				strings.HasPrefix(out, "second: ") != strings.HasPrefix(tr.ID, "B/") {
 				t.Errorf("%s says %.20q", tr.ID, out)
 			}
 		}

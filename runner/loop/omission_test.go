@@ -34,10 +34,12 @@ func TestValuesThatAreNotTaken(t *testing.T) {
 			}
 		})
 	}
-	check(`{"error":{"message":"Unsupported value: 'temperature' does not support 0.2 with this model.","param":"temperature",`+
-		`"code":"unsupported_value"}}`, "temperature=0.2", true)
+	check(
+		`{"error":{"message":"Unsupported value: 'temperature' does not support 0.2 with this model.","param":"temperature",`+
+			`"code":"unsupported_value"}}`, "temperature=0.2", true)
 	check(`{"error":{"message":"Unsupported value: 'reasoning_effort' does not support 'xhigh'"}}`,
 		`reasoning_effort="xhigh"`, true)
-	check(`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature",`+
-		`"code":"unsupported_parameter"}}`, "temperature", false)
+	check(
+		`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature",`+
+			`"code":"unsupported_parameter"}}`, "temperature", false)
 }

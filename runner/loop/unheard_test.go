@@ -50,7 +50,8 @@ func TestUnheard(t *testing.T) {
 		if err != nil || r.used != 0 || s.Wait < 120 || s.Provider != 0 || n != 2 {
 			t.Errorf("charged %v, %+v: %v", r.used, s, err)
 		}
-		if n := events.text(trial.Note); strings.Count(n, `"retried"`) != 2 || strings.Count(n, `"lost":true`) != 2 || strings.Contains(n, string(trial.FailedTimeout)) {
+		if n := events.text(trial.Note); strings.Count(n, `"retried"`) != 2 ||
+			strings.Count(n, `"lost":true`) != 2 || strings.Contains(n, string(trial.FailedTimeout)) {
 			t.Errorf("notes: %s", n)
 		}
 	})

@@ -106,7 +106,8 @@ func TestLacks(t *testing.T) {
 			}
 		}
 	}
-	check(true, seed{}, "python3 -m venv .venv && .venv/bin/pip install -q -e . pytest", "uv sync", "npm install", "poetry install")
+	check(true, seed{}, "python3 -m venv .venv && .venv/bin/pip install -q -e . pytest",
+		"uv sync", "npm install", "poetry install")
 	check(true, seed{npm: true}, "npm ci && pip3 install x")
 	check(false, seed{npm: true}, "npm ci")
 	check(false, seed{wheels: true}, "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt")

@@ -30,7 +30,8 @@ func TestCargoCrates(t *testing.T) {
 		}
 	}
 	crate := func(name, version, content string) string {
-		return fmt.Sprintf("[[package]]\nname = %q\nversion = %q\nsource = \"registry+https://example.org\"\nchecksum = \"%x\"\n",
+		return fmt.Sprintf(
+			"[[package]]\nname = %q\nversion = %q\nsource = \"registry+https://example.org\"\nchecksum = \"%x\"\n",
 			name, version, sha256.Sum256([]byte(content)))
 	}
 	mine := "version = 4\n[[package]]\nname = \"mine\"\nversion = \"0.1.0\"\n"

@@ -62,7 +62,8 @@ func TestInline(t *testing.T) {
 
 // TestLimits: a command may take as long as its check, and no more than Each.
 func TestLimits(t *testing.T) {
-	got := Commands([]Script{{"go vet .", time.Second}, {"go test .", time.Hour}, {Text: "make"}, {"go vet .", 3 * time.Second}})
+	got := Commands([]Script{{"go vet .", time.Second},
+		{"go test .", time.Hour}, {Text: "make"}, {"go vet .", 3 * time.Second}})
 	want := []Command{{"go vet .", 3 * time.Second}, {"go test .", Each}, {"make", Each}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

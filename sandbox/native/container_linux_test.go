@@ -46,7 +46,8 @@ func TestContainerPromises(t *testing.T) {
 // TestDockerArguments wants docker to be given what only it needs, and nothing
 // that only podman knows.
 func TestDockerArguments(t *testing.T) {
-	calls := fakeEngine(t, "docker", `*--name*) echo "no more" >&2; exit 1;; image*json*) echo '["PATH=/opt/go/bin:/usr/bin"]';;`)
+	calls := fakeEngine(t, "docker",
+		`*--name*) echo "no more" >&2; exit 1;; image*json*) echo '["PATH=/opt/go/bin:/usr/bin"]';;`)
 	b := newContainer(Options{Dir: t.TempDir()}, "image")
 	_, err := b.Open(t.Context(), sandbox.Spec{})
 	if err == nil || !strings.Contains(err.Error(), "no more") {

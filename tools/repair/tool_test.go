@@ -190,7 +190,9 @@ func TestToolSpec(t *testing.T) {
 	if err := json.Unmarshal(spec.Parameters, &params); err != nil {
 		t.Fatal(err)
 	}
-	if len(params.Required) != 0 || params.Properties["MajorVersion"].Description != "the first part of the version that is needed; for last-resort" || params.Properties["Required"].Type != "string" {
+	if len(params.Required) != 0 ||
+		params.Properties["MajorVersion"].Description != "the first part of the version that is needed; for last-resort" ||
+		params.Properties["Required"].Type != "string" {
 		t.Errorf("%s", spec.Parameters)
 	}
 }

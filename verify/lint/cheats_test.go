@@ -91,7 +91,8 @@ func TestLintAllowed(t *testing.T) {
 		t.Errorf("two checks: %s", got)
 	}
 	// but for what is no script's
-	task = recipe.Task{Setup: "touch x", After: oneCheck("make-it # lint: allow no-before: setup is a no-op\n# lint: allow no-solution: none is known")}
+	task = recipe.Task{Setup: "touch x",
+		After: oneCheck("make-it # lint: allow no-before: setup is a no-op\n# lint: allow no-solution: none is known")}
 	if got := told(Task(task)); got != "" {
 		t.Errorf("a task's: %s", got)
 	}

@@ -61,7 +61,8 @@ func TestLintBlock(t *testing.T) {
 	check(`error timeout: "0s" leaves no time`, func(b *recipe.VerifyBlock) { b.Timeout = "0s" })
 	check("", func(b *recipe.VerifyBlock) { b.Timeout = "90" })
 	check(`error binary: "bin/node" is no bare program name`, func(b *recipe.VerifyBlock) { b.Binary = "bin/node" })
-	check("error additional[0].command: no command\nerror additional[0].pattern: mode version needs a pattern with {version}",
+	check(
+		"error additional[0].command: no command\nerror additional[0].pattern: mode version needs a pattern with {version}",
 		func(b *recipe.VerifyBlock) { b.Additional = []recipe.VerifyExtra{{}} })
 	check("error command: parsing shell: 1:1: reached EOF without closing quote `'`",
 		func(b *recipe.VerifyBlock) { b.Command = "'node" })

@@ -84,7 +84,8 @@ func FuzzValid(f *testing.F) {
 
 // BenchmarkValid is how long a request is looked at, beside the library's way.
 func BenchmarkValid(b *testing.B) {
-	body := []byte(`{"messages":[{"role":"user","content":"` + strings.Repeat(`all work and \"no\" play\n`, 44<<10/25) + `"}]}`)
+	body := []byte(`{"messages":[{"role":"user","content":"` +
+		strings.Repeat(`all work and \"no\" play\n`, 44<<10/25) + `"}]}`)
 	for name, valid := range map[string]func() bool{"library": func() bool { return json.Valid(body) },
 		"own": func() bool { return check(body, maxDepth) == nil }} {
 		b.Run(name, func(b *testing.B) {

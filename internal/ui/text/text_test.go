@@ -32,10 +32,12 @@ func TestVisible(t *testing.T) {
 	check("fillers\u3164\u115f\u1160\u034f\uffa0\u17b4\u2800", `fillers\u3164\u115f\u1160\u034f\uffa0\u17b4\u2800`)
 	check("heart ❤️ key 1️⃣", "heart ❤️ key 1️⃣")
 	check("smuggled ❤️️ a️ \ufe01\U000e0101", `smuggled ❤️\ufe0f a\ufe0f \ufe01\U000e0101`)
-	check("joined 👩‍👩‍👧 👩🏽‍🚀 ❤️‍🔥 🏳️‍🌈 🐈‍⬛ 🙂‍↔️", "joined 👩‍👩‍👧 👩🏽‍🚀 ❤️‍🔥 🏳️‍🌈 🐈‍⬛ 🙂‍↔️")
+	check("joined 👩‍👩‍👧 👩🏽‍🚀 ❤️‍🔥 🏳️‍🌈 🐈‍⬛ 🙂‍↔️",
+		"joined 👩‍👩‍👧 👩🏽‍🚀 ❤️‍🔥 🏳️‍🌈 🐈‍⬛ 🙂‍↔️")
 	check("a\u200db 👩\u200d 👩\u200d\u200d👩", `a\u200db 👩\u200d 👩\u200d\u200d👩`)
 	check("\u200d👩 1\u200d👩 漢\u200d👩 👩\u200dx", `\u200d👩 1\u200d👩 漢\u200d👩 👩\u200dx`)
-	check("👩\u200d\U0001fffe 👩\ufe0e\u200d👩 👩\x1b\u200d👩 👩\u200d\xff", "👩\\u200d\\U0001fffe 👩\ufe0e\\u200d👩 👩\\x1b\\u200d👩 👩\\u200d\\xff")
+	check("👩\u200d\U0001fffe 👩\ufe0e\u200d👩 👩\x1b\u200d👩 👩\u200d\xff",
+		"👩\\u200d\\U0001fffe 👩\ufe0e\\u200d👩 👩\\x1b\\u200d👩 👩\\u200d\\xff")
 	check("क्\u200dष", `क्\u200dष`)
 	check("new \U0001fffe", `new \U0001fffe`)
 }
@@ -45,7 +47,8 @@ func TestLine(t *testing.T) {
 	is(t, "Line", Line("\u202egnp.exe \u3164 \xff"), `\u202egnp.exe \u3164 \xff`)
 	is(t, "Lines", Lines("a\tb\r\nc\rd\n\x1b[m"), "a\tb\nc\\rd\n\\x1b[m")
 	is(t, "Lines", Lines("no break \x07"), `no break \a`)
-	is(t, "Cell", Cell("e\u0301\u0301\u0301\u0301\u0301 🇩🇪 👍🏽 ❤️ \u1169\r"), "e\u0301\u0301\u0301 DE 👍 ❤ \uFFFD")
+	is(t, "Cell", Cell("e\u0301\u0301\u0301\u0301\u0301 🇩🇪 👍🏽 ❤️ \u1169\r"),
+		"e\u0301\u0301\u0301 DE 👍 ❤ \uFFFD")
 	is(t, "Cell", Cell("👩‍👩‍👧 ❤️‍🔥 a\u200db"), `👩👩👧 ❤🔥 a\u200db`)
 }
 

@@ -12,7 +12,8 @@ func FuzzTask(f *testing.F) {
 		"FROM python:3.13-slim\nWORKDIR /app\nRUN pip install flask==2\n", "uvx -w pytest==8.4.1 pytest /tests/t.py\necho 1 > /logs/verifier/reward.txt\n")
 	f.Add("schema_version = \"1.4\"\nartifacts = [\"/app\", {source = \"/data\", service = \"db\"}]\n[task]\nname = \"org/a\"\n[agent]\nnetwork_mode = \"allowlist\"\nallowed_hosts = [\"x\"]\n[verifier]\nenvironment_mode = \"separate\"\nenv = { A = \"'\" }\n",
 		"FROM debian:12\nENV A=b PYTHONPATH=/x\nCOPY . /app/\nRUN <<EOF\nmkdir -p /data\nEOF\n", "#!/bin/bash\ncat <<'```'\n```\n")
-	f.Add("[environment]\ndocker_image = \"there\"\nworkdir = \"../..\"\n[environment.env]\nPATH = \"x\"\n", "FROM there", "bash \"$0\"")
+	f.Add("[environment]\ndocker_image = \"there\"\nworkdir = \"../..\"\n[environment.env]\nPATH = \"x\"\n",
+		"FROM there", "bash \"$0\"")
 	f.Add("schema_version = \"1.1\"\n[environment]\nallow_internet = true\ndocker_image = \"gone\"\ngpus = 0\nmemory_mb = nan\n[verifier.env]\n", "", "true")
 	m := stocked("jq", "pytest=9.1")
 	m.Wheels = func(pkg string) []string { return map[string][]string{"flask": {"2"}}[pkg] }

@@ -16,7 +16,9 @@ import (
 func FuzzEmit(f *testing.F) {
 	f.Add(`{"kind":"run.started","run":{"models":["a/b"],"trials":[{"id":"t1","model":"a/b","task":"x","n":1}]}}`,
 		"\x1b[2J\u202e\u0301", 1)
-	f.Add(`{"kind":"trial.finished","trial":"t1","outcome":{"status":"pass","verdicts":[{"check":"after","status":"pass"}]}}`, "界\xff\t", -1)
+	f.Add(
+		`{"kind":"trial.finished","trial":"t1","outcome":{"status":"pass","verdicts":[{"check":"after","status":"pass"}]}}`,
+		"界\xff\t", -1)
 	f.Fuzz(func(t *testing.T, line, words string, step int) {
 		b := New()
 		id := trial.Trial{ID: "t1", Model: "a/b", Task: words, N: 1}

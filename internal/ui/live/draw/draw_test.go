@@ -116,7 +116,8 @@ func hostile() board.View {
 		" 👩‍👩‍👧‍👦🇩🇪❤️👍🏿\r\nleft\rright\x00\x7f\xff\xfe\t|\n" + strings.Repeat("x", 10<<20)
 	at := time.Unix(0, 0)
 	id := trial.Trial{ID: "t001", Model: "evil/\x1b[31mred\x1b[0m\u202e", Task: "task \x1b]0;title\x07\nsecond line", N: 1}
-	second := trial.Trial{ID: "t002", Model: "evil/界界界界界界界界界界界界界界界界界界界界界界界界界", Task: id.Task, N: 1}
+	second := trial.Trial{ID: "t002",
+		Model: "evil/界界界界界界界界界界界界界界界界界界界界界界界界界", Task: id.Task, N: 1}
 	b.Emit(trial.Event{Kind: trial.RunStarted, At: at,
 		Run: &trial.Run{ID: "r\x1b[1m", Recipe: text[:200], Models: []string{id.Model, second.Model},
 			Tasks: []string{id.Task, "two"}, Trials: []trial.Trial{id, second}}})

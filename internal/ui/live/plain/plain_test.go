@@ -30,7 +30,8 @@ func TestHiddenNames(t *testing.T) {
 		"A note on model A: retried.\n") {
 		t.Errorf("%s", got)
 	}
-	if got := tell(false); strings.Contains(got, "acp") || !strings.Contains(got, "asking lab/a: busy") || !strings.Contains(got, "$0.2500") {
+	if got := tell(false); strings.Contains(got, "acp") ||
+		!strings.Contains(got, "asking lab/a: busy") || !strings.Contains(got, "$0.2500") {
 		t.Errorf("%s", got)
 	}
 }
