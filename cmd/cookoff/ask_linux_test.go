@@ -197,7 +197,7 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 		}
 	}
 	source := "git+file://" + repo + "//a.md@main"
-	for _, answer := range []string{"\n", "n\n", "maybe\n"} {
+	for _, answer := range []string{"\n", "n\n", "maybe\nno\n"} {
 		seen, code := answering(t, dir, answer, "run", source)
 		if code != cli.ExitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") ||
 			strings.Contains(seen, "\x1b[31m") {

@@ -153,7 +153,7 @@ func TestRepairFixAsks(t *testing.T) {
 		"run toola, done toola fixed, run toolb, done toolb fixed, run toolc, done toolc fixed", "y\n", "YES\n", "Y\n")
 	check("destructive", puts, cli.ExitGate, "fixed, declined, fixed", "toola toolc",
 		"run toola, done toola fixed, run toolc, done toolc fixed", "y\n", "n\n", "y\n")
-	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "\n", "maybe\n", "no\n")
+	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "\n", "maybe\n", "no\n", "n\n")
 	check("shared", puts, cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "s\n")
 	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "q\n")
 	check("shared", "true {{.Command}}", cli.ExitGate, "not fixed, declined, declined", "",
