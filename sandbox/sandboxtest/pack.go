@@ -146,7 +146,7 @@ const olderThanATick = 50 * time.Millisecond
 func touched(t *testing.T, s *suite) {
 	dir := project(t, "same", "s", "written", "w", "mode", "m", "read", "r")
 	for made := time.Now(); time.Since(made) < olderThanATick; {
-		s.open(t, sandbox.Spec{}) // to pass the time
+		s.open(t, sandbox.Spec{Project: dir}) // to pass the time, also for the copy that another machine keeps
 	}
 	w := s.open(t, sandbox.Spec{Project: dir})
 	w.sh("cat read; printf w > written; chmod 600 mode; touch -d @1 new; echo h > ~/h; touch -d @1 ~/h")
