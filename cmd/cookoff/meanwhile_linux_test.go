@@ -22,6 +22,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	p := filepath.Join(d.root, "p")
 	write(t, filepath.Join(p, "gone"), "1")
 	write(t, filepath.Join(p, "kept"), "1")
+	d.provider.mu.Lock()
 	d.provider.onAsked = func(n int) {
 		if n == 1 {
 			write(t, filepath.Join(p, "recipe.md"), strings.ReplaceAll(chaosRecipe, "hello", "goodbye"))
@@ -32,6 +33,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			}
 		}
 	}
+	d.provider.mu.Unlock()
 	cmd, out := d.start("", "cookoff-nowait", "run", "--parallel", "1")
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
