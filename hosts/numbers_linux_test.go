@@ -6,7 +6,6 @@ import (
 	"net"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -16,41 +15,14 @@ import (
 	"cookoff/hosts/talk"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
+	"cookoff/sandbox/sandboxtest"
 	frames "cookoff/sandbox/wire"
 )
 
 // BenchmarkExec is a command in a world behind a stream, and right after it the same in
 // one of this process: at most a millisecond more is the aim.
 func BenchmarkExec(b *testing.B) {
-	near := native.New(native.Options{Dir: filepath.Join(b.TempDir(), "w")})
-	if err := near.Check(b.Context()); err != nil {
-		b.Skip(err)
-	}
-	var worlds [2]sandbox.Sandbox
-	for i, backend := range []sandbox.Backend{open(b, link.Options{}), near} {
-		w, err := backend.Open(b.Context(), sandbox.Spec{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer w.Close()
-		worlds[i] = w
-	}
-	var took [2][]time.Duration
-	for b.Loop() {
-		for i, w := range worlds {
-			begun := time.Now()
-			if _, err := w.Exec(b.Context(), sandbox.Cmd{Argv: []string{"/bin/true"}}); err != nil {
-				b.Fatal(err)
-			}
-			took[i] = append(took[i], time.Since(begun))
-		}
-	}
-	for i := range took {
-		slices.Sort(took[i])
-	}
-	n := len(took[0])
-	b.ReportMetric(float64((took[0][n/2] - took[1][n/2]).Microseconds()), "µs-more")
-	b.ReportMetric(float64((took[0][n/10] - took[1][n/10]).Microseconds()), "µs-more-fastest")
+	sandboxtest.Against(b, open(b, link.Options{}), native.New(native.Options{Dir: filepath.Join(b.TempDir(), "w")}))
 }
 
 // Benchmark500Worlds is as many worlds on one hand at once, with a command in each.

@@ -8,10 +8,8 @@ import (
 	"testing"
 
 	"cookoff/recipe"
-	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
-	"cookoff/verify/verdict"
 )
 
 func TestReadProcesses(t *testing.T) {
@@ -44,37 +42,12 @@ func TestNativeLeftRunning(t *testing.T) {
 	c := provenCase(t, open, task)
 	check := func(act string, cause trial.Cause, effect string) {
 		t.Helper()
-		w, err := open(t.Context(), nil, sandbox.Agent)
-		if err != nil {
-			t.Fatal(err)
+		got := playCase(t, open, c, act, Loop{})
+		if got.cause != cause {
+			t.Errorf("%s: %q (%s), want %q", act, got.cause, got.detail, cause)
 		}
-		defer w.Close()
-		s, err := c.Stage(t.Context(), w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Exec(t.Context(), sandbox.Cmd{Script: act}); err != nil {
-			t.Fatal(err)
-		}
-		sc, live, err := c.End(t.Context(), w, s, open)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer sc.State.Release()
-		j, err := c.Judge(t.Context(), sc, s, Loop{Live: live})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, got, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
-		if got != cause {
-			t.Errorf("%s: %q (%s), want %q", act, got, detail, cause)
-		}
-		effects := ""
-		if j.SideEffects != nil {
-			effects = strings.Join(j.SideEffects.Paths, "\n")
-		}
-		if !strings.Contains(effects, effect) || effect == "" && effects != "" {
-			t.Errorf("%s: side effects %q, want %q", act, effects, effect)
+		if !strings.Contains(got.effects, effect) || effect == "" && got.effects != "" {
+			t.Errorf("%s: side effects %q, want %q", act, got.effects, effect)
 		}
 	}
 	// apart starts a command that is left, and waits until its last program runs.

@@ -304,6 +304,7 @@ type played struct {
 	status   trial.Status
 	cause    trial.Cause
 	detail   string
+	effects  string // side effects, a line each
 }
 
 // verdict finds a check's verdict.
@@ -354,5 +355,9 @@ func playCase(t *testing.T, open Opening, c *Case, commands string, loop Loop) p
 	j, err := c.Judge(ctx, sc, s, loop)
 	must(err)
 	status, cause, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
-	return played{j.Verdicts, status, cause, detail}
+	got := played{Verdicts: j.Verdicts, status: status, cause: cause, detail: detail}
+	if j.SideEffects != nil {
+		got.effects = strings.Join(j.SideEffects.Paths, "\n")
+	}
+	return got
 }
