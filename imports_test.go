@@ -108,7 +108,7 @@ var allowed = map[string][]string{
 	"internal/runs":                {"internal/faults", "internal/files", "internal/version", "report", "trial"},
 	"internal/ui/table":            {"internal/ui/screen", "internal/ui/text"},
 	"internal/repairdirs":          {"internal/files", "recipe", "tools/probe", "tools/repair"},
-	"internal/sources":             {"sandbox", "sandbox/roots", "internal/files", "internal/host", "internal/ui/text", "recipe", "recipe/gitsource", "interop/harbor/tasks"},
+	"internal/sources":             {"sandbox", "sandbox/roots", "internal/files", "internal/host", "internal/ui/text", "recipe", "recipe/gitsource", "interop/harbor/tasks", "internal/temporary", "sandbox/container"},
 	"internal/version":             {"recipe", "trial"},
 	"internal/host":                {"internal/config", "internal/files", "internal/pattern", "internal/shootout/prefs", "internal/toolchain", "internal/ui/text", "internal/version", "recipe", "sandbox", "sandbox/builds", "sandbox/native", "contestant/agents", "internal/hint", "runner/prepare", "runner/warm", "internal/temporary"},
 	"internal/cli/door":            {"cookoff", "internal/cli", "internal/config", "internal/faults", "internal/host", "internal/propose", "internal/ui/text", "recipe", "runner", "trial"},

@@ -54,7 +54,7 @@ func Find(ctx context.Context, source string, o Options) (*recipe.Recipe, recipe
 	if err := o.fill(); err != nil {
 		return nil, nil, err
 	}
-	return sources.Finder{Dir: o.Dir, Locked: o.Locked, Notify: o.Notify}.Find(ctx, source)
+	return sources.Finder{Dir: o.Dir, Locked: o.Locked, Build: o.Build, Notify: o.Notify}.Find(ctx, source)
 }
 
 // Check checks the names in a recipe: models and their keys, tools, repairs,

@@ -20,6 +20,7 @@ type Options struct {
 	Config  string              // a file of configuration instead of the user's own
 	Sandbox string              // the backend, by name; "": as recipe and configuration say
 	Locked  bool                // git sources are as recipe.lock has them, or it is an error
+	Build   bool                // podman or docker builds the images of tasks for Harbor
 
 	Models  []string // compare these instead of the recipe's
 	Trials  int      // of each model with each task; 0: as the recipe says

@@ -10,6 +10,13 @@ import (
 	"cookoff/recipe"
 )
 
+// BuildFlag gives a command the flag --build.
+func BuildFlag(cmd *cobra.Command, wanted *bool) {
+	cmd.Flags().BoolVar(wanted, "build", false,
+		"have podman or docker build the images of tasks for Harbor, with the engine's network, into "+
+			"~/.local/share/cookoff/images; each is built once")
+}
+
 // HarborFlag gives a command the flag --harbor.
 func HarborFlag(cmd *cobra.Command, dirs *[]string) {
 	cmd.Flags().StringArrayVar(dirs, "harbor", nil,

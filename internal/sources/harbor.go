@@ -49,7 +49,7 @@ func (f Finder) at(name string) string {
 func (f Finder) expand(ctx context.Context, r *recipe.Recipe) (*recipe.Recipe, recipe.Problems) {
 	e := &expanding{finder: f, recipe: r, names: map[string]bool{}, roots: map[string]string{}}
 	if slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Harbor != "" }) {
-		e.machine = HarborMachine(ctx)
+		e.machine = f.HarborMachine(ctx)
 	}
 	for _, t := range r.Tasks {
 		e.names[t.Title] = true
@@ -100,7 +100,7 @@ func (e *expanding) read(key, dir string) ([]recipe.Task, string) {
 		}
 	case len(left) > 0:
 		e.finder.Notify(host.Notice{Text: fmt.Sprintf("%d of %s in %s can be tried here; not taken: %s\n"+
-			"  hint: cookoff lint %[3]s says why",
+			"  hint: cookoff lint %[3]s says why; with --build podman or docker makes their images",
 			len(out), text.Count(len(dirs), "task"), text.Line(dir), strings.Join(left, ", "))})
 	}
 	return out, at
@@ -141,7 +141,13 @@ func (e *expanding) one(dir, at string) (recipe.Task, bool) {
 		e.problems = append(e.problems, p)
 	}
 	t, refused := tasks.Read(at, e.machine)
+	hint := "" // once, of what an engine does
 	for _, why := range refused {
+		if strings.HasPrefix(why.Error(), "environment/Dockerfile") && hint == "" && !e.finder.Build {
+			hint = "--build has podman or docker build its image"
+			say(recipe.Problem{Msg: "not taken: " + why.Error(), Hint: hint})
+			continue
+		}
 		say(recipe.Problem{Msg: "not taken: " + why.Error()})
 	}
 	if len(refused) > 0 {

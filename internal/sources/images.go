@@ -11,11 +11,13 @@ import (
 	"cookoff/sandbox/roots"
 )
 
-// HarborMachine answers for this machine, and for the images that the user has as files.
-func HarborMachine(ctx context.Context) tasks.Machine {
+// HarborMachine answers for this machine, for the images that the user has as files, and for
+// those that its engine builds.
+func (f Finder) HarborMachine(ctx context.Context) tasks.Machine {
 	m := tasks.ThisMachine()
 	store := &images{ctx: ctx, dir: imagesDir(m.Home), held: map[string]func() (tasks.Machine, error){}}
 	m.Image = store.find
+	m.Build = (&building{store, f}).build
 	return m
 }
 
@@ -66,13 +68,18 @@ func (s *images) find(name string) (tasks.Image, bool, error) {
 	s.once.Do(s.list)
 	for _, n := range s.all {
 		if tasks.SameImage(n.name, name) {
-			if s.held[n.path] == nil {
-				s.held[n.path] = sync.OnceValues(func() (tasks.Machine, error) { return s.holds(n.path) })
-			}
-			return tasks.Image{Path: n.path, Workdir: n.about.Workdir, Env: n.about.Env, Holds: s.held[n.path]}, true, nil
+			return s.image(n.path, n.about), true, nil
 		}
 	}
 	return tasks.Image{}, false, nil
+}
+
+// image is what tasks know of an image.
+func (s *images) image(path string, about roots.About) tasks.Image {
+	if s.held[path] == nil {
+		s.held[path] = sync.OnceValues(func() (tasks.Machine, error) { return s.holds(path) })
+	}
+	return tasks.Image{Path: path, Workdir: about.Workdir, Env: about.Env, User: about.User, Holds: s.held[path]}
 }
 
 // holds gives what is installed in an image, which is unpacked for it where that was not

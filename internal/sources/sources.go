@@ -19,6 +19,7 @@ import (
 type Finder struct {
 	Dir    string // to look from
 	Locked bool   // sources are as recipe.lock has them, or it is an error
+	Build  bool   // an engine builds the images of tasks for Harbor
 	Notify func(host.Notice)
 }
 

@@ -16,6 +16,7 @@ type About struct {
 	Names   []string // as repository:tag
 	Workdir string   // "": the root
 	Env     []string // NAME=VALUE
+	User    string   // that its programs run as; "": root
 }
 
 // Read gives what the image at a path says of itself, without unpacking it.
@@ -32,7 +33,7 @@ func Read(path string) (About, error) {
 	if err != nil {
 		return About{}, fmt.Errorf("reading the image: %w", err)
 	}
-	a := About{Workdir: c.Config.WorkingDir, Env: c.Config.Env}
+	a := About{Workdir: c.Config.WorkingDir, Env: c.Config.Env, User: c.Config.User}
 	if st.IsDir() {
 		a.Names, err = namesOfLayout(path)
 	} else {

@@ -37,6 +37,7 @@ is converted, and the exit status is 1. FILE is not changed.`,
 type convertFlags struct {
 	output string // a file; "-": standard output
 	force  bool
+	build  bool // of Harbor's images
 }
 
 // run converts a file.

@@ -32,6 +32,7 @@ status is 1 where none is left. Nothing of the tasks is run.`,
 	}
 	cmd.Flags().StringVarP(&f.output, "output", "o", "-", "write the recipe to this file; - is standard output")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file")
+	cli.BuildFlag(cmd, &f.build)
 	return cmd
 }
 
@@ -42,7 +43,7 @@ func (f *convertFlags) harbor(ctx context.Context, c *cli.Common, dir string) er
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	var taken []tasks.Task
-	machine := sources.HarborMachine(ctx)
+	machine := sources.Finder{Build: f.build, Notify: c.Notify}.HarborMachine(ctx)
 	for _, d := range dirs {
 		t, refused := tasks.Read(d, machine)
 		for _, why := range refused {

@@ -27,6 +27,7 @@ import (
 func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.Past) (*cookoff.Comparison,
 	error) {
 	o := d.Options(f.locked, f.yes)
+	o.Build = f.build
 	if f.replay != "" {
 		again, err := cookoff.FindRecorded(d.Dir, f.replay)
 		if err != nil {

@@ -74,6 +74,7 @@ and the system's own. Each is an error, with its path.`,
 	}
 	cli.LockedFlag(cmd, &o.locked)
 	cli.HarborFlag(cmd, &o.harbor)
+	cli.BuildFlag(cmd, &o.build)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
 	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
@@ -102,6 +103,7 @@ type lintOptions struct {
 	task   globs    // of the tasks that are tried
 	tags   globs    // of the tags of those
 	harbor []string // directories of tasks for Harbor
+	build  bool
 }
 
 // how is the way in which the tasks are tried.
@@ -154,6 +156,7 @@ func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) err
 func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rate *cookoff.Rate) (recipe.Problems,
 	error) {
 	opt := d.Options(o.locked, false)
+	opt.Build = o.build
 	opt.Seed = o.seed
 	opt.Offline, opt.Allow = true, door.Permissions()
 	r, ps, err := d.Find(ctx, name, opt)

@@ -56,6 +56,7 @@ type runFlags struct {
 	tasks  []string     // run these only; nil: any
 	part   *trial.Shard // where --shard is given: what it stands for, once tasks are picked
 	harbor []string     // directories of tasks for Harbor
+	build  bool         // of their images, by an engine
 
 	narrowing
 	reports.Output
@@ -108,6 +109,7 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	fl.SortFlags = false
 	fl.StringSliceVar(&f.models, "models", nil, "compare these models, as `A,B`, instead of the recipe's")
 	cli.HarborFlag(cmd, &f.harbor)
+	cli.BuildFlag(cmd, &f.build)
 	fl.StringSliceVar(&f.contestants, "contestants", nil,
 		"compare only these contestants of the recipe, by their names, as `A,B`")
 	choosing(cmd, &f.task, "run")

@@ -24,7 +24,7 @@ func (r *reading) dockerfile() {
 	stages := 0
 	at := "/"
 	r.here = at
-	r.args = map[string]string{}
+	r.args = map[string]string{"PATH": strings.Join(systemPath, ":")}
 	for _, in := range instructions(string(text)) {
 		rest := in.rest
 		if slices.Contains([]string{"WORKDIR", "COPY", "ADD", "ENV", "ARG"}, in.word) {
@@ -121,9 +121,11 @@ func (r *reading) argument(rest string) {
 func (r *reading) env(name, value string) {
 	switch {
 	case name == "HOME" && value == "/home/agent": // as it is
+	case name == "PATH" && value != "":
+		r.search(value)
 	case slices.Contains(ownVariables, name):
 		r.refuse("ENV %s: it belongs to the world", name)
-	case !isName(name) || strings.ContainsAny(value, "\"\\\n$"):
+	case !isName(name) || strings.ContainsAny(value, "\n\x00"):
 		r.refuse("ENV %s: its value is no plain text", name)
 	default:
 		r.task.Env[name] = value

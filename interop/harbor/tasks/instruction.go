@@ -103,9 +103,6 @@ func isShell(name string) bool {
 func (r *reading) expand(text string) (string, bool) {
 	known := true
 	out := os.Expand(text, func(name string) string {
-		if name == "PATH" {
-			return "$PATH"
-		}
 		name, otherwise, has := strings.Cut(name, ":-")
 		if value, ok := r.args[name]; ok && (value != "" || !has) {
 			return value

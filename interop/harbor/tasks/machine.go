@@ -22,6 +22,9 @@ type Machine struct {
 	Wheels func(pkg string) []string
 	// Image gives an image that the user has as a file; nil: there is none.
 	Image func(name string) (img Image, ok bool, err error)
+	// Build gives an image that an engine builds, or has built; not ok: nobody asked for
+	// that. nil: there is none.
+	Build func(b Build) (img Image, ok bool, err error)
 }
 
 // ThisMachine answers for the machine that it runs on: a package is installed where

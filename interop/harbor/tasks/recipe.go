@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -72,9 +73,12 @@ func (t Task) write(b *strings.Builder) {
 	if len(t.Env) > 0 {
 		var env []string
 		for _, name := range slices.Sorted(maps.Keys(t.Env)) {
-			env = append(env, `"`+name+"="+t.Env[name]+`"`)
+			env = append(env, quoted(name+"="+t.Env[name]))
 		}
 		fmt.Fprintf(b, "env: %s\n", strings.Join(env, ", "))
+	}
+	if own := t.ownPath(); len(own) > 0 {
+		fmt.Fprintf(b, "path: %s\n", strings.Join(own, ", "))
 	}
 	if len(t.Packages) > 0 {
 		fmt.Fprintf(b, "protect: %s/**\nprepare: %s\n", packagesAt, t.prepare())
@@ -94,6 +98,12 @@ func (t Task) write(b *strings.Builder) {
 	if t.Offline {
 		b.WriteString("network: none\n")
 	}
+}
+
+// quoted is a value of a recipe in quotes.
+func quoted(s string) string {
+	text, _ := json.Marshal(s) // a text always can be
+	return string(text)
 }
 
 func seconds(x float64, otherwise int) int {
@@ -126,6 +136,12 @@ func (t Task) check() string {
 	}
 	if len(t.Packages) > 0 { // which the referee takes from nobody's environment
 		lines = append(lines, "export PYTHONPATH="+quote(t.Env["PYTHONPATH"]))
+	}
+	switch own := t.ownPath(); {
+	case len(own) > 0 && t.Root != "": // in the order that its image has
+		lines = append(lines, "export PATH="+quote(strings.Join(t.Path, ":")))
+	case len(own) > 0:
+		lines = append(lines, "export PATH="+quote(strings.Join(own, ":"))+`":$PATH"`)
 	}
 	lines = append(lines, exports(t.TestEnv)...)
 	lines = append(lines, "cd "+quote(t.Workdir), "set +e")

@@ -49,6 +49,9 @@ func (r *reading) ran(in instruction, at string) {
 		r.line("(")
 		r.line("set -e; cd " + quote(at))
 		for _, name := range slices.Sorted(maps.Keys(r.args)) {
+			if name == "PATH" { // worlds have more on it
+				continue
+			}
 			if _, env := r.task.Env[name]; !env {
 				r.line("export " + name + "=" + quote(r.args[name]))
 			}

@@ -24,6 +24,7 @@ type Task struct {
 	Root              string // image, at a path of this machine; "": this machine's programs
 	Mounts            []string
 	Setup             []string // lines
+	Path              []string // where programs are looked for; none: as worlds have it
 	Env               map[string]string
 	Test              string // tests/test.sh
 	Tests             []file
@@ -188,12 +189,12 @@ const (
 // environment is the image that the task names, where it is here, else what its Dockerfile
 // does.
 func (r *reading) environment(image string) {
-	if r.image(image) {
+	if r.image(image) || r.built(image) {
 		return
 	}
 	if image != "" && !isFile(filepath.Join(r.dir, "environment/Dockerfile")) {
 		r.refuse("docker_image %.200s without a Dockerfile: "+
-			"no image of that name lies in %s (podman save or docker save -o FILE puts it there)",
+			"no image of that name lies in %s (podman save or docker save -o FILE puts it there, or --build)",
 			image, imagesAt)
 		return
 	}

@@ -31,7 +31,6 @@ func TestHostileTasks(t *testing.T) {
 		"more than 4 MiB":              {"environment/large": ""},
 		"known.":                       {"task.toml": `schema_version = "2.0"`},
 		"task.toml":                    {"task.toml": `= broken`},
-		"ENV PATH":                     {"environment/Dockerfile": "FROM x\nENV PATH=/evil:$PATH\n"},
 		"takes what the machine":       {"task.toml": "[verifier.env]\nKEY = \"${OPENAI_API_KEY}\"\n"},
 		"solution/solve.sh is no text": {"solution/solve.sh": "a\x00b"},
 		"instruction.md is no text":    {"instruction.md": "\xff"},
