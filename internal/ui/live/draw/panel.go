@@ -88,7 +88,7 @@ func (p *pen) panel(i, width, height int) []string {
 	var text []string
 	below := 0
 	if l != nil {
-		text, below = p.transcript(l, pane, inner, room)
+		text, below = p.State.transcript(inner).shown(l, pane, room)
 	}
 	edge := func(s string) string {
 		if focus {

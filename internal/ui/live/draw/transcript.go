@@ -12,15 +12,27 @@ import (
 // folded is how many lines of output are shown of one that is folded.
 const folded = 3
 
-// transcript gives the lines of a trial that a panel shows, each of exactly
-// width columns, and how many lines there are below them.
-func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []string, below int) {
+// transcript draws what was said and done in a trial, in lines of exactly width columns.
+type transcript struct {
+	screen.Stream
+	width  int
+	expand bool // what is folded is shown whole
+	blind  bool // notes that name a model are left out
+}
+
+func (st State) transcript(width int) transcript {
+	return transcript{screen.Stream{Color: st.Color}, width, st.Expand, st.Blind}
+}
+
+// shown gives the lines of a trial that a panel shows, and how many lines there
+// are below them.
+func (t transcript) shown(l *board.Lane, pane Pane, rows int) (out []string, below int) {
 	entries := l.Entries
 	held := pane.Held > 0
 	if held {
 		entries = entries[:max(0, min(pane.Held-l.Dropped, len(entries)))]
 		for _, e := range l.Entries[len(entries):] {
-			below += len(p.entry(e, width))
+			below += len(t.entry(e))
 		}
 	}
 	var up []string // from the end upwards
@@ -28,10 +40,10 @@ func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []strin
 	if held {
 		want += pane.Up
 	} else {
-		up = append(up, reversed(p.arriving(l, width))...)
+		up = append(up, reversed(t.arriving(l))...)
 	}
 	for i := len(entries) - 1; i >= 0 && len(up) < want; i-- {
-		up = append(up, reversed(p.entry(entries[i], width))...)
+		up = append(up, reversed(t.entry(entries[i]))...)
 	}
 	if held {
 		skip := min(pane.Up, max(len(up)-rows, 0))
@@ -44,9 +56,9 @@ func (p *pen) transcript(l *board.Lane, pane Pane, width, rows int) (out []strin
 // Height is how many lines a trial's transcript takes in a panel that is
 // width columns wide, up to as many entries as given.
 func Height(l *board.Lane, entries, width int, st State) (n int) {
-	p := &pen{State: State{Expand: st.Expand, Blind: st.Blind, Color: st.Color}}
+	t := st.transcript(max(width-4, 1))
 	for _, e := range l.Entries[:max(0, min(entries-l.Dropped, len(l.Entries)))] {
-		n += len(p.entry(e, max(width-4, 1)))
+		n += len(t.entry(e))
 	}
 	return n
 }
@@ -60,9 +72,9 @@ func reversed(lines []string) []string {
 }
 
 // arriving draws the reply that streams in.
-func (p *pen) arriving(l *board.Lane, width int) (out []string) {
+func (t transcript) arriving(l *board.Lane) (out []string) {
 	for _, said := range l.Stream {
-		out = append(out, p.marked(said, width)...)
+		out = append(out, t.marked(said)...)
 	}
 	return out
 }
@@ -104,21 +116,21 @@ func lookOf(e board.Entry) look {
 }
 
 // entry draws one entry.
-func (p *pen) entry(e board.Entry, width int) []string {
+func (t transcript) entry(e board.Entry) []string {
 	if e.Kind == board.Said {
-		return p.modelText(e, width)
+		return t.modelText(e)
 	}
 	k := lookOf(e)
-	room := max(width-text.Width(k.first), 1)
+	room := max(t.width-text.Width(k.first), 1)
 	var rows []string
-	for _, s := range p.content(e) {
+	for _, s := range t.content(e) {
 		rows = append(rows, text.Wrap(s, room)...)
-		if !p.Expand && k.keep > 0 && len(rows) > k.keep+len(e.Lines) {
+		if !t.expand && k.keep > 0 && len(rows) > k.keep+len(e.Lines) {
 			break
 		}
 	}
 	cut := e.More > 0
-	if !p.Expand && k.keep > 0 && len(rows) > k.keep+1 {
+	if !t.expand && k.keep > 0 && len(rows) > k.keep+1 {
 		rows = append(rows[:k.keep:k.keep], fmt.Sprintf("… %s", more(e, k.keep)))
 	} else if cut {
 		rows = append(rows, fmt.Sprintf("… %d bytes more", e.More))
@@ -129,9 +141,9 @@ func (p *pen) entry(e board.Entry, width int) []string {
 		if i > 0 {
 			lead = k.rest
 		}
-		words := text.Fit(lead+s, width)
+		words := text.Fit(lead+s, t.width)
 		if k.style != "" {
-			words = p.paint(k.style, words)
+			words = t.Paint(k.style, words)
 		}
 		out[i] = words
 	}
@@ -147,9 +159,9 @@ func more(e board.Entry, shown int) string {
 }
 
 // content gives the lines of an entry as they are read.
-func (p *pen) content(e board.Entry) []string {
+func (t transcript) content(e board.Entry) []string {
 	switch {
-	case e.Kind == board.Note && p.Blind:
+	case e.Kind == board.Note && t.blind:
 		return []string{e.Head}
 	case e.Kind == board.Call && e.Head != "bash":
 		return prefixed(e.Head+" ", e.Lines)

@@ -11,7 +11,7 @@ import (
 )
 
 // modelText draws what a model said, or one of its sub-agents.
-func (p *pen) modelText(e board.Entry, width int) (out []string) {
+func (t transcript) modelText(e board.Entry) (out []string) {
 	lines := e.Drawn
 	if e.Head != "" {
 		head := markdown.Span{Text: "agent " + e.Head + ": "}
@@ -24,31 +24,31 @@ func (p *pen) modelText(e board.Entry, width int) (out []string) {
 		}
 	}
 	for _, l := range lines {
-		out = append(out, p.marked(l, width)...)
+		out = append(out, t.marked(l)...)
 	}
 	if e.More > 0 {
-		out = append(out, text.Fit(fmt.Sprintf("… %d bytes more", e.More), width))
+		out = append(out, text.Fit(fmt.Sprintf("… %d bytes more", e.More), t.width))
 	}
 	return out
 }
 
-// marked draws a line of Markdown, wrapped to lines of exactly width columns.
-func (p *pen) marked(l markdown.Line, width int) (out []string) {
-	spans := p.worded(l.Spans)
+// marked draws a line of Markdown, wrapped.
+func (t transcript) marked(l markdown.Line) (out []string) {
+	spans := t.worded(l.Spans)
 	var all strings.Builder
 	for _, s := range spans {
 		all.WriteString(s.Text)
 	}
 	left, lead := all.String(), l.First
-	for _, piece := range text.Wrap(left, max(width-max(text.Width(l.First), text.Width(l.Rest)), 1)) {
+	for _, piece := range text.Wrap(left, max(t.width-max(text.Width(l.First), text.Width(l.Rest)), 1)) {
 		skipped := max(strings.Index(left, piece), 0) // blanks where the line was broken
 		left = left[skipped+len(piece):]
 		var styled strings.Builder
 		spans = cut(spans, skipped, nil)
-		spans = cut(spans, len(piece), func(s markdown.Span) { styled.WriteString(p.styled(s)) })
-		fill := width - text.Width(lead) - text.Width(piece)
+		spans = cut(spans, len(piece), func(s markdown.Span) { styled.WriteString(t.styled(s)) })
+		fill := t.width - text.Width(lead) - text.Width(piece)
 		if fill < 0 { // a panel that is narrower than what stands before the line
-			out = append(out, text.Fit(lead+piece, width))
+			out = append(out, text.Fit(lead+piece, t.width))
 		} else {
 			out = append(out, lead+styled.String()+strings.Repeat(" ", fill))
 		}
@@ -58,18 +58,18 @@ func (p *pen) marked(l markdown.Line, width int) (out []string) {
 }
 
 // styled paints a piece of text.
-func (p *pen) styled(s markdown.Span) string {
+func (t transcript) styled(s markdown.Span) string {
 	if st, ok := styles[s.Style]; ok {
-		return p.paint(st, s.Text)
+		return t.Paint(st, s.Text)
 	}
 	return s.Text
 }
 
 // worded marks code where there are no colours to show it.
-func (p *pen) worded(spans []markdown.Span) []markdown.Span {
+func (t transcript) worded(spans []markdown.Span) []markdown.Span {
 	out := append([]markdown.Span{}, spans...)
 	for i, s := range out {
-		if s.Style == markdown.Code && !p.Color {
+		if s.Style == markdown.Code && !t.Color {
 			out[i].Text = "`" + s.Text + "`"
 		}
 	}

@@ -1,0 +1,196 @@
+package recipe
+
+import (
+	"bufio"
+	"context"
+	"cookoff/recipe/gitsource"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// loader reads a recipe and all it extends, each file once.
+type loader struct {
+	finder   Finder
+	problems Problems
+	done     map[string]*Recipe
+	ctx      context.Context // of the one Discover that this is made for
+	git      *gitsource.Files
+	bundle   bool // the recipe lay in one
+}
+
+// load gives the recipe at ref with what it extends laid under it, nil where
+// nothing could be read. chain holds the refs that led here.
+func (l *loader) load(ref string, chain []string) *Recipe {
+	if r, ok := l.done[ref]; ok {
+		return r
+	}
+	content, err := l.read(ref, len(chain) > 0)
+	if err != nil {
+		l.problems = append(l.problems, Problem{Pos: Pos{File: ref}, Msg: err.Error()})
+		return nil
+	}
+	r, err := ParseNamed(ref, content)
+	if ps, ok := errors.AsType[Problems](err); ok {
+		l.problems = append(l.problems, ps...)
+	}
+	r.readFrom(ref, l.finder.local(ref))
+	if l.bundle { // what lies beside it is none of its business
+		r.beside = map[string]string{}
+	}
+	var base *Recipe
+	if l.bundle && len(r.Metadata.Extends) > 0 {
+		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"),
+			Msg: "a recipe in a bundle extends nothing: all that it says is in it"})
+		r.Metadata.Extends = nil
+	}
+	for i, ext := range r.Metadata.Extends {
+		at := r.At(fmt.Sprintf("metadata.extends[%d]", i))
+		layer := l.extend(ext, at, append(slices.Clone(chain), ref))
+		switch {
+		case layer == nil:
+		case base == nil:
+			base = layer
+		default:
+			base = layer.Over(base)
+		}
+	}
+	if base != nil {
+		r = r.Over(base)
+	}
+	l.done[ref] = r
+	return r
+}
+
+// extend loads what the last file of chain extends, or says at its position
+// why that can't be.
+func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
+	from := chain[len(chain)-1]
+	builtin := strings.HasPrefix(from, builtinPrefix)
+	refuse := func(hint, format string, args ...any) *Recipe {
+		l.problems = append(l.problems, Problem{Pos: at, Msg: fmt.Sprintf(format, args...), Hint: hint})
+		return nil
+	}
+	ref := ext
+	switch {
+	case strings.HasPrefix(ext, builtinPrefix):
+		if name := strings.TrimPrefix(ext, builtinPrefix); !slices.Contains(Builtins(), name) {
+			return refuse("", "no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
+		}
+	case builtin:
+		return refuse("", "a built-in recipe extends built-in recipes alone, not %q", ext)
+	case strings.HasPrefix(ext, gitsource.Prefix):
+		if hint := mayFetch(from, ext); hint != "" {
+			return refuse(hint, "a recipe from %s can't extend %q", from, ext)
+		}
+	case filepath.IsAbs(ext) || strings.HasPrefix(ext, "~") || strings.Contains(ext, "://"):
+		return refuse("", "extending %q: allowed are a path relative to the file, builtin:NAME and git+https://…", ext)
+	case strings.HasPrefix(from, gitsource.Prefix):
+		a, _ := gitsource.ParseAddress(from) // it was read
+		if a.Path = path.Join(path.Dir(a.Path), ext); !filepath.IsLocal(a.Path) {
+			return refuse("", "extending %q: the path leaves the repository", ext)
+		}
+		ref = a.String()
+	default:
+		ref = filepath.Join(filepath.Dir(from), filepath.FromSlash(ext))
+	}
+	shown := strings.Join(append(slices.Clone(chain), ref), " → ")
+	if slices.ContainsFunc(chain, func(c string) bool { return l.same(c, ref) }) {
+		return refuse("", "recipes extend each other in a circle: %s", shown)
+	}
+	if len(chain) > maxDepth {
+		return refuse("", "recipes extend each other more than %d deep: %s", maxDepth, shown)
+	}
+	if strings.HasPrefix(ref, gitsource.Prefix) {
+		if _, err := l.git.Read(l.ctx, ref); err != nil {
+			return refuse("", "extending %q: %v (%s)", ext, err, shown)
+		}
+		return l.load(ref, chain)
+	}
+	if !strings.HasPrefix(ref, builtinPrefix) && !l.finder.exists(ref) {
+		return refuse("the path is relative to "+from, "extending %q: no such file (%s)", ext, shown)
+	}
+	return l.load(ref, chain)
+}
+
+// mayFetch says why a recipe may not extend a git source, or nothing: one that
+// came over the network has no say in what is read with the user's own keys,
+// or from the user's own disk.
+func mayFetch(from, ext string) string {
+	a, err := gitsource.ParseAddress(from)
+	b, errExt := gitsource.ParseAddress(ext)
+	if !strings.HasPrefix(from, gitsource.Prefix) || err != nil || errExt != nil {
+		return "" // a file of the user's; or said elsewhere
+	}
+	switch {
+	case b.Scheme == "file" && a.Scheme != "file":
+		return "a recipe that was fetched can't name repositories on this machine"
+	case b.Scheme == "ssh" && a.Scheme == "https":
+		return "a recipe that was fetched over https can't use your ssh keys"
+	}
+	return ""
+}
+
+// same tells whether two refs are one file, by whatever path.
+func (l *loader) same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	ia, erra := os.Stat(l.finder.place(a))
+	ib, errb := os.Stat(l.finder.place(b))
+	return erra == nil && errb == nil && os.SameFile(ia, ib)
+}
+
+// read gives the content of ref. What a recipe extends must be a regular file,
+// so that a stranger's recipe can't make us wait on a device.
+func (l *loader) read(ref string, extended bool) ([]byte, error) {
+	if name, ok := strings.CutPrefix(ref, builtinPrefix); ok {
+		content, err := builtinFS.ReadFile("builtin/" + name + ".recipe.md")
+		if err == nil {
+			content, err = withParts(content)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
+		}
+		return content, nil
+	}
+	if strings.HasPrefix(ref, gitsource.Prefix) {
+		return l.git.Read(l.ctx, ref)
+	}
+	place := l.finder.place(ref)
+	info, err := os.Stat(place)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("no such recipe file")
+	case err != nil:
+		return nil, fmt.Errorf("reading the recipe: %w", err)
+	case info.IsDir():
+		return nil, errors.New("a directory, where a recipe file was expected")
+	case extended && !info.Mode().IsRegular():
+		return nil, errors.New("no regular file: a recipe can't extend it")
+	}
+	f, err := os.Open(place)
+	if err != nil {
+		return nil, fmt.Errorf("reading the recipe: %w", err)
+	}
+	defer f.Close()
+	b := bufio.NewReader(f)
+	if isBundle(b) {
+		if extended {
+			return nil, errors.New("a bundle: a recipe can't extend it")
+		}
+		l.bundle = true
+		return bundleRecipe(b)
+	}
+	return limited(b, info.Size())
+}
+
+// isNotDir tells whether a parent of the path is no directory, so that there
+// is nothing at the path itself.
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
