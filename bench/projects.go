@@ -33,8 +33,9 @@ func projects(b *bench) error {
 	if err := os.WriteFile(filepath.Join(project, "recipe.md"), []byte(oneTask), 0o644); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."},
-		{"-c", "user.name=b", "-c", "user.email=b@b", "commit", "-qm", "all"}} {
+	for _, args := range [][]string{{"init", "-q"},
+		{"config", "gc.auto", "0"}, {"config", "maintenance.auto", "false"}, // nothing is packed while cp copies it
+		{"add", "."}, {"-c", "user.name=b", "-c", "user.email=b@b", "commit", "-qm", "all"}} {
 		if err := command(project, "git", args...).run(); err != nil {
 			return err
 		}

@@ -25,8 +25,8 @@ const benchDays = 17
 // TestBenchIsAdmitted proves tasks of builtin:bench: broken as drawn, mended by each
 // of their solutions, and by none of their shortcuts. In CI a part of them plays,
 // another each day (COOKOFF_DAY): all in seventeen days, with the next seed in the next
-// seventeen, twenty seeds in a year. COOKOFF_BENCH=N tries all with the seeds 1 to N, at once,
-// COOKOFF_BENCH_TASKS those whose title matches. COOKOFF_RECORD=$PWD/internal/cards/record.tsv
+// seventeen, twenty seeds in a year. COOKOFF_BENCH=N tries all with the seeds 1 to N, COOKOFF_BENCH=M-N
+// with the seeds M to N, COOKOFF_BENCH_TASKS those whose title matches. COOKOFF_RECORD=$PWD/internal/cards/record.tsv
 // adds what was admitted to the record that docs/bench-tasks.md is made with.
 func TestBenchIsAdmitted(t *testing.T) {
 	if testing.Short() {
@@ -37,13 +37,9 @@ func TestBenchIsAdmitted(t *testing.T) {
 	day := daily.Day()
 	seeds, all := []int64{seedOf(day)}, os.Getenv("COOKOFF_BENCH") != ""
 	if all {
-		seeds = nil
-		n, err := strconv.ParseInt(os.Getenv("COOKOFF_BENCH"), 10, 64)
-		if err != nil {
+		var err error
+		if seeds, err = seedsOf(os.Getenv("COOKOFF_BENCH")); err != nil {
 			t.Fatal(err)
-		}
-		for i := range n {
-			seeds = append(seeds, 1+i)
 		}
 	}
 	only := regexp.MustCompile(os.Getenv("COOKOFF_BENCH_TASKS"))
@@ -68,6 +64,23 @@ func TestBenchIsAdmitted(t *testing.T) {
 			}
 		})
 	}
+}
+
+// seedsOf reads N, the seeds 1 to N, and M-N, those from M to N.
+func seedsOf(text string) (seeds []int64, err error) {
+	from, to, span := strings.Cut(text, "-")
+	if !span {
+		from, to = "1", text
+	}
+	first, err := strconv.ParseInt(from, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	last, err := strconv.ParseInt(to, 10, 64)
+	for seed := first; seed <= last; seed++ {
+		seeds = append(seeds, seed)
+	}
+	return seeds, err
 }
 
 // recording holds the file of the record.

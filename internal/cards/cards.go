@@ -170,6 +170,9 @@ func card(b *strings.Builder, t recipe.Task) {
 	if n := len(t.Others); t.Solution != "" && n > 0 {
 		fmt.Fprintf(b, "- Known ways to mend it: %d\n", n+1)
 	}
+	for _, mock := range stoodFor(t.Setup) {
+		fmt.Fprintf(b, "- A script stands for %s\n", text.Line(mock))
+	}
 	if len(t.Shortcuts) > 0 {
 		b.WriteString("- Wrong repairs that are rejected:\n")
 	}
@@ -189,6 +192,18 @@ func card(b *strings.Builder, t recipe.Task) {
 		}
 		fmt.Fprintf(b, "- Drawn from the seed: %s\n", strings.Join(names, ", "))
 	}
+}
+
+// stoodFor gives what scripts of a setup stand for, and why, as their comments say it:
+// "# stands for WHAT, since WHY", what follows a colon left out.
+func stoodFor(setup string) (out []string) {
+	for line := range strings.Lines(setup) {
+		if mock, is := strings.CutPrefix(strings.TrimSpace(line), "# stands for "); is {
+			said, _, _ := strings.Cut(mock, ":")
+			out = append(out, said)
+		}
+	}
+	return out
 }
 
 // judged names what a task is judged by.

@@ -149,8 +149,8 @@ func (p *provider) inherit(meta toml.MetaData, id string, from provider) {
 // one does not.
 const defaultConcurrency = 8
 
-// maxConcurrency bounds what a file may say: more are no more use.
-const maxConcurrency = 1024
+// maxConcurrency bounds what a file may say: more requests have no ports of their own at once.
+const maxConcurrency = 28_000
 
 type adder func(hint string, key []string, format string, args ...any)
 
