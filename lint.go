@@ -80,15 +80,15 @@ func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)
 	case Proving:
 		found, err = r.Prove(ctx)
 	case Leaks:
-		found, err = r.Leaks(ctx)
+		found, err = r.Lint().Leaks(ctx)
 	case Mutants:
-		found, err = r.Mutate(ctx, nil)
+		found, err = r.Lint().Mutate(ctx, nil)
 	case Cheats:
-		found, rate, err = r.Cheat(ctx, done)
+		found, rate, err = r.Lint().Cheat(ctx, done)
 	case Honest:
-		found, rate, err = r.Honest(ctx, done)
+		found, rate, err = r.Lint().Honest(ctx, done)
 	default:
-		found, err = r.Lacking(ctx)
+		found, err = r.Lint().Lacking(ctx)
 	}
 	return found, rate, err
 }

@@ -57,9 +57,9 @@ func began(t Trial) float64 {
 func confounded(r *Report, say sayer) {
 	var p []float64
 	var more []bool
-	circumstances := slices.Concat(circumstances, r.onHosts(), r.inHours())
+	circumstances := slices.Concat(circumstances, onHosts(r), inHours(r.Trials))
 	for _, c := range circumstances {
-		strata, failing := r.strata(c.of)
+		strata, failing := strata(r.Trials, c.of)
 		p = append(p, stat.Linked(strata, r.Run.Seed))
 		more = append(more, failing)
 	}
@@ -80,11 +80,11 @@ func confounded(r *Report, say sayer) {
 	apart(r, say)
 }
 
-// strata gives the trials of each contestant at each task, and whether those that
+// strata sorts trials: those of each contestant at each task, and whether those that
 // failed had more of something, by rank in the mean.
-func (r *Report) strata(of func(Trial) float64) (out [][]stat.Trial, more bool) {
+func strata(trials []Trial, of func(Trial) float64) (out [][]stat.Trial, more bool) {
 	at := map[[2]string]int{}
-	for _, t := range r.Trials {
+	for _, t := range trials {
 		x := of(t)
 		if !t.Judged() || math.IsNaN(x) {
 			continue
@@ -119,7 +119,7 @@ func unequal(r *Report, name string, say sayer) {
 	if name == r.Run.Baseline || r.control(name) || r.control(r.Run.Baseline) {
 		return // baselines take no time
 	}
-	mine, theirs := r.pressed(name), r.pressed(r.Run.Baseline)
+	mine, theirs := pressed(r.Trials, name), pressed(r.Trials, r.Run.Baseline)
 	var diffs []float64
 	for _, task := range r.Tasks {
 		x, one := mine[task]
@@ -144,9 +144,9 @@ func unequal(r *Report, name string, say sayer) {
 
 // pressed gives for how much of its time each task of a contestant waited for
 // processors, in the mean of its trials.
-func (r *Report) pressed(name string) map[string]float64 {
+func pressed(trials []Trial, name string) map[string]float64 {
 	var xs = map[string][]float64{}
-	for _, t := range r.Trials {
+	for _, t := range trials {
 		if x := cpuPressure(t); t.Model == name && t.Judged() && !math.IsNaN(x) {
 			xs[t.Task] = append(xs[t.Task], x)
 		}

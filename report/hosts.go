@@ -47,7 +47,7 @@ func whereRun(r *Report) string {
 }
 
 // onHosts are the circumstances of having been run on this machine or that.
-func (r *Report) onHosts() (out []circumstance) {
+func onHosts(r *Report) (out []circumstance) {
 	hosts := r.hosts()
 	if len(hosts) < 2 {
 		return nil

@@ -11,9 +11,9 @@ const wholeDay = 24 * time.Hour
 
 // inHours are the circumstances of having been begun in this quarter of a day or that: of
 // a run, or of several that are put together, that took a day or longer.
-func (r *Report) inHours() (out []circumstance) {
+func inHours(trials []Trial) (out []circumstance) {
 	var first, last time.Time
-	for _, t := range r.Trials {
+	for _, t := range trials {
 		switch {
 		case t.Started.IsZero():
 			continue

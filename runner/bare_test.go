@@ -123,7 +123,7 @@ func TestLintWithoutSandbox(t *testing.T) {
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Msg, want) || found[0].Warning {
 		t.Errorf("proving: %v, %v", found, err)
 	}
-	found, err = r.Lacking(t.Context())
+	found, err = r.Lint().Lacking(t.Context())
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Msg, want) || !found[0].Warning {
 		t.Errorf("looking: %v, %v", found, err)
 	}

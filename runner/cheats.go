@@ -21,8 +21,8 @@ func (r Rate) String() string { return fmt.Sprintf("%d of %d tried", r.Wrong, r.
 
 // Cheat lets generated cheats play every task that Env.Only lets run, without a
 // model, and gives those that are not rejected.
-func (s *staging) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
-	return s.attempts(ctx, tell, attempting{
+func (l Lint) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
+	return l.attempts(ctx, tell, attempting{
 		play: cheat.Cheats, want: trial.Fail,
 		say: func(a cheat.Attempt) string {
 			if a.Status == trial.Void {
@@ -35,8 +35,8 @@ func (s *staging) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Pr
 }
 
 // Honest lets variants of the solution play, and gives those that do not pass.
-func (s *staging) Honest(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
-	return s.attempts(ctx, tell, attempting{
+func (l Lint) Honest(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
+	return l.attempts(ctx, tell, attempting{
 		play: cheat.Honest, want: trial.Pass,
 		say: func(a cheat.Attempt) string {
 			return fmt.Sprintf("an honest repair does not pass, class %q: %s: %s", a.Class, a.What, a.Sentence())
@@ -84,10 +84,10 @@ type attempting struct {
 	hint func(cheat.Attempt) string
 }
 
-func (s *staging) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate,
+func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate,
 	error) {
-	counts := make(chan Rate, len(s.Order))
-	found, err := s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding,
+	counts := make(chan Rate, len(l.s.Order))
+	found, err := l.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding,
 		error) {
 		got, err := how.play(ctx, t.Checks, open, cheat.Tries{})
 		if err != nil {

@@ -14,22 +14,28 @@ import (
 	"cookoff/verify/lint"
 )
 
+// Lint tries tasks before any model does. Its errors are ctx's, or the sandbox's.
+type Lint struct{ s *staging }
+
+// Lint gives what tries the tasks that Env.Only lets run.
+func (r *Runner) Lint() Lint { return Lint{&r.staging} }
+
 // Mutate tries the checks of every task that Env.Only lets run on states that
 // are wrong in known ways, without a model, and gives what it found of each:
 // checks that never decide, work that no check misses. tell, when not nil, is
-// told how far it is. An error is ctx's, or the sandbox's.
-func (s *staging) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
-	return s.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
+// told how far it is.
+func (l Lint) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
+	return l.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
 		return cheat.Mutate(ctx, t.Checks, open, t.Shortcuts)
 	})
 }
 
 // Lacking gives what the checks of tasks need and their sandboxes do not have,
 // by looking: no command of a task is run. What is still to be prepared may get it.
-func (s *staging) Lacking(ctx context.Context) (recipe.Problems, error) {
-	looking := *s
+func (l Lint) Lacking(ctx context.Context) (recipe.Problems, error) {
+	looking := *l.s
 	looking.idle = true
-	return looking.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
+	return Lint{&looking}.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
 		if _, asked := at.preparing(t); asked && at.prepared[t.Name()] == "" {
 			return nil, nil
@@ -42,7 +48,7 @@ func (s *staging) Lacking(ctx context.Context) (recipe.Problems, error) {
 // those that are not fit to be run are not. Nothing that was proven earlier is
 // believed; what is proven now, the next run believes.
 func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
-	return r.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
+	return r.Lint().tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
 		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
 		if err != nil {
@@ -66,18 +72,18 @@ func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
 // try does something with every task that Env.Only lets run, in sandboxes over
 // the project as it is now, and gives what was found: of a task that has no sandbox
 // here, that.
-func (s *staging) try(ctx context.Context, tell func(done, of int),
+func (l Lint) try(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
-	return s.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task, open verify.Opening) ([]lint.Finding,
+	return l.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task, open verify.Opening) ([]lint.Finding,
 		error) {
 		return do(ctx, t, open)
 	})
 }
 
 // tryIn is try, and tells over what copy of the project.
-func (s *staging) tryIn(ctx context.Context, tell func(done, of int),
+func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *staging, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
-	at, done, err := s.snapshot(ctx)
+	at, done, err := l.s.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +107,7 @@ func (s *staging) tryIn(ctx context.Context, tell func(done, of int),
 			x := bare.add(at.Order[i], err)
 			found = []lint.Finding{{Key: x.Phase, Msg: x.Why, Warning: at.idle}}
 		}
-		all = append(all, at.mutated(at.Order[i], found)...)
+		all = append(all, at.problems(at.Order[i], found)...)
 		if n++; tell != nil {
 			tell(n, len(at.Order))
 		}
@@ -114,8 +120,8 @@ func (s *staging) tryIn(ctx context.Context, tell func(done, of int),
 	return all, err
 }
 
-// mutated gives findings of a task their positions.
-func (s *staging) mutated(name string, found []lint.Finding) recipe.Problems {
+// problems gives findings of a task their positions.
+func (s *staging) problems(name string, found []lint.Finding) recipe.Problems {
 	key := "tasks"
 	if i := slices.IndexFunc(s.Recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
 		key = fmt.Sprintf("tasks[%d]", i)
