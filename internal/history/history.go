@@ -26,7 +26,8 @@ type Repo struct {
 	Prefix string // of the directory in it: "" or "a/b/"
 	Common string // the git directory that all working trees of it share
 
-	shared *shared // see Share; nil: trees have copies
+	shared  *shared // see Share; nil: trees have copies
+	objects string  // see Derived; "": none
 }
 
 // Commit is a commit of a repository.
@@ -167,7 +168,14 @@ func (r *Repo) git(ctx context.Context, in []byte, args ...string) (string, erro
 	return run(ctx, "/", r.env(), in, args...)
 }
 
-func (r *Repo) env() []string { return []string{"GIT_DIR=" + r.Dir} }
+func (r *Repo) env() []string {
+	env := []string{"GIT_DIR=" + r.Dir}
+	if r.objects != "" {
+		env = append(env, "GIT_OBJECT_DIRECTORY="+r.objects,
+			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.Common, "objects")))
+	}
+	return env
+}
 
 // quiet keeps git from running what a repository configures, from fetching what it
 // lacks and from asking. What is written is made anew after the machine goes down: git does

@@ -30,6 +30,7 @@ type candidate struct {
 	commits int              // how many it is made of
 	almost  []history.Change // of several: what of the fix was there before the last of them; nil: not asked for
 	inOne   bool             // tests stand among code
+	apart   *apartFrom       // its tests were taken out of its code; nil: they were not
 	links   bool             // a test is a link
 }
 
@@ -42,26 +43,16 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.ranges == nil {
+	if c, err = m.takenApart(ctx, c); err != nil {
+		return nil, err
+	}
+	if m.ranges == nil && c.apart == nil {
 		if c, err = m.spread(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	switch {
-	case len(c.tests) == 0 && c.inOne:
-		return nil, refuse(InOneFile, "")
-	case len(c.tests) > 0 && len(c.fix) == 0 && len(c.needs) > 0:
-		return nil, refuse(Needs, c.needs[0].Path)
-	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
-		return nil, refuse(NotBoth, "")
-	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
-		return nil, refuse(OnlyVersion, "")
-	case len(c.fix) == 0:
-		return nil, refuse(NotBoth, "")
-	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
-		return nil, refuse(TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
-	case c.links:
-		return nil, refuse(TooLarge, "a link among its tests")
+	if err := c.unfit(); err != nil {
+		return nil, err
 	}
 	if len(e.Parents) > 1 && m.ranges == nil {
 		if c.message, err = m.merged(ctx, e); err != nil {
@@ -69,6 +60,27 @@ func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
 		}
 	}
 	return c, nil
+}
+
+// unfit says why what a commit changes is no candidate; nil: it is one.
+func (c *candidate) unfit() error {
+	switch {
+	case len(c.tests) == 0 && c.inOne:
+		return refuse(InOneFile, "")
+	case len(c.tests) > 0 && len(c.fix) == 0 && len(c.needs) > 0:
+		return refuse(Needs, c.needs[0].Path)
+	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
+		return refuse(NotBoth, "")
+	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
+		return refuse(OnlyVersion, "")
+	case len(c.fix) == 0:
+		return refuse(NotBoth, "")
+	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
+		return refuse(TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
+	case c.links:
+		return refuse(TooLarge, "a link among its tests")
+	}
+	return nil
 }
 
 // changed sorts what differs between a commit and one before it.

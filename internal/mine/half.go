@@ -124,7 +124,7 @@ func (m *miner) parts(ctx context.Context, w *world, c *candidate) (list []part,
 		if err != nil {
 			return nil, 0, err
 		}
-		patch, err := m.repo.Patch(ctx, c.parent, c.ID, 0, []string{ch.Path})
+		patch, err := m.repo.Patch(ctx, c.parent, c.now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -19,7 +19,7 @@ const (
 )
 
 var (
-	testName = pattern.New(`(^|/)([^/]*_test\.go|test_[^/]*\.py|[^/]*_tests?\.py|tests\.py|conftest\.py|[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|test\.[cm]?js|[^/]*(Tests?|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|[^/]*_(test|spec)\.rb|test_[^/]*\.rb|[^/]*_(test|unittest)\.(cc|cpp|c|exs|dart|erl))$`)
+	testName = pattern.New(`(^|/)([^/]*_test\.go|test_[^/]*\.py|[^/]*_tests?\.py|tests\.py|conftest\.py|[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|test\.[cm]?js|[^/]*(Tests?|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|[^/]*_(test|spec)\.rb|test_[^/]*\.rb|([^/]*_)?tests?\.rs|[^/]*_(test|unittest)\.(cc|cpp|c|exs|dart|erl))$`)
 	testDir  = pattern.New(
 		`(^|/)(tests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc)$`)

@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/temporary"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )
@@ -86,6 +88,12 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 		return nil, err
 	}
 	repo.Share()
+	objects, err := temporary.Dir("", "cookoff-mine-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(objects)
+	repo = repo.Derived(objects)
 	m := &miner{Options: o, repo: repo, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"

@@ -31,7 +31,7 @@ func (m *miner) mutants(ctx context.Context, w *world, c *candidate, st *states,
 		if err != nil {
 			return nil, err
 		}
-		patch, err := m.repo.Patch(ctx, c.parent, c.ID, 0, []string{ch.Path})
+		patch, err := m.repo.Patch(ctx, c.parent, c.now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ const (
 
 // make puts a task together.
 func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s *seen) (*Task, error) {
-	patch, err := m.repo.Patch(ctx, c.parent, c.ID, 3, paths(c.fix))
+	patch, err := m.repo.Patch(ctx, c.parent, c.now(), 3, paths(c.fix))
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +96,12 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	if err := m.lay(w, c, t); err != nil {
 		return nil, err
 	}
-	if len(c.needs) > 0 {
+	switch {
+	case len(c.needs) > 0:
 		r.Setup, err = m.backwards(ctx, c)
-	} else {
+	case c.apart != nil:
+		r.Setup, err = m.outOfCode(ctx, c)
+	default:
 		r.Setup, err = m.setup(ctx, c)
 	}
 	if r.Setup != "" {
@@ -140,7 +143,7 @@ func (m *miner) lay(w *world, c *candidate, t *Task) error {
 // that is asked for.
 func (m *miner) setup(ctx context.Context, c *candidate) (string, error) {
 	if m.Show {
-		patch, err := m.repo.Patch(ctx, c.parent, c.ID, 3, paths(c.tests))
+		patch, err := m.repo.Patch(ctx, c.parent, c.now(), 3, paths(c.tests))
 		return asScript(patch), err
 	}
 	var gone []string

@@ -24,6 +24,7 @@ func (r *testResult) OK() bool { return r != nil && r.Passed > 0 && r.Failed == 
 type Results struct {
 	Tests  map[string]*testResult
 	apart  bool   // the record tells which test printed what
+	each   bool   // tests of one name are several, of which each prints
 	output string // of the whole run
 }
 
@@ -39,6 +40,9 @@ func (r *Results) Saw(name string, values []string) bool {
 	text := r.output
 	if r.apart {
 		text = r.Tests[name].said
+	}
+	if r.each {
+		return !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains(text, v) })
 	}
 	return slices.ContainsFunc(values, func(v string) bool { return strings.Contains(text, v) })
 }
@@ -185,6 +189,7 @@ var cargoLine = pattern.New(`(?m)^test (\S+)(?: - should panic)? \.\.\. (ok|FAIL
 
 func readCargo(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
+	out.each = true
 	for _, m := range cargoLine.FindAllStringSubmatch(string(r.Stdout), -1) {
 		switch t := out.test(m[1]); m[2] {
 		case "ok":

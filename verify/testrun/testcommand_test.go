@@ -84,7 +84,7 @@ func TestLoud(t *testing.T) {
 	check("vitest list", "")
 	check("node --test --test-reporter=dot a.js",
 		"node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
-	check("cargo test --release", "cargo test --no-fail-fast --release")
+	check("cargo test --release", "cargo test --no-fail-fast --release -- --show-output")
 	check("cargo test -q", "")
 	argv := []string{"python3", "-X", "dev", "-m", "unittest", "discover", "-f", "-b", "-s", "tests"}
 	r, _ := runnerOf(argv)

@@ -36,8 +36,8 @@ func Runners() []*Runner {
 		unit,
 		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
 			disguised: disguisedNode},
-		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo, Short: same,
-			disguised: disguisedCargo},
+		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo,
+			Short: shortRust, Source: rustSource(), disguised: disguisedCargo},
 	}, reportRunners()...)
 }
 
@@ -238,5 +238,8 @@ func loudCargo(argv []string, _ string) []string {
 	if !slices.Contains(kept, "--no-fail-fast") {
 		kept = slices.Insert(kept, 0, "--no-fail-fast")
 	}
-	return slices.Concat(argv[:len(argv)-len(args)], kept)
+	if !slices.Contains(kept, "--") {
+		kept = append(kept, "--")
+	}
+	return append(slices.Concat(argv[:len(argv)-len(args)], kept), "--show-output")
 }

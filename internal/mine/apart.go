@@ -1,0 +1,141 @@
+package mine
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/internal/history"
+	"cookoff/shell"
+)
+
+// apartFrom are the commits of a candidate whose tests stood in the files of its code: there
+// they have files of their own.
+type apartFrom struct {
+	parent string   // the commit of the history that its parent was made of
+	now    string   // the commit that was made of its own
+	fresh  []string // files of tests that the parent has only once they are out of its code
+}
+
+// takenApart gives a candidate whose tests have files of their own, where a commit changes
+// tests that stand in files of Rust code. Both sides are changed alike: what is built of them
+// is the same.
+func (m *miner) takenApart(ctx context.Context, c *candidate) (*candidate, error) {
+	inRust := func(ch history.Change) bool { return language(ch.Path) == "rust" }
+	if len(c.needs) > 0 || !slices.ContainsFunc(c.fix, inRust) {
+		return c, nil
+	}
+	before, after, err := m.bothApart(ctx, c)
+	if err != nil || len(after) == 0 {
+		return c, err
+	}
+	from := &apartFrom{parent: c.parent}
+	for p := range before {
+		if !inChanges(c.fix, p) {
+			from.fresh = append(from.fresh, p)
+		}
+	}
+	slices.Sort(from.fresh)
+	parent, err := m.repo.Derive(ctx, c.parent, before)
+	if err != nil {
+		return nil, err
+	}
+	if from.now, err = m.repo.Derive(ctx, c.ID, after); err != nil {
+		return nil, err
+	}
+	e := c.Entry
+	e.ID = from.now
+	out, err := m.changed(ctx, e, parent)
+	if err != nil {
+		return nil, err
+	}
+	out.Entry, out.apart, out.inOne = c.Entry, from, false
+	out.fix = slices.DeleteFunc(out.fix, func(ch history.Change) bool {
+		is := slices.Contains(from.fresh, ch.Path)
+		if is {
+			out.tests = append(out.tests, ch)
+		}
+		return is
+	})
+	return out, nil
+}
+
+func inChanges(list []history.Change, p string) bool {
+	return slices.ContainsFunc(list, func(ch history.Change) bool { return ch.Path == p })
+}
+
+// bothApart gives the files that differ once tests are taken out of the code that a
+// candidate changes, before and after.
+func (m *miner) bothApart(ctx context.Context, c *candidate) (before, after map[string]string, err error) {
+	before, after = map[string]string{}, map[string]string{}
+	contents := m.repo.Contents(ctx)
+	defer contents.Close()
+	for _, ch := range c.fix {
+		if path.Ext(ch.Path) != ".rs" || ch.Was.ID == "" || ch.Now.ID == "" || ch.Was.Mode == history.ModeLink ||
+			ch.Now.Mode == history.ModeLink {
+			continue
+		}
+		was, err := side(contents, ch.Was)
+		if err != nil {
+			return nil, nil, err
+		}
+		now, err := side(contents, ch.Now)
+		if err != nil {
+			return nil, nil, err
+		}
+		old, next, ok := apart(ch.Path, was, now)
+		if !ok {
+			continue
+		}
+		if taken, err := m.taken(ctx, c, ch.Path, old); taken || err != nil {
+			return nil, nil, err
+		}
+		for p := range old {
+			before[p], after[p] = old[p], next[p]
+		}
+	}
+	return before, after, nil
+}
+
+// taken reports whether a file of the candidate has a name already that tests of a source
+// would get.
+func (m *miner) taken(ctx context.Context, c *candidate, source string, files map[string]string) (bool, error) {
+	for _, commit := range []string{c.parent, c.ID} {
+		has, err := m.repo.Names(ctx, history.Commit{ID: commit})
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(has, func(p string) bool { _, is := files[p]; return is && p != source }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// outOfCode is the setup of a task whose tests stood in the files of its code: it gives them
+// files of their own, in a repository that begins so.
+func (m *miner) outOfCode(ctx context.Context, c *candidate) (string, error) {
+	list, err := m.repo.Changes(ctx, history.Step{From: c.apart.parent, To: c.parent})
+	if err != nil {
+		return "", err
+	}
+	patch, err := m.repo.Patch(ctx, c.apart.parent, c.parent, 3, paths(list))
+	if err != nil {
+		return "", err
+	}
+	lines := []string{"set -e", asScript(patch)}
+	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, c.apart.fresh...))
+	if err != nil {
+		return "", refuse(TooLarge, "a name that no shell takes")
+	}
+	rest, err := m.setup(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	lines = append(lines, add)
+	if rest != "" {
+		lines = append(lines, rest)
+	}
+	return strings.Join(append(lines, anew), "\n"), nil
+}

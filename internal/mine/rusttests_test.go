@@ -1,0 +1,115 @@
+package mine
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cookoff/internal/history"
+)
+
+// TestWithoutTests: a module of tests is taken out where it stands, whatever its texts and
+// comments hold; what would mean something else elsewhere is left.
+func TestWithoutTests(t *testing.T) {
+	check := func(text, code string, names ...string) {
+		t.Helper()
+		p, ok := withoutTests(text)
+		if !ok || p.code != code || len(p.mods) != len(names) {
+			t.Errorf("%q: %v, %q, %q", text, ok, p.code, p.mods)
+		}
+		for _, n := range names {
+			if _, is := p.mods[n]; !is {
+				t.Errorf("%q has no module %s: %q", text, n, p.mods)
+			}
+		}
+	}
+	left := func(text string) {
+		t.Helper()
+		if p, ok := withoutTests(text); ok {
+			t.Errorf("%q is taken apart: %q, %q", text, p.code, p.mods)
+		}
+	}
+	check("fn a() {}\n", "fn a() {}\n")
+	check("fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {}\n}\nfn c() {}\n", "fn a() {}\nfn c() {}\n", "tests")
+	check("#[cfg(test)]\r\n#[allow(x)]\r\nmod t { fn a() { '}'; \"}\\\"\"; r#\"}\"\"#; /* } /* */ } */ } }\r\n", "\r\n", "t")
+	check("fn a<'a>(x: &'a str) -> &'a str { x }\n#[cfg(test)] pub(crate) mod t { // }\n }", "fn a<'a>(x: &'a str) -> &'a str { x }\n", "t")
+	check("const A: &str = \"\n#[cfg(test)]\nmod t { #[test]\n\";", "const A: &str = \"\n#[cfg(test)]\nmod t { #[test]\n\";")
+	check("#[cfg(test)]\nmod a {}\n#[cfg(test)]\nmod b {}\n", "", "a", "b")
+	left("#[test]\nfn a() {}\n")
+	left("  #[tokio::test]\n  async fn a() {}\n")
+	left("#[cfg(test)]\nmod t { const A: &str = include_str!(\"x\"); }\n")
+	left("#[cfg(test)]\nmod t {\n    mod u;\n}\n")
+	left("#[cfg(test)]\nmod t {\n")
+	left("/* \n")
+}
+
+// rustHistory has fixes whose tests stand in the files of their code.
+const rustHistory = `git init -q -b main . && git config user.name a && git config user.email a@b
+c() { git add -A; git commit -q -m "$1"; }
+mkdir -p src/bin; printf '[package]\nname = "p"\nversion = "0.1.0"\n' > Cargo.toml
+printf 'pub fn a() -> i32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn b() {}\n}\n' > src/lib.rs
+printf 'pub fn a() -> i32 { 1 }\n' > src/x.rs; cp src/lib.rs src/y.rs; cp src/lib.rs src/bin/z.rs; touch src/y_tests.rs; c root
+sed -i 's/{ 1 }/{ 2 }/; s/fn b() {}/fn b() { assert_eq!(super::a(), 2) }/' src/lib.rs; c 'within the module'
+sed -i 's/{ 1 }/{ 2 }/' src/x.rs; printf '\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn d() {}\n}\n' >> src/x.rs; c 'a new module'
+sed -i 's/fn b() {}/fn b() { assert_eq!(super::a(), 1) }/' src/lib.rs; sed -i 's/() {}/() { assert!(true) }/' src/x.rs; c 'only tests'
+sed -i 's/{ 1 }/{ 2 }/; s/fn b() {}/#[test]\n    fn c() {}/' src/y.rs; c 'its name is taken'
+sed -i 's/{ 1 }/{ 2 }/; s/fn b() {}/#[test]\n    fn c() {}/' src/bin/z.rs; c 'a program of its own'
+`
+
+// TestTakenApart: tests of Rust in the files of code get files of their own, before and after,
+// and what is left of the code is the fix.
+func TestTakenApart(t *testing.T) {
+	dir := made(t, rustHistory)
+	repo, err := history.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo = repo.Derived(t.TempDir())
+	head, err := repo.Commit(t.Context(), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := repo.Log(t.Context(), history.LogQuery{From: head.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &miner{repo: repo, changes: changesOf(log)}
+	want := map[string]string{"within the module": "src/lib.rs | src/lib_tests.rs", "a new module": "src/x.rs | src/x_tests.rs",
+		"only tests": string(NotBoth), "its name is taken": string(InOneFile), "a program of its own": string(InOneFile)}
+	for _, e := range log[:len(log)-1] {
+		c, err := m.look(t.Context(), e)
+		got := ""
+		if err != nil {
+			got = string(err.(*refusal).reason)
+		} else {
+			got = strings.Join(paths(c.fix), " ") + " | " + strings.Join(paths(c.tests), " ")
+			unchanged(t, dir, m, c)
+		}
+		if subject := firstLine(e.Message); got != want[subject] {
+			t.Errorf("%s: %s, want %s", subject, got, want[subject])
+		}
+	}
+}
+
+// unchanged demands that the setup of a task and its solution can be applied one after the
+// other, and that nothing was written into the repository.
+func unchanged(t *testing.T, dir string, m *miner, c *candidate) {
+	t.Helper()
+	setup, err := m.outOfCode(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, err := m.repo.Patch(t.Context(), c.parent, c.now(), 3, paths(c.fix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(t.TempDir(), "w")
+	cmd := exec.Command("bash", "-ec", "git clone -q . "+work+"; ! git cat-file -e "+c.now()+" 2>/dev/null; cd "+work+
+		"; git checkout -q "+c.base()+"\n"+setup+"\n"+asScript(patch)+"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
+		c.fix[0].Path)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v: %s", c.Message, err, out)
+	}
+}
