@@ -11,7 +11,7 @@ import (
 // Bounds of Below: how deep it looks, and how many it gives.
 const (
 	deepest   = 3
-	mostBelow = 5
+	mostBelow = 9
 )
 
 // Below gives the first proposal of each project below dir, where dir itself proposes

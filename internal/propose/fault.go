@@ -89,8 +89,36 @@ var negated = twist{pattern.New(`\breturn ([^;{]+);$`), "return !($1);"}
 var comments = map[string]string{
 	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//", ".ts": "//", ".c": "//",
 	".cc": "//", ".cpp": "//",
-	".py": "#", ".rb": "#",
+	".cs": "//", ".swift": "//", ".scala": "//", ".dart": "//", ".php": "//",
+	".py": "#", ".rb": "#", ".pl": "#", ".ex": "#", ".lua": "--",
+	".sh": "#", ".bash": "#", ".zsh": "#", ".ksh": "#",
 }
+
+// script is the ending by which a program of the shell is known that has none.
+const script = ".sh"
+
+// ending is that of a source file, as its name or its first line says; "": it is none.
+func (p project) ending(file string) string {
+	switch e := path.Ext(file); {
+	case comments[e] != "":
+		return e
+	case e == "" && shellBang.MatchString(p.text(file)):
+		return script
+	}
+	return ""
+}
+
+// shellTwists are tried first in what the shell runs.
+var shellTwists = []twist{
+	{pattern.New(` -eq `), " -ne "}, {pattern.New(` -ne `), " -eq "}, {pattern.New(` -lt `), " -ge "},
+	{pattern.New(` -gt `), " -le "}, {pattern.New(` -le `), " -gt "}, {pattern.New(` -ge `), " -lt "},
+	{pattern.New(`(\[ .*) == `), "$1 != "}, {pattern.New(`(\[ .*) = `), "$1 != "}, {pattern.New(` -z `), " -n "},
+	{pattern.New(` -n `), " -z "}, {pattern.New(`\bhead `), "tail "}, {pattern.New(`\btail `), "head "},
+	{pattern.New(` \|\| `), " && "}, {pattern.New(`^(\s*while )`), "${1}! "},
+}
+
+// shellSettings are lines of the shell that set up and decide nothing.
+var shellSettings = pattern.New(`^\s*(set|shopt|trap|source|\.|local -r|readonly)\s`)
 
 var (
 	testFile  = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|[._-](test|spec)\.[^/]*$|_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
@@ -108,7 +136,7 @@ func Faults(dir string) []Fault {
 		switch {
 		case testFile.MatchString(rel):
 			tests[stem(rel)] = true
-		case comments[path.Ext(rel)] != "":
+		case p.ending(rel) != "":
 			files = append(files, rel)
 		}
 		return true
@@ -118,7 +146,7 @@ func Faults(dir string) []Fault {
 	})
 	var byFile [][]Fault
 	for _, f := range files[:min(len(files), mostSources)] {
-		if list := faultsIn(f, p.text(f)); len(list) > 0 {
+		if list := faultsIn(f, p.ending(f), p.text(f)); len(list) > 0 {
 			byFile = append(byFile, list)
 		}
 	}
@@ -151,14 +179,14 @@ func stem(rel string) string {
 
 // faultsIn gives the faults of one file, those of its middle first: what is at
 // its top declares, and what is at its end starts.
-func faultsIn(file, text string) []Fault {
+func faultsIn(file, ending, text string) []Fault {
 	if generated.MatchString(text) || strings.Contains(text, "\r\n") {
 		return nil
 	}
 	var list, more []Fault // more: further ones of the same lines
 	for i, line := range strings.Split(text, "\n") {
-		f := Fault{File: file, Line: i + 1, Old: line, comment: comments[path.Ext(file)]}
-		for n, twist := range twisted(line, f.comment, path.Ext(file)) {
+		f := Fault{File: file, Line: i + 1, Old: line, comment: comments[ending]}
+		for n, twist := range twisted(line, f.comment, ending) {
 			f.New = twist
 			switch {
 			case f.Setup() == "" || f.Solution() == "":
@@ -184,6 +212,10 @@ func twisted(line, comment, ending string) (list []string) {
 		return nil
 	}
 	code, tail := line, ""
+	isShell := comment == "#" && strings.HasSuffix(ending, "sh")
+	if isShell {
+		comment = " #" // $# is a number
+	}
 	if at := strings.Index(line, comment); at >= 0 {
 		code, tail = line[:at], line[at:]
 	}
@@ -191,6 +223,12 @@ func twisted(line, comment, ending string) (list []string) {
 		return nil
 	}
 	ways := twists
+	if isShell {
+		if shellSettings.MatchString(line) {
+			return nil
+		}
+		ways = slices.Concat(shellTwists, twists)
+	}
 	if last, ok := lastTwists[ending]; ok {
 		ways = append(slices.Clip(ways), last)
 	}

@@ -61,7 +61,9 @@ func (j *judges) follow(words []string) {
 	}
 	switch program := path.Base(words[0]); {
 	case program == "make" || program == "gmake":
-		j.targets(words[1:])
+		j.targets(words[1:], "GNUmakefile", "makefile", "Makefile")
+	case program == "just":
+		j.targets(words[1:], justfiles...)
 	case runsScript.MatchString(program):
 		j.packageScripts(words[1:])
 	}
@@ -104,8 +106,8 @@ func (j *judges) packageScripts(words []string) {
 }
 
 // targets follows the recipes of targets of the makefile, and of what they need.
-func (j *judges) targets(words []string) {
-	text := strings.ReplaceAll(j.text(j.first("GNUmakefile", "makefile", "Makefile")), "\\\n", " ")
+func (j *judges) targets(words []string, in ...string) {
+	text := strings.ReplaceAll(j.text(j.first(in...)), "\\\n", " ")
 	recipes, needs := rules(text)
 	for todo := slices.Clone(words); len(todo) > 0; todo = todo[1:] {
 		if key := "target " + todo[0]; !j.seen[key] && len(j.seen) < mostScripts {
@@ -123,7 +125,7 @@ func rules(text string) (recipes, needs map[string][]string) {
 	var targets []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if rest, recipe := strings.CutPrefix(line, "\t"); recipe {
+		if rest := strings.TrimLeft(line, " \t"); rest != line { // by blanks, too, as just has it
 			rest = variable.ReplaceAllStringFunc(strings.TrimLeft(rest, "@-+ \t"), func(v string) string {
 				return strings.ToLower(v[2 : len(v)-1]) // $(MAKE) is make
 			})

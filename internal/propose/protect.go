@@ -11,14 +11,16 @@ const (
 	nodeFiles = "test/** tests/** __tests__/** **/*.test.* **/*.spec.* **/test-*.* package.json " +
 		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* babel.config.*"
 	// memberFiles are those of one of several packages.
-	memberFiles = "test/** tests/** __tests__/** package.json .npmrc .mocharc* jest.config.* vitest.config.* " +
-		"vite.config.* babel.config.*"
+	memberFiles = "test/** tests/** __tests__/** package.json node_modules/.bin/** .npmrc .mocharc* jest.config.* " +
+		"vitest.config.* vite.config.* babel.config.*"
 	pythonFiles = "tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pyproject.toml " +
 		"setup.cfg tox.ini **/sitecustomize.py **/usercustomize.py"
 	goFiles   = "**/*_test.go **/testdata/** go.mod go.work"
 	rustFiles = "tests/** Cargo.toml .cargo/**"
 	javaFiles = "src/test/** **/src/test/** pom.xml **/pom.xml .mvn/** mvnw build.gradle* **/build.gradle* " +
 		"settings.gradle* gradle.properties gradle/** gradlew"
+	denoFiles = "deno.json* deno.lock test/** tests/** **/*_test.* **/*.test.*"
+	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec test/** spec/**"
 	makeFiles = "Makefile makefile GNUmakefile"
 )
 
@@ -46,6 +48,8 @@ func Protect(test string, members ...string) []string {
 		{"go test", goFiles}, {"cargo test", rustFiles}, {"npm test", nodeFiles}, {"npm run", nodeFiles}, {"yarn", nodeFiles},
 		{"pnpm", nodeFiles}, {"bun ", nodeFiles}, {"node --test", nodeFiles}, {"jest", nodeFiles}, {"vitest", nodeFiles},
 		{"mocha", nodeFiles}, {"pytest", pythonFiles}, {"unittest", pythonFiles}, {"tox", pythonFiles},
+		{"deno ", denoFiles}, {"rake", rubyFiles}, {"rspec", rubyFiles},
+		{"just ", "justfile Justfile .justfile test/** tests/**"},
 		{"mvn", javaFiles}, {"gradle", javaFiles},
 		{"make", makeFiles + " test/** tests/** **/*_test.go **/test_*.py **/*.test.*"},
 	} {
@@ -56,8 +60,17 @@ func Protect(test string, members ...string) []string {
 		for _, m := range members {
 			if k.globs == nodeFiles {
 				add(m+"/", memberFiles)
+			} else {
+				add(m+"/", own(k.globs))
 			}
 		}
 	}
 	return globs
+}
+
+// own are the globs that say where in a package something lies.
+func own(globs string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(globs), func(g string) bool {
+		return strings.HasPrefix(g, "**/")
+	}), " ")
 }

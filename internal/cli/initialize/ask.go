@@ -69,7 +69,7 @@ func (i *initiation) command(ctx context.Context) error {
 	case len(list) > 0:
 		i.test = i.propose(list)
 	default:
-		i.sayNothingProposes()
+		i.several(propose.Below(i.Dir))
 	}
 	if !i.Asks() || given {
 		return i.try(ctx)
@@ -106,12 +106,30 @@ func (i *initiation) propose(list []propose.Command) string {
 	return c.Text
 }
 
+// several proposes what tests all projects below, where the directory itself is none.
+func (i *initiation) several(below []propose.Command) {
+	here := slices.Clone(below)
+	here = slices.DeleteFunc(here, func(c propose.Command) bool { return !door.Installed(c.Program()) })
+	all, dirs, ok := propose.Together(here)
+	if !ok {
+		i.sayNothingProposes(below)
+		return
+	}
+	for _, c := range below {
+		if !slices.Contains(here, c) {
+			i.Say("%s proposes %s, but %s is not installed here: it is left out", text.Line(c.From), text.Line(c.Text),
+				text.Line(c.Program()))
+		}
+	}
+	i.Say("%s propose: %s", text.Line(all.From), text.Line(all.Text))
+	i.test, i.all, i.members = all.Text, all.Text, dirs
+}
+
 // sayNothingProposes says why the recipe is an example, and where else to look.
-func (i *initiation) sayNothingProposes() {
+func (i *initiation) sayNothingProposes(below []propose.Command) {
 	i.Say("nothing here says how the project is tested " +
 		"(go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
 		"a Makefile with a target test, …): the recipe is an example")
-	below := propose.Below(i.Dir)
 	for _, c := range below {
 		i.Say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	}

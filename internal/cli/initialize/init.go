@@ -29,6 +29,7 @@ type initFlags struct {
 	looking bool                // the test command is only looked at: the task need not be broken
 	fault   *propose.Fault      // planted where all tests pass
 	members []string            // globs of the packages of a project that has several
+	all     string              // command that tests several projects, one after another
 	dir     string              // of the project
 	git     bool                // the project is a checkout, whose history would tell the fault
 }

@@ -141,7 +141,7 @@ func (i *initiation) refuseUntested() error {
 
 // tried runs the test command in a sandbox, and says what it saw.
 func (i *initiation) tried(ctx context.Context, sb sandbox.Sandbox) (*testrun.Outcome, error) {
-	run, err := runOnce(ctx, sb, i.test)
+	run, err := i.runOnce(ctx, sb)
 	if ctx.Err() != nil {
 		return nil, cli.Fail(cli.ExitInterrupted, nil)
 	}
@@ -159,16 +159,25 @@ func (i *initiation) tried(ctx context.Context, sb sandbox.Sandbox) (*testrun.Ou
 }
 
 // runOnce runs the command as it stands, which decides, and names its tests.
-func runOnce(ctx context.Context, sb sandbox.Sandbox, test string) (*testrun.Outcome, error) {
-	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: test})
+func (i *initiation) runOnce(ctx context.Context, sb sandbox.Sandbox) (*testrun.Outcome, error) {
+	plain, err := sb.Exec(ctx, sandbox.Cmd{Script: i.test})
 	if err != nil || plain.Reason != "" {
 		return &testrun.Outcome{Result: plain}, err
 	}
-	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test})
+	run, err := i.byName(ctx, sb)
 	if err == nil {
 		run.Result = plain
 	}
 	return run, err
+}
+
+// byName runs the tests, and names them where one command runs them all.
+func (i *initiation) byName(ctx context.Context, sb sandbox.Sandbox) (*testrun.Outcome, error) {
+	if i.all != "" && i.test == i.all {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: i.test})
+		return &testrun.Outcome{Result: res}, err
+	}
+	return testrun.ByName(ctx, sb, sandbox.Cmd{Script: i.test})
 }
 
 // seen says in a line what a run of tests showed.
@@ -297,12 +306,13 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 	var best *propose.Fault
 	var shown *testrun.Outcome
 	began := time.Now()
-	list := propose.Faults(i.Dir)
+	judges := propose.Judges(i.Dir, i.test)
+	list := slices.DeleteFunc(propose.Faults(i.Dir), func(f propose.Fault) bool { return slices.Contains(judges, f.File) })
 	for _, f := range list[:min(len(list), mostFaults)] {
 		if time.Since(began) > faultTime {
 			break
 		}
-		run, err := tryFault(ctx, sb, f, i.test)
+		run, err := i.tryFault(ctx, sb, f)
 		if ctx.Err() != nil {
 			return nil, nil, cli.Fail(cli.ExitInterrupted, nil)
 		}
@@ -326,11 +336,11 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 
 // tryFault runs the tests with a fault planted, and takes it out; nil: it can't
 // be planted.
-func tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault, test string) (*testrun.Outcome, error) {
+func (i *initiation) tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault) (*testrun.Outcome, error) {
 	if res, err := sb.Exec(ctx, sandbox.Cmd{Script: f.Setup()}); err != nil || !res.OK() {
 		return nil, err
 	}
-	run, err := testrun.ByName(ctx, sb, sandbox.Cmd{Script: test})
+	run, err := i.byName(ctx, sb)
 	if err != nil {
 		return nil, err
 	}

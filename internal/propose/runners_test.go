@@ -1,0 +1,85 @@
+package propose
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOtherRunners: what tests projects of deno, just, Ruby and the shell.
+func TestOtherRunners(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"deno.json", `{"tasks": {"lint": "x", "test": "deno test -A"}}`}, "deno task test"},
+		{[]string{"deno.jsonc", "{ // none\n}"}, "deno test"},
+		{[]string{"justfile", "lint:\n    x\n@test *args: lint\n    sh t.sh\n"}, "just test"},
+		{[]string{"justfile", "test := 'x'\n"}, ""},
+		{[]string{"Rakefile", "Rake::TestTask.new(:test)\n"}, "rake test"},
+		{[]string{"Rakefile", "Rake::TestTask.new do |t|\nend\n", "Gemfile", ""}, "bundle exec rake test"},
+		{[]string{"Rakefile", "RSpec::Core::RakeTask.new(:spec)\n"}, "rake spec"},
+		{[]string{"Rakefile", "task :build\n", ".rspec", ""}, "rspec"},
+		{[]string{"test.sh", "#!/bin/sh\n"}, "sh test.sh"},
+		{[]string{"tests/run.sh", "echo\n"}, "bash tests/run.sh"},
+		{[]string{"test/a.bats", "", "test.sh", ""}, "bats test"},
+	} {
+		var got []string
+		for _, p := range Commands(tree(t, c.files...)) {
+			got = append(got, p.Text)
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%v: %q, want %q", c.files, got, c.want)
+		}
+	}
+}
+
+// TestTogether: several projects without one above them are tested one after the other,
+// and what decides is protected in each.
+func TestTogether(t *testing.T) {
+	c, dirs, ok := Together(Below(tree(t, "a b/go.mod", "", "c/d/package.json", `{"scripts":{"test":"jest"}}`)))
+	const want = "(cd 'a b' && go test ./...) && (cd c/d && npm test)"
+	if !ok || c.Text != want || !slices.Equal(dirs, []string{"a b", "c/d"}) {
+		t.Errorf("%+v %q %v", c, dirs, ok)
+	}
+	globs := Protect(want, dirs...)
+	for _, g := range []string{"**/*_test.go", "a b/go.mod", "c/d/package.json", "c/d/jest.config.*"} {
+		if !slices.Contains(globs, g) {
+			t.Errorf("%s is not among %q", g, globs)
+		}
+	}
+	if _, _, ok := Together(Below(tree(t, "a/go.mod", ""))); ok {
+		t.Error("one project is not several")
+	}
+	var many []string
+	for _, d := range strings.Split("abcdefghi", "") {
+		many = append(many, d+"/go.mod", "")
+	}
+	if _, _, ok := Together(Below(tree(t, many...))); ok {
+		t.Error("there may be more than were looked at")
+	}
+}
+
+// TestShellFaults: in scripts by their ending or their first line, and not in what sets up.
+func TestShellFaults(t *testing.T) {
+	text := "#!/bin/sh\nset -eu -o x == 1\nif [ $# -lt 3 ]; then # 1 == 1\n  echo few\nfi\n"
+	for _, name := range []string{"count.sh", "count"} {
+		list := Faults(tree(t, name, text))
+		if len(list) == 0 || list[0].Line != 3 || list[0].New != "if [ $# -ge 3 ]; then # 1 == 1" {
+			t.Errorf("%s: %+v", name, list)
+		}
+	}
+	if list := Faults(tree(t, "count", "no program: 1 == 1\n")); len(list) > 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestJustCalls: what a recipe of just calls is protected, as with make.
+func TestJustCalls(t *testing.T) {
+	got := Judges(tree(t, "justfile", "test: one\n    ./check.sh\none:\n    diff out expected.txt\n", "check.sh", "",
+		"expected.txt", ""), "just test")
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"check.sh", "expected.txt"}) {
+		t.Errorf("%q", got)
+	}
+}
