@@ -121,7 +121,9 @@ var shellTwists = []twist{
 var shellSettings = pattern.New(`^\s*(set|shopt|trap|source|\.|local -r|readonly)\s`)
 
 var (
-	testFile  = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|[._-](test|spec)\.[^/]*$|_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
+	testFile = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|` +
+		`[._-](test|spec)\.[^/]*$|(^|/)Test[A-Z][^/]*\.(java|kt|cs|swift)$|[a-z0-9](Tests?|TestCase|Spec)\.(java|kt|cs|swift)$|` +
+		`_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
 	noFault   = pattern.New(`^\s*(import|from|package|use|#include|assert|@)\b|__version__|__name__|version`)
 	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )
@@ -174,7 +176,13 @@ func less(a, b bool) int {
 // stem is a file's name without what marks it as a test, and its ending.
 func stem(rel string) string {
 	s, _, _ := strings.Cut(path.Base(rel), ".")
-	return strings.TrimSuffix(strings.TrimPrefix(s, "test_"), "_test")
+	for _, before := range []string{"test_", "Test"} {
+		s = strings.TrimPrefix(s, before)
+	}
+	for _, after := range []string{"_test", "Test", "Tests", "TestCase", "Spec"} {
+		s = strings.TrimSuffix(s, after)
+	}
+	return s
 }
 
 // faultsIn gives the faults of one file, those of its middle first: what is at

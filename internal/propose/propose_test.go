@@ -152,6 +152,23 @@ func TestPythonFaults(t *testing.T) {
 	}
 }
 
+// TestTestsHoldNoFault: files that the languages' own customs call tests are no place for
+// a fault, wherever they lie, and tell which sources are tested.
+func TestTestsHoldNoFault(t *testing.T) {
+	const sum, sums = "int f() {\n    return a + b;\n}\n", "void t() {\n    check(f() == 3);\n}\n"
+	list := Faults(tree(t, "Other.java", sum, "SumTest.java", sums, "TestOther.java", sums, "Sum.java", sum, "SumTests.kt", sums,
+		"Contest.java", sum))
+	var files []string
+	for _, f := range list {
+		if !slices.Contains(files, f.File) {
+			files = append(files, f.File)
+		}
+	}
+	if want := []string{"Other.java", "Sum.java", "Contest.java"}; !slices.Equal(files, want) {
+		t.Errorf("faults for %q, want %q", files, want)
+	}
+}
+
 // TestProtectedOfMembers: what decides is protected in each package of several, and of no
 // other language.
 func TestProtectedOfMembers(t *testing.T) {
@@ -176,7 +193,7 @@ func TestProtectedOfMembers(t *testing.T) {
 func TestProtectAndHint(t *testing.T) {
 	for test, want := range map[string]string{"npm test": "package.json", "python3 -m pytest": "**/conftest.py",
 		"mvn -o -q test": "pom.xml",
-		"make test":      "Makefile", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
+		"make test":      "Makefile", "make check": "**/*Test.java", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
 		if !strings.Contains(strings.Join(Protect(test), " "), want) {
 			t.Errorf("%s: %v lacks %s", test, Protect(test), want)
 		}

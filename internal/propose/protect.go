@@ -51,7 +51,7 @@ func Protect(test string, members ...string) []string {
 		{"deno ", denoFiles}, {"rake", rubyFiles}, {"rspec", rubyFiles},
 		{"just ", "justfile Justfile .justfile test/** tests/**"},
 		{"mvn", javaFiles}, {"gradle", javaFiles},
-		{"make", makeFiles + " test/** tests/** **/*_test.go **/test_*.py **/*.test.*"},
+		{"make", makeFiles + " test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.java **/*Tests.java **/Test*.java"},
 	} {
 		if !calls(test, k.command) {
 			continue

@@ -114,6 +114,24 @@ func Time(s string) time.Time {
 	return time.Time{}
 }
 
+// Believable drops what no trial can have, which is numbers below zero: how many steps it
+// took, what it used, cost and waited. It counts in seen that it did.
+func Believable(o *trial.Outcome, seen map[string]int) {
+	u := o.Usage
+	used := min(u.Input, u.Output, u.Cached, u.CacheWrite5m, u.CacheWrite1h, u.Reasoning)
+	if used < 0 {
+		o.Usage = model.Usage{}
+	}
+	costs := o.CostUSD == nil || *o.CostUSD >= 0
+	if !costs {
+		o.CostUSD = nil
+	}
+	if used < 0 || !costs || o.Steps < 0 || o.Seconds.Agent < 0 {
+		seen["trials with a number of steps, tokens, dollars or seconds below zero, which is left out"]++
+	}
+	o.Steps, o.Seconds.Agent = max(o.Steps, 0), max(o.Seconds.Agent, 0)
+}
+
 // Warnings are sentences that end with how often they are true.
 func Warnings(seen map[string]int) []string {
 	var out []string

@@ -138,6 +138,8 @@ func TestBombs(t *testing.T) {
 func FuzzLog(f *testing.F) {
 	f.Add(headText, `[{"id":1,"epoch":1,"scores":{"match":{"value":"C"}},"limit":"token"},{"id":"b","error":"boom"}]`)
 	f.Add(headText, `[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"model_usage":{"m":{"input_tokens":-4}},"total_time":1e400}]`)
+	f.Add(headText, `[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"total_time":-1,`+
+		`"model_usage":{"m":{"input_tokens":-4,"total_cost":-1},"n":{"output_tokens":-9223372036854775807}}}]`)
 	f.Add(strings.Replace(headText, "{", `{"stats":{"model_usage":{"m":{"output_tokens":1e99}}},`, 1),
 		`[{"id":{},"epoch":0}]`)
 	f.Fuzz(func(t *testing.T, head, samples string) {
@@ -145,7 +147,8 @@ func FuzzLog(f *testing.F) {
 		err := Read(packed(t, zip.Deflate, "header.json", head, "summaries.json", samples), func(e trial.Event) error {
 			if o := e.Outcome; o != nil {
 				seen++
-				if u := o.Usage; o.Status == "" || o.Steps < 0 || u.Input < 0 || u.Output < 0 || u.Cached < 0 {
+				if u := o.Usage; o.Status == "" || o.Steps < 0 || u.Input < 0 || u.Output < 0 || u.Cached < 0 ||
+					o.CostUSD != nil && *o.CostUSD < 0 || o.Seconds.Agent < 0 {
 					t.Errorf("%+v", o)
 				}
 			}
