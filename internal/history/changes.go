@@ -35,7 +35,7 @@ func (r *Repo) Changes(ctx context.Context, s Step) ([]Change, error) {
 	d := Differences{}
 	parts := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(parts) && d.Err == nil; i += 2 {
-		r.add(&d, s.To, parts[i], parts[i+1])
+		d.add(r.Prefix, s.To, parts[i], parts[i+1])
 	}
 	return d.List, d.Err
 }
@@ -64,7 +64,7 @@ func (r *Repo) ChangesOf(ctx context.Context, steps []Step) map[Step]Differences
 		}
 		d := all[at]
 		if i++; d.Err == nil {
-			r.add(&d, at.To, parts[i-1], parts[i])
+			d.add(r.Prefix, at.To, parts[i-1], parts[i])
 		}
 		all[at] = d
 	}
@@ -78,14 +78,14 @@ func (r *Repo) withPrefix(args []string) []string {
 	return args
 }
 
-// add takes in an entry of git's raw format.
-func (r *Repo) add(d *Differences, to, entry, path string) {
+// add takes in an entry of git's raw format, of a path below a directory.
+func (d *Differences) add(below, to, entry, path string) {
 	f := strings.Fields(strings.TrimPrefix(entry, ":")) // modes, ids, letter
 	if len(f) != 5 {
 		d.Err = fmt.Errorf("git diff-tree says %q", entry)
 		return
 	}
-	path = strings.TrimPrefix(path, r.Prefix)
+	path = strings.TrimPrefix(path, below)
 	if err := sane(path); err != nil {
 		d.Err = fmt.Errorf("commit %.12s: %w", to, err)
 		return

@@ -43,7 +43,7 @@ func (r *Repo) Checkout(ctx context.Context, c Commit, dir string, skip func(pat
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{Dir: dir, repo: r, skip: skip, files: map[string]File{}, root: root, read: r.reader(ctx),
+	t := &Tree{Dir: dir, repo: r, skip: skip, files: map[string]File{}, root: root, read: newReader(ctx, r),
 		own: map[string]bool{}}
 	if err := t.Move(ctx, c); err != nil {
 		t.Close()

@@ -158,7 +158,7 @@ func (r *Repo) Pointers(ctx context.Context, files []File) ([]string, error) {
 	if !asked {
 		return nil, nil
 	}
-	read := r.reader(ctx)
+	read := newReader(ctx, r)
 	defer read.close()
 	var out []string
 	for _, f := range files {

@@ -129,7 +129,7 @@ func (r *Repo) Commit(ctx context.Context, rev string) (Commit, error) {
 		if ctx.Err() != nil {
 			return Commit{}, ctx.Err()
 		}
-		return Commit{}, &MissingError{rev, r.shallow()}
+		return Commit{}, &MissingError{rev, r.Shallow()}
 	}
 	id := strings.TrimSpace(out)
 	out, err = r.git(ctx, nil, "cat-file", "commit", id)
@@ -158,7 +158,8 @@ func timeOf(seconds string) time.Time {
 	return time.Unix(sec, 0)
 }
 
-func (r *Repo) shallow() bool {
+// Shallow reports whether the history was cut off.
+func (r *Repo) Shallow() bool {
 	_, err := os.Lstat(filepath.Join(r.Common, "shallow"))
 	return err == nil
 }

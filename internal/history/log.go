@@ -84,27 +84,13 @@ func (r *Repo) Patch(ctx context.Context, from, to string, context int, paths []
 type Contents struct{ reader *reader }
 
 // Contents begins to read. Close it in the end.
-func (r *Repo) Contents(ctx context.Context) *Contents { return &Contents{r.reader(ctx)} }
+func (r *Repo) Contents(ctx context.Context) *Contents { return &Contents{newReader(ctx, r)} }
 
 // Of gives the content of a file.
 func (c *Contents) Of(f File) ([]byte, error) { return c.reader.content(f) }
 
 // Close ends the reading.
 func (c *Contents) Close() { c.reader.close() }
-
-// Shallow reports whether the history was cut off.
-func (r *Repo) Shallow() bool { return r.shallow() }
-
-// Subjects gives the first lines of the messages of what one commit has and another
-// lacks, oldest first.
-func (r *Repo) Subjects(ctx context.Context, without, with string) ([]string, error) {
-	out, err := r.git(ctx, nil, "log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8",
-		"--format=%s", "--max-count=50", with, "^"+without, "--")
-	if err != nil || out == "" {
-		return nil, err
-	}
-	return strings.Split(strings.Trim(strings.ToValidUTF8(out, "\uFFFD"), "\x00"), "\x00"), nil
-}
 
 // Fork gives the id of the commit at which one left another; an error where they have none
 // in common.
@@ -114,31 +100,4 @@ func (r *Repo) Fork(ctx context.Context, from, to Commit) (string, error) {
 		return "", fmt.Errorf("%.12s and %.12s have no commit in common here", from.ID, to.ID)
 	}
 	return strings.TrimSpace(out), nil
-}
-
-// Between gives the ids of the commits that one has and another lacks.
-func (r *Repo) Between(ctx context.Context, without, with string) ([]string, error) {
-	out, err := r.git(ctx, nil, "rev-list", with, "^"+without, "--")
-	return strings.Fields(out), err
-}
-
-// Messages gives what the authors wrote of the commits that one has and another lacks, oldest
-// first; of more than ten, their first lines.
-func (r *Repo) Messages(ctx context.Context, without, with string) (string, error) {
-	subjects, err := r.Subjects(ctx, without, with)
-	if err != nil {
-		return "", err
-	}
-	if len(subjects) > 10 {
-		return strings.Join(subjects, "\n\n"), nil
-	}
-	out, err := r.git(ctx, nil, "log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8",
-		"--format=%B", with, "^"+without, "--")
-	var list []string
-	for m := range strings.SplitSeq(strings.ToValidUTF8(out, "\uFFFD"), "\x00") {
-		if m = strings.TrimSpace(m); m != "" {
-			list = append(list, m)
-		}
-	}
-	return strings.Join(list, "\n\n"), err
 }

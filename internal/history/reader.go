@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// reader reads contents one after another, by one process of git, which starts with the
+// newReader reads contents one after another, by one process of git, which starts with the
 // first.
 type reader struct {
 	begun  bool
@@ -23,7 +23,7 @@ type reader struct {
 	cancel context.CancelFunc
 }
 
-func (r *Repo) reader(ctx context.Context) *reader {
+func newReader(ctx context.Context, r *Repo) *reader {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &reader{cmd: command(ctx, "/", r.env(), "cat-file", "--batch"), cancel: cancel}
 	b.cmd.Stderr = &b.said

@@ -241,7 +241,7 @@ func lists(text string) string {
 
 // merged is the message of a merge: its own words, and the subjects of what it brought.
 func (m *miner) merged(ctx context.Context, e history.Entry) (string, error) {
-	subjects, err := m.repo.Subjects(ctx, e.Parents[0], e.Parents[1])
+	subjects, err := m.repo.Range(e.Parents[0], e.Parents[1]).Subjects(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -60,7 +60,7 @@ func (m *miner) log(ctx context.Context, head history.Commit) ([]history.Entry, 
 
 // overlap notes which of the ranges before have commits of this one, too.
 func (m *miner) overlap(ctx context.Context, has map[string]string, text string, e *history.Entry) error {
-	list, err := m.repo.Between(ctx, e.Parents[0], e.ID)
+	list, err := m.repo.Range(e.Parents[0], e.ID).IDs(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (m *miner) rangeOf(ctx context.Context, text string) (*history.Entry, error
 	if base == to.ID {
 		return nil, fmt.Errorf("%s has nothing that %s has not", newer, older)
 	}
-	message, err := m.repo.Messages(ctx, base, to.ID)
+	message, err := m.repo.Range(base, to.ID).Messages(ctx)
 	if err != nil {
 		return nil, err
 	}
