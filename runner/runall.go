@@ -233,7 +233,8 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 			a.mu.Unlock()
 			return err
 		}
-		out, cause, err := a.r.at(seat).attempt(ctx, try{t, n, hand, again, anew, a.id, hostOf(seat), c}, seen)
+		there := a.r.at(seat)
+		out, cause, err := there.attempt(ctx, try{t, n, hand, again, anew, a.id, hostOf(seat), c}, seen)
 		again, anew = nil, ""
 		c.End(out.Status == trial.Pass || out.Status == trial.Fail)
 		if err != nil {
@@ -244,6 +245,13 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 			seen.forget()
 			hand.diverged()
 			continue
+		}
+		cause, crowded, err := a.roomAgain(ctx, there, t, out, cause)
+		if err != nil {
+			return err
+		}
+		if crowded {
+			tries--
 		}
 		if err := a.learn(t, out, cause); err != nil {
 			return err

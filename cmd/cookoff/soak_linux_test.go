@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"cookoff/model/openai/openaitest"
+	"cookoff/sandbox/sandboxtest"
 )
 
 // soaked is what a running program holds.
@@ -22,7 +24,7 @@ type soaked struct {
 	at        time.Duration
 	files     int   // descriptors
 	processes int   // below it
-	mounts    int   // of this namespace
+	mounts    int   // of its namespace
 	memory    int64 // resident, in bytes
 }
 
@@ -30,7 +32,7 @@ func soakedNow(pid int, at time.Duration) soaked {
 	s := soaked{at: at, processes: len(descendants(pid))}
 	files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	s.files = len(files)
-	mounts, _ := os.ReadFile("/proc/self/mountinfo")
+	mounts, _ := os.ReadFile(fmt.Sprintf("/proc/%d/mountinfo", pid))
 	s.mounts = strings.Count(string(mounts), "\n")
 	statm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if f := strings.Fields(string(statm)); len(f) > 1 {
@@ -58,7 +60,7 @@ func faulty() func(n int, r *openaitest.Request) openaitest.Step {
 	var faults atomic.Int64
 	return func(n int, r *openaitest.Request) openaitest.Step {
 		if n%10 == 0 {
-			switch faults.Add(1) % 8 {
+			switch faults.Add(1) % 9 {
 			case 0:
 				return openaitest.Status(http.StatusServiceUnavailable, openaitest.Error("", "busy"))
 			case 1:
@@ -73,6 +75,9 @@ func faulty() func(n int, r *openaitest.Request) openaitest.Step {
 				return openaitest.Reply(calls("bash", `{"command":"tail /dev/zero"}`, 101))
 			case 6:
 				return openaitest.Reply(calls("bash", `{"command":"dd if=/dev/zero of=/tmp/full bs=1M"}`, 102))
+			case 7:
+				fill := `{"command":"n=0; while fallocate -l 100M full$n; do n=$((n+1)); done; sleep 1"}`
+				return openaitest.Reply(calls("bash", fill, 104))
 			default:
 				bomb := `{"command":"for i in $(seq 300); do sleep 1000 & done; kill -9 1 -1"}`
 				return openaitest.Reply(calls("bash", bomb, 103))
@@ -83,14 +88,15 @@ func faulty() func(n int, r *openaitest.Request) openaitest.Step {
 				return openaitest.Reply(says("It says hello.", 200))
 			}
 		}
-		return openaitest.Reply(calls("bash", `{"command":"rm -f /tmp/full; echo hello > greeting && echo written"}`, 201))
+		mend := `{"command":"rm -f /tmp/full full*; echo hello > greeting && echo written"}`
+		return openaitest.Reply(calls("bash", mend, 201))
 	}
 }
 
 // TestSoak keeps 200 trials under way for as long as COOKOFF_SOAK says ("10m", or
-// "1m 30" for 30 of them), a tenth of all requests meeting a fault: what the program
-// holds does not grow, and Ctrl-C is answered with a table in which every trial is
-// counted.
+// "1m 30" for 30 of them), a tenth of all requests meeting a fault, on a machine that
+// now and then has no memory and no disk left: what the program holds does not grow, and
+// Ctrl-C is answered within a second with a table in which every trial is counted.
 func TestSoak(t *testing.T) {
 	duration, parallel, several := strings.Cut(os.Getenv("COOKOFF_SOAK"), " ")
 	long, err := time.ParseDuration(duration)
@@ -100,18 +106,26 @@ func TestSoak(t *testing.T) {
 	if !several {
 		parallel = "200"
 	}
+	if os.Getuid() != 0 {
+		t.Skip("mounts are root's")
+	}
+	if _, err := exec.LookPath("mkfs.ext4"); err != nil {
+		t.Skip("no mkfs.ext4 makes a disk that can be full")
+	}
 	c := newChaos(t)
+	group := sandboxtest.NewMemoryGroup(t, 1500<<20)
 	d := c.at("soak")
 	d.provider.Server = openaitest.NewFunc(faulty())
 	defer d.provider.Close()
 	recipe := strings.Replace(tiny(t), "- baseline/noop\n- baseline/oracle", "- openai/gpt-4o", 1)
-	recipe = strings.Replace(recipe, "- timeout: 1m", "- timeout: 30m", 1)
+	recipe = strings.Replace(recipe, "- timeout: 1m", "- timeout: 30m\n\n## Sandbox\ndisk: 8GiB\nfile_size: 8GiB", 1)
 	write(t, filepath.Join(d.root, "p", "recipe.md"), recipe)
 	const all = 5000
 	table := filepath.Join(d.root, "table")
-	cmd, out := d.start("", "sh", "-c",
-		"exec cookoff-nowait run --no-preflight --yes --quiet --keep none --format json --parallel "+
-			parallel+" --trials "+strconv.Itoa(all)+" > "+table)
+	script := "truncate -s 4G ../disk; mkfs.ext4 -q ../disk; mount -o loop ../disk $TMPDIR; chmod 755 $TMPDIR\n" +
+		"exec cookoff-nowait run --no-preflight --yes --quiet --keep none --format json --parallel " +
+		parallel + " --trials " + strconv.Itoa(all) + " > " + table
+	cmd, out := d.start("", "unshare", "-m", "--propagation", "private", "sh", "-ec", group.Shell(script))
 	var seen []soaked
 	began, every := time.Now(), time.NewTicker(max(long/30, time.Second))
 	defer every.Stop()
@@ -121,6 +135,10 @@ func TestSoak(t *testing.T) {
 		seen = append(seen, s)
 		if time.Since(began) > long {
 			break
+		}
+		if s.files == 0 {
+			_ = cmd.Wait()
+			t.Fatalf("it has ended: %s\n%s", cmd.ProcessState, out)
 		}
 	}
 	stopped := time.Now()
@@ -135,8 +153,12 @@ func TestSoak(t *testing.T) {
 		text = string(written)
 	}
 	told := time.Since(stopped)
+	if told > time.Second {
+		t.Errorf("Ctrl-C was answered after %v, want a second at most", told)
+	}
 	_ = cmd.Wait()
-	t.Logf("Ctrl-C: the table after %v, the end after %v\n%s", told, time.Since(stopped), out)
+	t.Logf("Ctrl-C: the table after %v, the end after %v; %d processes were ended for want of memory\n%s",
+		told, time.Since(stopped), group.Ended(t), out)
 	d.nothingLives()
 	steady(t, seen)
 	var r struct {
