@@ -178,6 +178,7 @@ type runAll struct {
 	id       string
 	sink     trial.Sink
 	excluded map[string]trial.Exclude
+	rounds   map[round][]trial.Trial // those that are left
 
 	mu     sync.Mutex
 	dead   map[string]string // provider, or model -> why it can't be used any more
@@ -185,8 +186,26 @@ type runAll struct {
 	broke  bool              // the budget had no room for a request: no further trial is started
 }
 
+// round is what a trial of each contestant tries: a task, for the n-th time.
+type round struct {
+	task string
+	n    int
+}
+
+// roundsOf sorts trials into rounds, once a run: there may be ten thousand of them.
+func roundsOf(chains [][]trial.Trial) map[round][]trial.Trial {
+	out := map[round][]trial.Trial{}
+	for _, chain := range chains {
+		for _, t := range chain {
+			out[round{t.Task, t.N}] = append(out[round{t.Task, t.N}], t)
+		}
+	}
+	return out
+}
+
 func (a *runAll) all(ctx context.Context) error {
 	chains := a.r.chains()
+	a.rounds = roundsOf(chains)
 	err := error(nil)
 	if a.r.env.Seats != nil {
 		err = a.seated(ctx, chains)
@@ -274,8 +293,8 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 
 // group are the trials of all models that try what t tries.
 func (a *runAll) group(t trial.Trial) (out []trial.Trial) {
-	for _, g := range a.r.Left() {
-		if cause, _ := a.hopeless(g); g.Task == t.Task && g.N == t.N && cause == "" {
+	for _, g := range a.rounds[round{t.Task, t.N}] {
+		if cause, _ := a.hopeless(g); cause == "" {
 			out = append(out, a.r.paid(g))
 		}
 	}
