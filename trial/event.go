@@ -147,7 +147,18 @@ type Exclude struct {
 	Task  string `json:"task"`
 	Phase string `json:"phase"` // the step that broke: setup, before, guard, after, verify, solution, again, shortcut ID
 	Why   string `json:"why"`
+	// When is of which state checks were asked that said otherwise than they must. It is not recorded.
+	When Demand `json:"-"`
 }
+
+// Demand is a state of a task of which its checks must say something.
+type Demand string
+
+// The broken state must be rejected, what the solution left must be accepted.
+const (
+	OfBroken Demand = "broken"
+	OfSolved Demand = "solved"
+)
 
 // Called is one request to a model: only the messages that are new since the
 // last one, so that a journal grows linearly.

@@ -77,7 +77,10 @@ type Admission struct {
 }
 
 // BrokenStep ends an admission: the task is at fault.
-type BrokenStep struct{ Phase, Why string }
+type BrokenStep struct {
+	Phase, Why string
+	When       trial.Demand // on which state the checks said so; "": no check did
+}
 
 func (e *BrokenStep) Error() string { return e.Phase + ": " + e.Why }
 
@@ -89,7 +92,9 @@ func excluded(task, phase, why string) *trial.Exclude {
 func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
 	var step *BrokenStep
 	if errors.As(err, &step) {
-		return excluded(a.task, step.Phase, step.Why), nil
+		x := excluded(a.task, step.Phase, step.Why)
+		x.When = step.When
+		return x, nil
 	}
 	var st *StagingError
 	if errors.As(err, &st) {
@@ -143,19 +148,21 @@ func (a *Admission) broken(ctx context.Context) error {
 			return err
 		}
 		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
-			return &BrokenStep{verdict.Phase(v), "can't be decided: " + verdict.Sentence(v)}
+			return &BrokenStep{Phase: verdict.Phase(v), Why: "can't be decided: " + verdict.Sentence(v)}
 		}
 		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool {
 			return verdict.KindOf(v) == trial.KindGuard &&
 				v.Status != trial.Held
 		}); v != nil {
-			return &BrokenStep{"guard", "does not hold on the broken state, where it is judged: " + verdict.Sentence(v)}
+			return &BrokenStep{Phase: "guard",
+				Why: "does not hold on the broken state, where it is judged: " + verdict.Sentence(v)}
 		}
 		a.tests.AtStart(out.Verdicts)
 		a.foot.Learn(out.deeds) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
 			if a.holds(out.Verdicts, group) {
-				return &BrokenStep{group.Phase, "holds on the broken state already: " + strings.Join(group.checks, ", ")}
+				return &BrokenStep{Phase: group.Phase, When: trial.OfBroken,
+					Why: "holds on the broken state already: " + strings.Join(group.checks, ", ")}
 			}
 		}
 		return nil
@@ -246,7 +253,7 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return err
 	}
 	if v := verdict.Unheld(live); v != nil {
-		return &BrokenStep{verdict.Phase(v), "after the solution: " + verdict.Sentence(v)}
+		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: "after the solution: " + verdict.Sentence(v)}
 	}
 	if err := a.observe(ctx, w, s); err != nil {
 		return err
@@ -263,12 +270,12 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return err
 	}
 	if drift := tree.Changes(once, twice); len(drift) > 0 {
-		return &BrokenStep{"again", "the solution's second run drifts: " + tree.Listed(drift)}
+		return &BrokenStep{Phase: "again", Why: "the solution's second run drifts: " + tree.Listed(drift)}
 	}
 	err = a.holdsAll(ctx, w, s)
 	var step *BrokenStep
 	if errors.As(err, &step) {
-		return &BrokenStep{"again", "not mended any more " + step.Why}
+		return &BrokenStep{Phase: "again", Why: "not mended any more " + step.Why}
 	}
 	return err
 }
@@ -288,7 +295,7 @@ func (a *Admission) Solve(ctx context.Context, w sandbox.Sandbox, text, phase st
 		return err
 	}
 	if !res.OK() {
-		return &BrokenStep{phase, printed.Ended(res)}
+		return &BrokenStep{Phase: phase, Why: printed.Ended(res)}
 	}
 	return nil
 }
@@ -310,7 +317,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
 			why += "; " + needs.RemedyFor(s.Files, name, needs.Complaint(v.Evidence))
 		}
-		return &BrokenStep{verdict.Phase(v), why + out.proposes(a.Case, v)}
+		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: why + out.proposes(a.Case, v)}
 	}
 	return nil
 }
@@ -324,7 +331,7 @@ func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 			return err
 		}
 		if sc.Runs && !res.OK() {
-			return &BrokenStep{where, printed.Ended(res)}
+			return &BrokenStep{Phase: where, Why: printed.Ended(res)}
 		}
 		out, err := a.refused(ctx, w, s)
 		if err != nil {
@@ -332,9 +339,9 @@ func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 		}
 		switch status, _, detail := verdict.Decide(out.Verdicts, out.changed, trial.StopDone); status {
 		case trial.Pass:
-			return &BrokenStep{where, fmt.Sprintf("is not rejected (%s)", cmp.Or(sc.Why, "it passes every check"))}
+			return &BrokenStep{Phase: where, Why: fmt.Sprintf("is not rejected (%s)", cmp.Or(sc.Why, "it passes every check"))}
 		case trial.Void:
-			return &BrokenStep{where, "can't be decided: " + detail}
+			return &BrokenStep{Phase: where, Why: "can't be decided: " + detail}
 		}
 		return nil
 	})

@@ -25,7 +25,7 @@ func (a *Admission) Runnable(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		return err
 	}
 	if len(list) > 0 {
-		return &BrokenStep{"checks", "can't hold here: " + needs.Unmet(list, s.Files)}
+		return &BrokenStep{Phase: "checks", Why: "can't hold here: " + needs.Unmet(list, s.Files)}
 	}
 	return nil
 }
@@ -42,8 +42,9 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		}
 		if needs.Unfetched.MatchString(output) {
 			if get := needs.Fetching(out.start.Files, output); get != "" {
-				return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: no module cache: %s; %s", verdict.Sentence(&v),
-					get)}
+				return &BrokenStep{Phase: verdict.Phase(&v),
+					Why: fmt.Sprintf("can't hold here: no module cache: %s; %s", verdict.Sentence(&v),
+						get)}
 			}
 		}
 		name, module := needs.MissedIn(v.Evidence, out.start.Files)
@@ -55,7 +56,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{verdict.Phase(&v), fmt.Sprintf("can't hold here: there is no %q: %s; %s", name,
+			return &BrokenStep{Phase: verdict.Phase(&v), Why: fmt.Sprintf("can't hold here: there is no %q: %s; %s", name,
 				verdict.Sentence(&v),
 				needs.RemedyFor(out.start.Files, name, output))}
 		}

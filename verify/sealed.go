@@ -104,7 +104,8 @@ func (j *judging) same(ctx context.Context, once []trial.Verdict) error {
 		return err
 	}
 	if v := disagree(once, again); v != nil {
-		return &BrokenStep{verdict.Phase(v), fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
+		return &BrokenStep{Phase: verdict.Phase(v),
+			Why: fmt.Sprintf("flaky: %s holds and does not hold, on the same files", v.Check)}
 	}
 	return nil
 }

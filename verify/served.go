@@ -146,6 +146,7 @@ func (a *Admission) proven(sc Scene) error {
 	if len(sc.hollow) == 0 {
 		return nil
 	}
-	return &BrokenStep{"ready " + sc.hollow[0], fmt.Sprintf("holds while nothing runs: it says nothing of the service %q",
-		sc.hollow[0])}
+	return &BrokenStep{Phase: "ready " + sc.hollow[0],
+		Why: fmt.Sprintf("holds while nothing runs: it says nothing of the service %q",
+			sc.hollow[0])}
 }

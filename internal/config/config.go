@@ -75,6 +75,7 @@ type Provider struct {
 	HasKey  bool
 	Ready   bool   // a model of it can be asked, as far as the configuration goes
 	Why     string // why not
+	Unset   bool   // a variable that it needs is not set: Why names it
 	Builtin bool   // known without a configuration, though perhaps changed by it
 	Slots   int    // requests at once, at most
 	Local   bool   // a server on this machine
@@ -264,10 +265,15 @@ func (p provider) resolve(env func(string) string) provider {
 // has not.
 func (p provider) elsewhere() bool { return p.BaseURL == "" && p.BaseURLEnv != "" }
 
+// unsetError names a variable without which a provider can't be asked.
+type unsetError string
+
+func (e unsetError) Error() string { return fmt.Sprintf("the variable %s is not set", string(e)) }
+
 // ready says why a provider can't be asked, or nothing.
 func (p provider) ready() error {
 	if p.elsewhere() {
-		return fmt.Errorf("the variable %s is not set", p.BaseURLEnv)
+		return unsetError(p.BaseURLEnv)
 	}
 	if err := checkURL(p.BaseURL, p.Insecure); err != nil {
 		if p.fromEnv {
@@ -276,7 +282,7 @@ func (p provider) ready() error {
 		return err
 	}
 	if p.KeyEnv != "" && p.key == "" && !loopback(p.BaseURL) {
-		return &model.AuthError{Env: p.KeyEnv, Err: fmt.Errorf("the variable %s is not set", p.KeyEnv)}
+		return &model.AuthError{Env: p.KeyEnv, Err: unsetError(p.KeyEnv)}
 	}
 	return nil
 }
@@ -360,6 +366,7 @@ func (c *Config) Providers() []Provider {
 		line := Provider{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, HasKey: p.key != "", Ready: true,
 			Builtin: p.builtin, Slots: p.Concurrency, Local: loopback(p.BaseURL)}
 		if err := p.ready(); err != nil {
+			_, line.Unset = errors.AsType[unsetError](err)
 			line.Ready, line.Why = false, err.Error()
 		}
 		out = append(out, line)

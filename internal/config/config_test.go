@@ -79,7 +79,7 @@ func TestBuiltinProviders(t *testing.T) {
 			Builtin: true, Slots: 8},
 		{Name: "ollama", BaseURL: "http://127.0.0.1:11434/v1", Ready: true, Builtin: true, Slots: 2, Local: true},
 		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY",
-			Why: "the variable OPENAI_API_KEY is not set", Builtin: true, Slots: 8},
+			Why: "the variable OPENAI_API_KEY is not set", Unset: true, Builtin: true, Slots: 8},
 	}
 	for _, w := range want {
 		if d := cmp.Diff(w, byName[w.Name]); d != "" {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
@@ -245,15 +244,14 @@ func mentionsCommand(script, tool string) bool {
 
 // phase names the phase of a contract that an admission broke in.
 func phase(x *trial.Exclude) string {
-	solved := strings.HasPrefix(x.Why, "after the solution: ")
 	switch {
-	case x.Phase == "before", strings.HasPrefix(x.Why, "holds on the broken state already"):
+	case x.Phase == "before", x.When == trial.OfBroken:
 		return "precondition"
 	case x.Phase == "solution":
 		return "fix"
 	case x.Phase == "again":
 		return "idempotence"
-	case x.Phase == "protect", x.Phase == "guard" && solved:
+	case x.Phase == "protect", x.Phase == "guard" && x.When == trial.OfSolved:
 		return "collateral"
 	}
 	return x.Phase

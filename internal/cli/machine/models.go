@@ -37,9 +37,10 @@ type providerInfo struct {
 	Why      string `json:"why,omitempty"` // it is not ready
 	Slots    int    `json:"slots"`         // requests at once, at most
 	Builtin  bool   `json:"builtin"`
-}
 
-func (p providerInfo) unlistened() bool { return strings.HasPrefix(p.Why, "nothing listens at ") }
+	silent bool // nothing listens at Endpoint
+	unset  bool // a variable that it needs is not set
+}
 
 type pingInfo struct {
 	Model   string       `json:"model"`
@@ -128,13 +129,15 @@ func (f *modelsFlags) run(ctx context.Context, c *cli.Common) error {
 func providers(ctx context.Context, cfg *config.Config) []providerInfo {
 	out := []providerInfo{}
 	for _, p := range cfg.Providers() {
+		silent := false
 		if p.Ready && p.Local {
 			if err := listens(ctx, p.BaseURL); err != nil {
+				silent = true
 				p.Ready, p.Why = false, nothingListens(p.BaseURL, err)
 			}
 		}
 		out = append(out, providerInfo{Provider: p.Name, Endpoint: p.BaseURL, KeyEnv: p.KeyEnv, KeySet: p.HasKey,
-			Ready: p.Ready, Why: p.Why, Slots: p.Slots, Builtin: p.Builtin})
+			Ready: p.Ready, Why: p.Why, Slots: p.Slots, Builtin: p.Builtin, silent: silent, unset: p.Unset})
 	}
 	return out
 }
@@ -180,7 +183,7 @@ func printModels(c *cli.Common, info modelsInfo, format string) error {
 			key = p.KeyEnv + " is not set"
 		}
 		switch {
-		case p.unlistened():
+		case p.silent:
 			ready = "nothing listens"
 		case !p.Ready:
 			ready = "no"
@@ -191,7 +194,7 @@ func printModels(c *cli.Common, info modelsInfo, format string) error {
 		return cli.Written(err)
 	}
 	for _, p := range info.Providers {
-		if !p.Ready && !strings.HasSuffix(p.Why, " is not set") && !p.unlistened() { // the columns say that
+		if !p.Ready && !p.unset && !p.silent { // the columns say that
 			c.Say("%s: %s", p.Provider, text.Lines(p.Why))
 		}
 	}

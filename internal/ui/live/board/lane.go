@@ -45,12 +45,14 @@ const (
 
 // Entry is something that was said or done. It does not change.
 type Entry struct {
-	Kind  Kind
-	Head  string          // of a call: its tool; of a verdict: its check
-	Lines []string        // harmless
-	Drawn []markdown.Line // of what the model said: its lines without the marks of Markdown
-	More  int             // bytes that were left out
-	Step  int
+	Kind Kind
+	Head string // of a call: its tool; of a verdict: its check
+	// Status is what a verdict says; its Lines are the reasons.
+	Status trial.VerdictStatus
+	Lines  []string        // harmless
+	Drawn  []markdown.Line // of what the model said: its lines without the marks of Markdown
+	More   int             // bytes that were left out
+	Step   int
 }
 
 // Limits of what is kept, in bytes: of a line, of an entry, of a lane, of a
@@ -190,7 +192,7 @@ func (l *lane) finish(e trial.Event) {
 	l.State, l.Doing, l.Ended, l.Outcome = Done, "", e.At, &o
 	l.hush()
 	for _, v := range o.Verdicts {
-		l.add(Verdict, v.Check, strings.TrimSpace(string(v.Status)+" "+v.Detail), 0)
+		l.addEntry(Entry{Kind: Verdict, Head: v.Check, Status: v.Status}, v.Detail)
 	}
 	l.Step = max(l.Step, o.Steps)
 	l.Outcome.Answer, l.Outcome.Verdicts = "", slices.Clone(o.Verdicts)
@@ -206,8 +208,13 @@ func (l *lane) add(k Kind, head, words string, step int) {
 	if words == "" && k != Call && k != Result && k != Failed {
 		return
 	}
-	e := Entry{Kind: k, Head: text.Cell(short(head)), Step: step}
-	if e.Lines, e.More = lines(words); k == Said {
+	l.addEntry(Entry{Kind: k, Head: head, Step: step}, words)
+}
+
+// addEntry adds an entry with its words, and lets go of the oldest where a lane is full.
+func (l *lane) addEntry(e Entry, words string) {
+	e.Head = text.Cell(short(e.Head))
+	if e.Lines, e.More = lines(strings.TrimRight(words, "\n")); e.Kind == Said {
 		e.Drawn = markdown.Parse(e.Lines)
 	}
 	l.Entries = append(l.Entries, e)

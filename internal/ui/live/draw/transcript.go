@@ -7,6 +7,7 @@ import (
 	"cookoff/internal/ui/live/board"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
+	"cookoff/trial"
 )
 
 // folded is how many lines of output are shown of one that is folded.
@@ -102,15 +103,10 @@ func lookOf(e board.Entry) look {
 	case board.Note:
 		return look{"~ ", "  ", screen.Yellow, folded}
 	case board.Verdict:
-		switch e.Lines[0] {
-		case "pass":
+		if e.Status == trial.Held {
 			return look{"✓ ", "  ", screen.Green, folded}
-		default:
-			if strings.HasPrefix(e.Lines[0], "pass") {
-				return look{"✓ ", "  ", screen.Green, folded}
-			}
-			return look{"✗ ", "  ", screen.Red, folded}
 		}
+		return look{"✗ ", "  ", screen.Red, folded}
 	}
 	return look{"", "", "", 0}
 }
@@ -168,12 +164,10 @@ func (t transcript) content(e board.Entry) []string {
 	case e.Kind == board.Note:
 		return prefixed(e.Head+": ", e.Lines)
 	case e.Kind == board.Verdict:
-		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(e.Lines[0], "pass"), "fail"),
-			"void"))
-		if rest == "" {
+		if strings.Join(e.Lines, "") == "" {
 			return []string{e.Head}
 		}
-		return append([]string{e.Head + ": " + rest}, e.Lines[1:]...)
+		return prefixed(e.Head+": ", e.Lines)
 	}
 	return e.Lines
 }
