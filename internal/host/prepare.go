@@ -43,6 +43,7 @@ func (h *Host) Prepare() prepare.Store {
 	}
 	s.Caches.GoProxies = prepare.GoProxies(h.Getenv("GOPROXY"))
 	s.Caches.Pnpm, s.Caches.Yarn = h.pnpmStore(home), h.yarnCache(home)
+	s.Caches.Pip = h.pipCache(home)
 	s.Caches.Wheels = wheels(h.Getenv("PIP_FIND_LINKS"))
 	return s
 }
@@ -64,6 +65,15 @@ func (h *Host) yarnCache(home string) string {
 		cache = filepath.Join(home, ".cache")
 	}
 	return firstDir(h.Getenv("YARN_CACHE_FOLDER"), below(cache, "yarn"), below(home, "Library", "Caches", "Yarn"))
+}
+
+// pipCache is where pip does.
+func (h *Host) pipCache(home string) string {
+	cache := h.Getenv("XDG_CACHE_HOME")
+	if cache == "" && home != "" {
+		cache = filepath.Join(home, ".cache")
+	}
+	return firstDir(h.Getenv("PIP_CACHE_DIR"), below(cache, "pip"), below(home, "Library", "Caches", "pip"))
 }
 
 func below(dir string, names ...string) string {

@@ -21,6 +21,8 @@ type Caches struct {
 	Yarn string
 	// Cargo is CARGO_HOME, whose registry holds crates.
 	Cargo string
+	// Pip is where pip keeps what it got, and what it made of it.
+	Pip string
 	// Wheels are directories of Python packages (PIP_FIND_LINKS).
 	Wheels []string
 }
@@ -78,7 +80,7 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		whole = whole && all
 	}
 	if slices.ContainsFunc(locks, isPython) || project == "" {
-		if s.wheels, err = c.wheels(filepath.Join(dir, "wheels")); err != nil {
+		if s.wheels, err = c.python(project, locks, filepath.Join(dir, "wheels")); err != nil {
 			return s, false, err
 		}
 	}

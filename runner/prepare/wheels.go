@@ -16,6 +16,21 @@ func isPython(lock string) bool {
 	return slices.Contains(pythonLocks, filepath.Base(lock)) || strings.HasSuffix(lock, ".txt")
 }
 
+// python copies what there is of packages of Python.
+func (c Caches) python(project string, locks []string, to string) (some bool, err error) {
+	if some, err = c.wheels(to); err != nil {
+		return false, err
+	}
+	var named []string
+	for _, l := range locks {
+		if strings.HasSuffix(l, ".txt") {
+			named = append(named, filepath.Join(project, l))
+		}
+	}
+	more, err := c.pipPackages(named, to)
+	return some || more, err
+}
+
 // wheels copies the packages that lie in the user's directories of them, and no other
 // file; of those with one name the first.
 func (c Caches) wheels(to string) (some bool, err error) {
