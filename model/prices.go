@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -29,6 +30,7 @@ type Price struct {
 	CacheWrite1h *float64 `toml:"cache_write_1h"`
 	Tiers        []Tier   `toml:"tiers"` // of longer requests, shortest first
 	Also         []string `toml:"also"`  // other ids of the same price
+	Date         string   `toml:"date"`  // day on which it was published, as 2026-11-12; "": not said
 }
 
 // Tier is what the tokens of a request with more than Above tokens of input
@@ -115,7 +117,7 @@ func readPrices(text []byte) (f priceFile, err error) {
 	}
 	for _, key := range meta.Undecoded() {
 		err = errors.Join(err, fmt.Errorf("unknown key %s: "+
-			"a price has input, cached, cache_write, cache_write_1h, output, reasoning, tiers, also", key))
+			"a price has input, cached, cache_write, cache_write_1h, output, reasoning, tiers, also, date", key))
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.Prices)) {
 		for _, key := range []string{"input", "output"} {
@@ -153,6 +155,9 @@ func (p *Prices) With(own map[string]Price) (*Prices, error) {
 			if !(a >= 0) || math.IsInf(a, 1) {
 				return nil, fmt.Errorf("the price of %q holds %v, want a number of USD from 0", id, a)
 			}
+		}
+		if _, err := time.Parse(time.DateOnly, price.Date); price.Date != "" && err != nil {
+			return nil, fmt.Errorf("the price of %q: date %q is no day as 2026-11-12", id, price.Date)
 		}
 		if err := price.checkTiers(id); err != nil {
 			return nil, err
@@ -193,6 +198,25 @@ const ownSuffix = " and the user's own"
 // Date says when the built-in prices were published, and whether the user's
 // own are among them.
 func (p *Prices) Date() string { return p.date }
+
+// DateFor is Date, and the day of the oldest of the user's own prices for some models, where
+// these say it.
+func (p *Prices) DateFor(ids []string) string {
+	oldest := ""
+	for _, id := range ids {
+		price, ok := p.find(id)
+		if ok && price.Date != "" && (oldest == "" || price.Date < oldest) {
+			oldest = price.Date
+		}
+	}
+	if oldest == "" {
+		return p.date
+	}
+	return p.date + OwnOf + oldest
+}
+
+// OwnOf stands before the day of the user's own prices.
+const OwnOf = " of "
 
 // find gives the price of a model: the user's own for it, that of the user's
 // longest glob that matches it, or the built-in one.

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/internal/ui/text"
+	"cookoff/model"
 	"cookoff/report/number"
 	"cookoff/trial"
 )
@@ -168,6 +169,11 @@ func oldPrices(r *Report, say sayer) {
 	day, err := time.Parse(time.DateOnly, r.Run.Prices[:min(len(time.DateOnly), len(r.Run.Prices))])
 	if err != nil {
 		return
+	}
+	if _, own, ok := strings.Cut(r.Run.Prices, model.OwnOf); ok {
+		if of, err := time.Parse(time.DateOnly, own); err == nil && of.Before(day) {
+			day = of
+		}
 	}
 	if days := int(r.Begun.Sub(day).Hours() / 24); days > oldDays {
 		say("the prices were %d days old when the run began (%s): costs may be of yesterday", days, r.Run.Prices)

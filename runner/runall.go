@@ -140,7 +140,13 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		run.Question = new(d.Question())
 	}
 	if r.env.Prices != nil {
-		run.Prices = r.env.Prices.Date()
+		ids := make([]string, len(run.Models))
+		for i, name := range run.Models {
+			if ids[i] = name; run.Contestant(name) != nil {
+				ids[i] = run.Contestant(name).Model
+			}
+		}
+		run.Prices = r.env.Prices.DateFor(ids)
 	}
 	return run
 }

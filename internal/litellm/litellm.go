@@ -96,8 +96,27 @@ func (e entry) price() (p model.Price, ok bool) {
 	return p, true
 }
 
-// Write writes prices as a cookoff.toml has them.
-func Write(w io.Writer, prices map[string]model.Price) error {
+// Batches gives what a million tokens cost in batches, which cookoff never asks for, by
+// provider/model.
+func Batches(text []byte) map[string]Batch {
+	var file map[string]map[string]any
+	_ = json.Unmarshal(text, &file) // Read says what is wrong
+	out := map[string]Batch{}
+	for name, e := range file {
+		provider, _ := e["litellm_provider"].(string)
+		in, to := entry(e).perMillion("input_cost_per_token_batches"), entry(e).perMillion("output_cost_per_token_batches")
+		if provider != "" && in != nil && to != nil {
+			out[provider+"/"+strings.TrimPrefix(name, provider+"/")] = Batch{*in, *to}
+		}
+	}
+	return out
+}
+
+// Batch is what a million tokens cost in a batch, in USD.
+type Batch struct{ Input, Output float64 }
+
+// Write writes prices as a cookoff.toml has them; what batches cost is a comment.
+func Write(w io.Writer, prices map[string]model.Price, batches map[string]Batch) error {
 	var b strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(prices)) {
 		p := prices[id]
@@ -107,6 +126,13 @@ func Write(w io.Writer, prices map[string]model.Price) error {
 		maybe(&b, "cache_write_1h = %s\n", p.CacheWrite1h)
 		fmt.Fprintf(&b, "output = %s\n", number(p.Output))
 		maybe(&b, "reasoning = %s\n", p.Reasoning)
+		if p.Date != "" {
+			fmt.Fprintf(&b, "date = %q\n", p.Date)
+		}
+		if batch, ok := batches[id]; ok {
+			fmt.Fprintf(&b, "# in batches, which cookoff doesn't use: input = %s, output = %s\n", number(batch.Input),
+				number(batch.Output))
+		}
 		if len(p.Tiers) == 0 {
 			continue
 		}

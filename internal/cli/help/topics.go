@@ -62,7 +62,7 @@ and never reach a sandbox.`),
   input = 1.25
   output = 10.0
   cached = 0.125                 without it nobody knows what a reply costs that read
-                                 from a cache; also: reasoning, tiers, also
+                                 from a cache; also: reasoning, tiers, also, date
 
   [models."lab/*"]               what is known of models, by glob; anything else is
                                  found out in the run and said in its report
