@@ -48,6 +48,8 @@ func tsTokens(src []byte) (list []string, ok bool) {
 		case js.WhitespaceToken, js.CommentToken:
 		case js.SemicolonToken:
 			r.semi = true
+		case js.CommaToken:
+			r.comma()
 		case js.StringToken:
 			r.add(oneQuote(text))
 		default:
@@ -105,6 +107,8 @@ func (r *tsReader) add(text string) {
 	}
 	r.line, r.semi = false, false
 	switch {
+	case text == "{" && r.isTypeAhead():
+		r.open = append(r.open, typeBody)
 	case text == "(" || text == "[" || text == "{":
 		r.open = append(r.open, text)
 	case closes && len(r.open) > 0:
@@ -115,6 +119,43 @@ func (r *tsReader) add(text string) {
 		r.list = append(r.list[:n-3], r.list[n-2])
 	}
 	r.list = append(r.list, text)
+}
+
+// typeBody opens the members of a type: what ends one is a comma, a semicolon or the line.
+const typeBody = "{:"
+
+// comma takes a comma, which in a type ends a member as a semicolon does.
+func (r *tsReader) comma() {
+	if r.inside(typeBody) {
+		r.semi = true
+		return
+	}
+	r.add(",")
+}
+
+// isTypeAhead reports whether a brace that follows opens the members of a type.
+func (r *tsReader) isTypeAhead() bool {
+	switch {
+	case r.inside(typeBody):
+		return true
+	case r.last(1) == ":":
+		return slices.Contains([]string{"const", "let", "var"}, r.last(3))
+	}
+	for n := 1; n <= len(r.list) && n < 40; n++ {
+		switch r.last(n) {
+		case "interface":
+			return n > 1
+		case "type":
+			return n > 2 && r.last(1) == "="
+		case "{", "}", ";", "\n":
+			return false
+		case "=":
+			if n > 1 {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // inside reports whether that bracket is the last one that is open.

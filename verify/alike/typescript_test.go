@@ -14,7 +14,18 @@ func TestSameTS(t *testing.T) {
 	if !Same("a.ts", []byte(was), []byte(is)) || !Same("a.mts", []byte(is), []byte("// more\n"+was)) {
 		t.Error("what a formatter wrote is another program")
 	}
+	for _, pair := range [][2]string{ // members of types
+		{"type A = { a: string, b: [x, y], c: { d: Map<K, V>, e: 1 } }", "type A = {\n  a: string;\n  b: [x, y];\n  c: { d: Map<K, V>; e: 1 };\n};\n"},
+		{"export interface A<T> extends B { a: T, f(x: T, y: T): void, }", "export interface A<T> extends B {\n  a: T;\n  f(x: T, y: T): void;\n}\n"},
+		{"let a: {b: 1, c: 2} = {b: 1, c: 2}", "let a: { b: 1; c: 2 } = { b: 1, c: 2 };"},
+	} {
+		if !Same("a.ts", []byte(pair[0]), []byte(pair[1])) {
+			t.Errorf("%q is not as %q", pair[0], pair[1])
+		}
+	}
 	for _, pair := range [][2]string{
+		{"type A = { f(a: 1, b: 2): 3 }", "type A = { f(a: 1, c: 2): 3 }"}, {"type A = [a, b]", "type A = [a]"}, {"a = {b, c}", "a = {b; c}"},
+		{"type = {b, c}", "type = {b; c}"}, {"enum A { B, C }", "enum A { B; C }"},
 		{was, is + "export default 1\n"}, {was, is[:len(is)-3] + "i;\n"}, {"// why\nx()", "x()"},
 		{"a\n(b)", "a;\n(b)"}, {"return\nx", "return x"}, {"f(() => 1)", "f(1)"}, {"[,]", "[]"}, {"for (a; b;);", "for (; a; b);"}, {"a; ++b", "a ++\nb"},
 		{"x = `'a'`", "x = `\"a\"`"}, {"x = 'a\\'b'", "x = \"a\\\"b\""}, {"x = /a b/", "x = /a  b/"}, {"f(x)=>1", "f x=>1"},
