@@ -39,7 +39,10 @@ type Installed struct {
 }
 
 // MissingError says that an agent is not there, and what is.
-type MissingError struct{ Name, Why string }
+type MissingError struct {
+	Name, Why string
+	Absent    bool // it is not installed
+}
 
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("the agent %q can't be run: %s", e.Name, e.Why)
@@ -47,7 +50,10 @@ func (e *MissingError) Error() string {
 
 // missing is a MissingError with the command that helps; "": nobody knows one.
 func missing(a Agent, why, next string) error {
-	err := &MissingError{a.Name, why}
+	return helped(&MissingError{Name: a.Name, Why: why}, next)
+}
+
+func helped(err *MissingError, next string) error {
 	if next == "" {
 		return err
 	}
@@ -62,7 +68,8 @@ func (p Place) Find(ctx context.Context, a Agent) (Installed, error) {
 		return Installed{}, missing(a, "this user has no home to install it in", "")
 	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return Installed{}, missing(a, "it is not installed: there is no "+dir, next)
+		return Installed{}, helped(
+			&MissingError{Name: a.Name, Why: "it is not installed: there is no " + dir, Absent: true}, next)
 	}
 	program := ""
 	for _, name := range a.Program {

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"context"
 	"io"
 
 	"cookoff/internal/config"
 	"cookoff/internal/host"
 	"cookoff/internal/ui/screen"
-	"cookoff/recipe"
-	"cookoff/sandbox"
 )
 
 // Host is this machine, as the configuration has it.
@@ -29,15 +26,6 @@ func (c *Common) HostWith(cfg *config.Config) *host.Host {
 				c.AtEnd.Add(closer)
 			}
 		}}
-}
-
-// WarmBackend gives the sandboxes of a recipe, with a warm Go cache.
-func (c *Common) WarmBackend(ctx context.Context, r *recipe.Recipe) (sandbox.Backend, error) {
-	h, err := c.Host()
-	if err != nil {
-		return nil, err
-	}
-	return h.Backend(r, h.GoCache(ctx, r))
 }
 
 // Notify says what there is to be known.

@@ -94,9 +94,6 @@ func (c *Config) Agent(ctx context.Context, name string) (agents.Installed, erro
 	return c.place.Find(ctx, a)
 }
 
-// InstallLine is the command that installs an agent; "": nobody knows one.
-func (c *Config) InstallLine(a agents.Agent) string { return c.place.InstallLine(a) }
-
 // agentMeant says how a contestant is written, where a model's id begins with the name of
 // an agent; nil: it does not.
 func (c *Config) agentMeant(id string) error {

@@ -21,10 +21,6 @@ func undefined() Interval { return Interval{math.NaN(), math.NaN()} }
 // Defined reports whether the interval says anything.
 func (i Interval) Defined() bool { return !math.IsNaN(i.Lo) && !math.IsNaN(i.Hi) }
 
-// Overlaps reports whether two intervals share a point; an undefined interval
-// overlaps with everything.
-func (i Interval) Overlaps(j Interval) bool { return !(i.Hi < j.Lo || j.Hi < i.Lo) }
-
 // Wilson gives the score interval of the rate pass/n for independent trials
 // (Wilson, JASA 22, 1927). Undefined for n = 0.
 func Wilson(pass, n int, confidence float64) Interval {

@@ -89,7 +89,7 @@ func TestWhoNeverLost(t *testing.T) {
 	}
 	// One choice tells nobody apart.
 	s, _ = BradleyTerry(2, []Contest{{0, 1, 1, 0, 0}}, 1)
-	if !s.Interval(0, 0.95).Overlaps(s.Interval(1, 0.95)) {
+	if a, b := s.Interval(0, 0.95), s.Interval(1, 0.95); a.Hi < b.Lo || b.Hi < a.Lo {
 		t.Error("one choice makes a winner")
 	}
 	// Nothing is known of who took no part.

@@ -91,7 +91,7 @@ func (o *observer) one(d tree.Difference) {
 	case d.Was == nil:
 		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
 	default:
-		if what := tree.Differs(*d.Was, *d.Is); what != "content" || !o.rows(d) {
+		if what := tree.Differs(*d.Was, *d.Is); what != "content" || !(stored{o}).rows(d) {
 			o.contents(d)
 		}
 		o.rights(d)

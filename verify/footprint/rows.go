@@ -41,8 +41,11 @@ func isStore(f sandbox.File) bool {
 // isPages reports whether what is held of a file is a store of SQLite.
 func (s snapshot) isPages(p string) bool { return stores.Magic(s.held[p].Data) }
 
+// stored compares what lies in stores and texts of records, and notes what was done to it.
+type stored struct{ *observer }
+
 // rows compares a store by row; false: it is none that can be read, then as now.
-func (o *observer) rows(d tree.Difference) bool {
+func (o stored) rows(d tree.Difference) bool {
 	if d.Was == nil || d.Is == nil || !d.Is.Mode.IsRegular() {
 		return false
 	}
@@ -91,7 +94,7 @@ const (
 // fewer notes the rows of a table that are there no more, or less often, and that there
 // are others. Who removes or changes a quarter of the rows has them in another order, it
 // may be, or keeps others of those that are there twice.
-func (o *observer) fewer(p string, was, is map[[sha256.Size]byte]int) {
+func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 	o.losses(p, rowGone, emptied, was, is)
 	for row, times := range is {
 		if times > was[row] {
@@ -102,7 +105,7 @@ func (o *observer) fewer(p string, was, is map[[sha256.Size]byte]int) {
 }
 
 // losses notes the rows that are gone, by what that is, and whether all are.
-func (o *observer) losses(p, what, whole string, was, is map[[sha256.Size]byte]int) {
+func (o stored) losses(p, what, whole string, was, is map[[sha256.Size]byte]int) {
 	gone, total := 0, 0
 	for row, times := range was {
 		total += times
@@ -130,7 +133,7 @@ const (
 )
 
 // records notes what is gone from a text of records.
-func (o *observer) records(d tree.Difference) {
+func (o stored) records(d tree.Difference) {
 	p := d.Path
 	was, ok := o.from.text(p)
 	is, too := o.to.text(p)

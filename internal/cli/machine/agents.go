@@ -38,6 +38,8 @@ type agentInfo struct {
 	Why       string `json:"why,omitempty"`     // it can't be run
 	Install   string `json:"install,omitempty"` // the command
 	Shipped   bool   `json:"shipped"`
+
+	absent bool // it is not installed: its column says that
 }
 
 type agentPing struct {
@@ -141,6 +143,8 @@ func listAgents(ctx context.Context, cfg *config.Config, names []string) ([]agen
 			i.Version, i.Package = found.Found, found.Dir
 		} else {
 			i.Why, i.Install = hint.Of(err)
+			missing, ok := errors.AsType[*agents.MissingError](err)
+			i.absent = ok && missing.Absent
 		}
 		out = append(out, i)
 	}
@@ -161,7 +165,7 @@ func printAgents(c *cli.Common, all []agentInfo) error {
 		return cli.Written(err)
 	}
 	for _, a := range all {
-		if a.Why != "" && !strings.Contains(a.Why, "it is not installed") { // the column says that
+		if a.Why != "" && !a.absent {
 			c.Say("%s", text.Lines(a.Why))
 		}
 	}

@@ -2,9 +2,6 @@ package messages
 
 import "encoding/json"
 
-// Version is what the header anthropic-version says.
-const Version = "2023-06-01"
-
 // Block is a piece of a message's content, of any type.
 type Block struct {
 	Type string `json:"type"` // text, thinking, redacted_thinking, tool_use, tool_result, image, …
