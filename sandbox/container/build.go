@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"cookoff/sandbox/launch"
 	"cookoff/sandbox/wire"
 )
 
@@ -88,6 +89,7 @@ const mostSaid = 64 << 10
 func (e engine) said(cmd *exec.Cmd, input string) (string, error) {
 	var end tail
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &end, &end
+	cmd.SysProcAttr = launch.ChildAttr() // an engine that the terminal's Ctrl-C ends leaves what it runs
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = leaveTime
 	err := cmd.Run()
@@ -110,11 +112,20 @@ func lastSaid(said string, err error) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		if strings.HasPrefix(strings.ToLower(lines[i]), "error") {
-			return wire.Clean(lines[i])
+			return wire.Clean(short(lines[i]))
 		}
 	}
 	if last := lines[len(lines)-1]; last != "" {
-		return wire.Clean(last)
+		return wire.Clean(short(last))
 	}
 	return err.Error()
+}
+
+// short is what fits into a message: both ends of a line.
+func short(line string) string {
+	const most = 400
+	if r := []rune(line); len(r) > most {
+		return string(r[:most/2]) + " … " + string(r[len(r)-most/2:])
+	}
+	return line
 }
