@@ -136,7 +136,7 @@ func (m *miner) passes(ctx context.Context, w *world, s *seen) (*outcome, error)
 	case unbuilt(out) && !out.OK():
 		return nil, refuse(FixedBuild, said(out))
 	case out.Runner == "":
-		return nil, refuse(Nameless, s.command)
+		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", s.command, said(out)))
 	case !out.OK() && len(out.Failed) > 0:
 		return nil, refuse(FixedFails, some(out.Failed))
 	case !out.OK():
