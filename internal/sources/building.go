@@ -57,7 +57,7 @@ func (g *building) make(b tasks.Build, sum, at string) error {
 	defer stop()
 	if engine := container.Engine(); engine != "" {
 		g.finder.Notify(host.Notice{Text: fmt.Sprintf("%s builds the image of %s, and what that runs has its network "+
-			"(at most %s; Ctrl-C stops it)", engine, text.Line(b.Task), b.Time)})
+			"(at most %s; Ctrl-C gives it up, and what it runs by then may go on)", engine, text.Line(b.Task), b.Time)})
 	}
 	if err := os.MkdirAll(g.images.dir, 0o755); err != nil {
 		return err

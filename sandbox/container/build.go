@@ -89,7 +89,7 @@ const mostSaid = 64 << 10
 func (e engine) said(cmd *exec.Cmd, input string) (string, error) {
 	var end tail
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &end, &end
-	cmd.SysProcAttr = launch.ChildAttr() // an engine that the terminal's Ctrl-C ends leaves what it runs
+	cmd.SysProcAttr = launch.ChildAttr() // Ctrl-C on the terminal is not for it
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = leaveTime
 	err := cmd.Run()
