@@ -46,7 +46,7 @@ func (r *Recipe) Expanded(read func(key, dir string) (tasks []Task, path string)
 	if !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.Harbor != "" }) {
 		return r
 	}
-	return r.replaced(func(i int, t Task) ([]Task, string) {
+	return replaced(r, func(i int, t Task) ([]Task, string) {
 		if t.Harbor == "" {
 			return []Task{t}, ""
 		}
@@ -56,7 +56,7 @@ func (r *Recipe) Expanded(read func(key, dir string) (tasks []Task, path string)
 
 // replaced gives the recipe in which what with gives stands in the place of each task;
 // places of problems stay. A path that it gives is one more file of the recipe.
-func (r *Recipe) replaced(with func(i int, t Task) (tasks []Task, path string)) *Recipe {
+func replaced(r *Recipe, with func(i int, t Task) (tasks []Task, path string)) *Recipe {
 	out := *r
 	out.Tasks, out.paths = nil, slices.Clone(r.paths)
 	from := make([]int, 0, len(r.Tasks)) // by new index, the old one

@@ -121,7 +121,7 @@ func (r *Recipe) Standing() (*Recipe, []Planted) {
 	}
 	var sets []Planted
 	next := 0
-	out := r.replaced(func(_ int, t Task) (list []Task, path string) {
+	out := replaced(r, func(_ int, t Task) (list []Task, path string) {
 		list = []Task{t}
 		if t.Plant != "" {
 			sets = append(sets, Planted{Task: t, First: next, Tasks: max(1, t.Variants)})
@@ -167,7 +167,7 @@ func (r *Recipe) WithPlanted(sets []Planted, made map[string]Task) *Recipe {
 	var of = func(i int) bool {
 		return slices.ContainsFunc(sets, func(s Planted) bool { return i >= s.First && i < s.First+s.Tasks })
 	}
-	return r.replaced(func(i int, t Task) ([]Task, string) {
+	return replaced(r, func(i int, t Task) ([]Task, string) {
 		if !of(i) {
 			return []Task{t}, ""
 		}

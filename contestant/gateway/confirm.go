@@ -51,7 +51,7 @@ func (g *Gateway) Own(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, confirmTime)
 	defer cancel()
 	plain := *x.call
-	plain.Body, plain.Output = x.plainBody(), plainTokens
+	plain.Body, plain.Output = plainBody(g.opts.Upstream, x.meter.Dialect), plainTokens
 	own := true
 	for _, c := range []*request.Call{&plain, x.call, &plain, x.call, &plain} {
 		if answered := x.again(ctx, c); answered != (c == &plain) || ctx.Err() != nil {
@@ -66,11 +66,10 @@ func (g *Gateway) Own(ctx context.Context) bool {
 }
 
 // plainBody is a request that no provider can fail at by itself.
-func (x *exchange) plainBody() []byte {
-	u := x.g.opts.Upstream
+func plainBody(u wire.Upstream, dialect wire.Dialect) []byte {
 	const word = "Answer with the one word ok."
 	said := []object{{"role": "user", "content": word}}
-	switch x.meter.Dialect {
+	switch dialect {
 	case wire.Responses:
 		return document.Marshal(object{"model": u.Model, "input": word, "max_output_tokens": plainTokens, "store": false})
 	case wire.Messages:
