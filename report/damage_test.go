@@ -159,3 +159,17 @@ func differs(got, want reading, damaged bool) string {
 	}
 	return ""
 }
+
+// TestManyBadLines: a file of nothing but bad lines is refused before it fills the memory.
+func TestManyBadLines(t *testing.T) {
+	for name, line := range map[string]string{"no events": "{}\n", "no JSON": "x\n"} {
+		path := filepath.Join(t.TempDir(), "journal.jsonl")
+		if err := os.WriteFile(path, []byte(strings.Repeat(line, 200_000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		damage, err := trial.ReadDamaged(path, func(trial.Event) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "no journal of a run") || len(damage.Lines) > 100_001 {
+			t.Errorf("%s: %d lines, %v", name, len(damage.Lines), err)
+		}
+	}
+}

@@ -111,6 +111,9 @@ func (l *lostAttempt) tell(e *Event, plan map[string]Trial, last bool, each func
 	return nil
 }
 
+// mostLeft is how many lines of a journal may be left out.
+const mostLeft = 100_000
+
 // gaps finds the attempts whose record is not whole.
 type gaps struct {
 	order  order
@@ -126,7 +129,9 @@ type gaps struct {
 // line takes the next line; e is nil for one that is no event.
 func (g *gaps) line(n int, line []byte, e *Event) error {
 	if e == nil || e.Kind == "" {
-		g.leave(n)
+		if err := g.leave(n); err != nil {
+			return err
+		}
 		if m := trialOf.FindSubmatch(line); m != nil {
 			attempt, _ := strconv.Atoi(string(m[2])) // the pattern has digits only
 			g.named[attemptKey{string(m[1]), attempt}] = n
@@ -136,9 +141,8 @@ func (g *gaps) line(n int, line []byte, e *Event) error {
 	key := attemptKey{e.Trial, e.Attempt}
 	sum, sums := maphash.Bytes(g.seed, line), g.sums[key]
 	if before, ok := sums[e.Seq]; ok && e.Seq > 0 && before == sum {
-		g.left[n] = true
 		g.damage.Repeated = append(g.damage.Repeated, n)
-		return nil
+		return g.leaveOut(n)
 	}
 	g.last[key] = n
 	bad, _ := errors.AsType[*misplaced](g.order.add(e))
@@ -152,14 +156,25 @@ func (g *gaps) line(n int, line []byte, e *Event) error {
 	case bad != nil && bad.trial:
 		g.lose(key, n)
 	case bad != nil:
-		g.leave(n)
+		return g.leave(n)
 	}
 	return nil
 }
 
-func (g *gaps) leave(n int) {
-	g.left[n] = true
+// leave leaves out a line that is no event of this run.
+func (g *gaps) leave(n int) error {
 	g.damage.Lines = append(g.damage.Lines, n)
+	return g.leaveOut(n)
+}
+
+// leaveOut leaves out a line, of which no journal that is worth its time has many.
+func (g *gaps) leaveOut(n int) error {
+	g.left[n] = true
+	if len(g.left) > mostLeft {
+		return fmt.Errorf("line %d: more than %d lines of it are no events, or were there before: it is no journal of a run",
+			n, mostLeft)
+	}
+	return nil
 }
 
 func (g *gaps) lose(key attemptKey, n int) {
