@@ -224,7 +224,7 @@ var allowed = map[string][]string{
 	"verify/needs":                 {"internal/pattern", "internal/propose", "sandbox", "shell", "trial", "verify/checks", "verify/printed", "verify/testrun"},
 	"verify/verdict":               {"trial"},
 	"verify/witness":               {"internal/pattern", "internal/ui/text", "recipe", "sandbox", "shell", "trial", "verify/checks", "verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/lessons", "verify/lint", "verify/needs", "verify/printed", "verify/services", "verify/tree", "verify/versions"},
-	"verify/control":               {"internal/ui/text", "sandbox", "trial", "verify/checks", "verify/lessons", "verify/testrun", "verify/witness"},
+	"verify/control":               {"internal/pattern", "verify/tree", "internal/ui/text", "sandbox", "trial", "verify/checks", "verify/lessons", "verify/testrun", "verify/witness"},
 	"verify/lessons":               {"sandbox", "trial", "verify/testrun", "verify/verdict"},
 	"recipe/convert":               {"internal/nearest", "internal/pattern", "recipe"},
 	"internal/nearest":             {},

@@ -276,9 +276,13 @@ func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verd
 	}
 	p := *b.Most()
 	more, err := names(ctx, p, c)
-	if err == nil && !slices.ContainsFunc(more, func(v trial.Verdict) bool { return v.Status != trial.Held }) {
+	for _, further := range []func(context.Context, witness.Place, checks.Script) (*trial.Verdict, error){
+		sameInPlace, failsOnDemand} {
+		if err != nil || slices.ContainsFunc(more, func(v trial.Verdict) bool { return v.Status != trial.Held }) {
+			break
+		}
 		var v *trial.Verdict
-		if v, err = sameInPlace(ctx, p, c); v != nil {
+		if v, err = further(ctx, p, c); v != nil {
 			more = append(more, *v)
 		}
 	}

@@ -24,6 +24,9 @@ func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved bo
 			if err := learnInPlace(ctx, p, c); err != nil {
 				return err
 			}
+			if err := learnDemands(ctx, p, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -24,9 +24,20 @@ type Tests struct {
 	// InPlace is how a check holds in the project itself, too, with the solution, where it looks at a copy.
 	InPlace string `json:"in_place,omitempty"`
 
+	// Demands are changes of protected tests with which a check fails, with the solution.
+	Demands []Demand `json:"demands,omitempty"`
+
 	// Laid are the protected files that the check itself changes, with the sums
 	// of what it makes of them.
 	Laid map[string]string `json:"laid,omitempty"`
+}
+
+// Demand is a line of a test that demands something else. Line counts from 1.
+type Demand struct {
+	File string `json:"file"` // below the project
+	Line int    `json:"line"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
 }
 
 // LeftOut says why there is no control; "": there may be one.
