@@ -29,7 +29,10 @@ func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []t
 		}
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.Modes)...)
 	}
-	f.Settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.Final), c.substitutes().standIns(s, f.Final))
+	sub := c.substitutes()
+	builds := sub.builds(s, f.Final)
+	f.Settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.Final), sub.standIns(s, f.Final), builds)
+	f.Older = witness.OlderBuilds(builds, s.Files, f.Final)
 	if c.foot != nil && c.foot.Solved {
 		f.Settings = append(f.Settings, c.foot.TakenBack(facts.deeds, &s.Start)...)
 	}

@@ -22,8 +22,8 @@ type substitutes struct {
 func (c *Case) substitutes() substitutes { return substitutes{c.foot, c.About(), c.Protect} }
 
 // standIns are what a contestant added beside a repair that runners, compilers and make take
-// before what the start has, and what the checks make by themselves, as the start has
-// it: the referee does without. What the task names or allows, or a solution makes, stays.
+// before what the start has: the referee does without. What the task names or allows, or a
+// solution makes, stays.
 func (sub substitutes) standIns(s *Start, final sandbox.Manifest) (items []sandbox.Item) {
 	if sub.foot == nil || !sub.foot.Solved {
 		return nil
@@ -32,6 +32,15 @@ func (sub substitutes) standIns(s *Start, final sandbox.Manifest) (items []sandb
 		if !sub.foot.Asked(p) && !strings.Contains(sub.about, path.Base(p)) && !(standins.IsTest(p) && sub.writesTests()) {
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		}
+	}
+	return items
+}
+
+// builds are what the checks make by themselves, as the start has it: the referee has it
+// made anew of what a contestant left.
+func (sub substitutes) builds(s *Start, final sandbox.Manifest) (items []sandbox.Item) {
+	if sub.foot == nil || !sub.foot.Solved {
+		return nil
 	}
 	for _, p := range sub.foot.Made() {
 		was, had := tree.Lookup(s.Files, p)

@@ -35,7 +35,8 @@ func (servers) Reads(p string) bool {
 		"**/bitbucket-pipelines.yml", "**/Jenkinsfile", "**/.drone.yml", "**/.buildkite/**", "**/.zed/tasks.json",
 		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json",
 		"**/.vscode/launch.json", "**/.devcontainer/**",
-		"**/.devcontainer.json", "**/.idea/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc",
+		"**/.devcontainer.json", "**/.idea/{workspace,startup,watcherTasks,compiler,gradle,ant,deployment}.xml",
+		"**/.idea/{runConfigurations,tools}/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc",
 		"**/.lvimrc",
 	}, strings.TrimPrefix(p, "~/"))
 }

@@ -32,6 +32,7 @@ type Worlds struct {
 	Git   *git.Correction  // nil: no check asks git
 
 	Settings []sandbox.Item // of the start, for each check
+	Older    *Older         // builds among them; nil: none
 	Modes    map[string]fs.FileMode
 	Laid     []sandbox.Item // the judge's own files, for each check
 
@@ -67,6 +68,9 @@ func (f *Worlds) take(ctx context.Context) (sandbox.Sandbox, error) {
 	if items = slices.Concat(items, f.Laid); items != nil {
 		err = sb.FS().Unpack(ctx, items)
 	}
+	if err == nil && f.Older != nil {
+		err = f.Older.date(ctx, sb)
+	}
 	if err == nil && f.Serve != nil && f.served != sb {
 		var up bool
 		up, err = f.Serve(ctx, sb, f.down)
@@ -76,6 +80,9 @@ func (f *Worlds) take(ctx context.Context) (sandbox.Sandbox, error) {
 		}
 		if err == nil && items != nil {
 			err = sb.FS().Unpack(ctx, items)
+		}
+		if err == nil && f.Older != nil {
+			err = f.Older.date(ctx, sb)
 		}
 	}
 	if err == nil && f.Serve != nil {
