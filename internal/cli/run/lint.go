@@ -38,7 +38,7 @@ that never decides anything is a warning.
 With --cheat generated cheats play each task, with --honest variants of its
 solution, in sandboxes and without a model; they are judged as trials are. A
 cheat that is not rejected, or an honest repair that is, is an error, and lint
-exits 1. Both take minutes.
+exits 1. Both take minutes. Several of these are done one after another.
 
 With --leaks the world of each task is searched, as its model meets it, for what
 gives the answer away: commits later than the one checked out, by whatever name or
@@ -85,7 +85,6 @@ and the system's own. Each is an error, with its path.`,
 	cmd.Flags().Int64Var(&o.seed, "seed", 0, "look at the tasks that seed `N` draws (0: as the recipe says)")
 	cmd.Flags().BoolVar(&o.honest, "honest", false, "let variants of the solution play each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.leaks, "leaks", false, "look in the world of each task for its answer, in sandboxes")
-	cmd.MarkFlagsMutuallyExclusive("mutate", "cheat", "honest", "leaks")
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, json or sarif (2.1.0, for code scanning)")
 	return cmd
 }
@@ -106,28 +105,29 @@ type lintOptions struct {
 	build  bool
 }
 
-// how is the way in which the tasks are tried.
-func (o lintOptions) how() cookoff.Trying {
-	switch {
-	case o.mutate:
-		return cookoff.Mutants
-	case o.cheat:
-		return cookoff.Cheats
-	case o.honest:
-		return cookoff.Honest
-	case o.leaks:
-		return cookoff.Leaks
+// ways are the ways in which the tasks are tried, one after another.
+func (o lintOptions) ways() (list []cookoff.Trying) {
+	for _, w := range []struct {
+		asked bool
+		way   cookoff.Trying
+	}{{o.mutate, cookoff.Mutants}, {o.leaks, cookoff.Leaks}, {o.cheat, cookoff.Cheats}, {o.honest, cookoff.Honest}} {
+		if w.asked {
+			list = append(list, w.way)
+		}
 	}
-	return cookoff.Lacking
+	if list == nil {
+		return []cookoff.Trying{cookoff.Lacking}
+	}
+	return list
 }
 
 // lint checks recipes one after another; a file that can't be read does not
 // keep the others from being checked.
 func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) error {
 	var all recipe.Problems
-	var rate cookoff.Rate
+	rates := map[cookoff.Trying]cookoff.Rate{}
 	for _, name := range names {
-		ps, err := o.lintOne(ctx, d, name, &rate)
+		ps, err := o.lintOne(ctx, d, name, rates)
 		if err != nil {
 			return err
 		}
@@ -136,13 +136,13 @@ func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) err
 	if err := d.PrintFound(o.format, all, d.Out); err != nil {
 		return err
 	}
-	switch {
-	case o.cheat:
-		d.Say("cheats accepted: %s", rate)
-	case o.honest:
-		d.Say("honest repairs rejected: %s", rate)
+	if o.cheat {
+		d.Say("cheats accepted: %s", rates[cookoff.Cheats])
 	}
-	if rate.Wrong > 0 {
+	if o.honest {
+		d.Say("honest repairs rejected: %s", rates[cookoff.Honest])
+	}
+	if rates[cookoff.Cheats].Wrong+rates[cookoff.Honest].Wrong > 0 {
 		return cli.Fail(cli.ExitGate, nil)
 	}
 	if len(all.Errors()) > 0 || o.strict && len(all.Strict()) > 0 {
@@ -151,10 +151,10 @@ func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) err
 	return nil
 }
 
-// lintOne gives all that is wrong with a recipe; rate counts the contestants that
+// lintOne gives all that is wrong with a recipe; rates count the contestants that
 // were generated.
-func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rate *cookoff.Rate) (recipe.Problems,
-	error) {
+func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
+	rates map[cookoff.Trying]cookoff.Rate) (recipe.Problems, error) {
 	opt := d.Options(o.locked, false)
 	opt.Build = o.build
 	opt.Seed = o.seed
@@ -179,14 +179,17 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 	if err != nil {
 		return nil, door.Failure(ctx, err)
 	}
-	found, one, err := c.Lint(ctx, o.how(), o.begin(d),
-		func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
-	if err != nil {
-		return nil, door.Failure(ctx, err)
+	out := slices.Clone(c.Problems())
+	for _, way := range o.ways() {
+		found, one, err := c.Lint(ctx, way, begin(d, way),
+			func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
+		if err != nil {
+			return nil, door.Failure(ctx, err)
+		}
+		all := rates[way]
+		all.Wrong, all.Tried = all.Wrong+one.Wrong, all.Tried+one.Tried
+		rates[way], out = all, append(out, found...)
 	}
-	rate.Wrong += one.Wrong
-	rate.Tried += one.Tried
-	out := append(slices.Clone(c.Problems()), found...)
 	if out.Sort(); len(out) == 0 && o.format == "text" {
 		d.Say("%s: nothing is wrong", r.Source())
 		if name == "" && r.Source() == "builtin:default" {
@@ -196,10 +199,10 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string, rat
 	return out, nil
 }
 
-// begin says what the tasks are tried with.
-func (o lintOptions) begin(d *door.Door) func(tasks int) {
+// begin says in which way the tasks are tried.
+func begin(d *door.Door, way cookoff.Trying) func(tasks int) {
 	what := map[cookoff.Trying]string{cookoff.Mutants: "trying the checks of", cookoff.Cheats: "cheats play",
-		cookoff.Honest: "honest repairs play", cookoff.Leaks: "looking for answers in the worlds of"}[o.how()]
+		cookoff.Honest: "honest repairs play", cookoff.Leaks: "looking for answers in the worlds of"}[way]
 	return func(tasks int) {
 		if what != "" {
 			d.Say("%s %s", what, text.Count(tasks, "task"))
