@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
@@ -37,6 +38,8 @@ const (
 	mostTestSize = 64 << 10 // bytes of a test
 	mostDemands  = 16       // that are tried of one check
 	keptDemands  = 3        // that judging draws one of
+
+	longDemands = time.Minute // after which no further one is tried
 )
 
 // others give a line that expects something else, or the line itself.
@@ -153,6 +156,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	draw := p.Draw.Rand(demandLesson(c))
 	draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	var kept []lessons.Demand
+	var took time.Duration
 	for _, d := range list[:min(len(list), mostDemands)] {
 		res, ran, err := demanded(ctx, p, c, d)
 		if err != nil {
@@ -161,7 +165,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 		if ran && !res.OK() && res.Reason == "" {
 			kept = append(kept, d)
 		}
-		if len(kept) == keptDemands {
+		if took += res.Duration; len(kept) == keptDemands || took > longDemands {
 			break
 		}
 	}
