@@ -3,7 +3,6 @@ package control
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ var (
 const (
 	mostTestSize = 64 << 10 // bytes of a test
 	mostDemands  = 16       // that are tried of one check
-	keptDemands  = 3        // that judging draws one of
+	keptDemands  = 3        // that judging tries
 
 	longDemands = time.Minute // after which no further one is tried
 )
@@ -175,25 +174,28 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	return nil
 }
 
-// failsOnDemand judges a check that held: with a test that demands something else it must
-// fail, as it does with the solution. Nil: nothing is to be said.
+// failsOnDemand judges a check that held: where it fails with the solution once a test demands
+// something else, it must fail for one such demand at least. Nil: nothing is to be said.
 func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*trial.Verdict, error) {
 	known := p.Tests.Of(demandLesson(c), 0)
 	if known == nil || len(known.Demands) == 0 {
 		return nil, nil
 	}
-	d := known.Demands[p.Draw.Rand(demandLesson(c)).IntN(len(known.Demands))]
-	res, ran, err := demanded(ctx, p, c, d)
-	if err != nil || !ran || !res.OK() {
-		return nil, err
+	var d lessons.Demand
+	var last sandbox.Result
+	for _, at := range p.Draw.Rand(demandLesson(c)).Perm(len(known.Demands)) {
+		res, ran, err := demanded(ctx, p, c, known.Demands[at])
+		if err != nil || !ran || !res.OK() {
+			return nil, err
+		}
+		d, last = known.Demands[at], res
 	}
 	if p.Forgets {
-		left := slices.DeleteFunc(slices.Clone(known.Demands), func(is lessons.Demand) bool { return is == d })
-		p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: left})
+		p.Tests.Set(demandLesson(c), 0, &lessons.Tests{})
 		return nil, nil
 	}
 	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld,
-		Evidence: witness.Evidence(c.Text, res),
+		Evidence: witness.Evidence(c.Text, last),
 		Detail: fmt.Sprintf("it succeeds with a test that must fail, line %d of %s: %s", d.Line, d.File,
 			strings.TrimSpace(d.New))}, nil
 }
