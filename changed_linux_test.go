@@ -29,7 +29,8 @@ func TestRecipeChangedUnderARun(t *testing.T) {
 			return nil
 		}
 		if begun++; begun == 1 {
-			return os.WriteFile(filepath.Join(dir, "recipe.md"), []byte("# Another\n\n```sh after\nfalse\n```\n"), 0o644)
+			return os.WriteFile(filepath.Join(dir, "recipe.md"), []byte("# Another\n\n```sh after\nfalse\n```\n"),
+				0o644)
 		}
 		return os.RemoveAll(filepath.Join(dir, "recipe.md"))
 	}))

@@ -89,7 +89,8 @@ func ExampleComparison_Run() {
 	dir := project(greeting)
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
-	c, err := cookoff.Open(ctx, "", cookoff.Options{Dir: dir, Models: []string{"baseline/oracle"}, Trials: 2, Parallel: 1})
+	c, err := cookoff.Open(ctx, "", cookoff.Options{Dir: dir, Models: []string{"baseline/oracle"},
+		Trials: 2, Parallel: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -113,7 +114,8 @@ func ExampleComparison_Run() {
 // All that is wrong with a recipe is said at once, and nothing is run.
 func ExampleOpen_problems() {
 	dir := project(
-		"# Wrong\nversion: 1\n\n## Models\n- nobody/knows\n\n## Tasks\n### One\nDo it.\n\n```sh after\ntrue\n```\nfoo: bar\n")
+		"# Wrong\nversion: 1\n\n## Models\n- nobody/knows\n\n## Tasks\n### One\nDo it.\n\n```sh after\ntrue\n" +
+			"```\nfoo: bar\n")
 	defer os.RemoveAll(dir)
 	_, err := cookoff.Open(context.Background(), "recipe.md", cookoff.Options{Dir: dir})
 	var problems recipe.Problems
@@ -124,5 +126,8 @@ func ExampleOpen_problems() {
 	}
 	// Output:
 	// line 5: model "nobody/knows": no provider is called "nobody"
-	// line 14: unknown key "foo": allowed are protect, may_change, may_add, path, mounts, root, user, hidden, judge, judge_files, project, base, prepare, warm, probe, timeout, env, judge_env, max_steps, tools, verify_env, image, needs, vary, tags, date, repair, harbor, network, memory, disk, plant, variants, seed, faults, below
+	// line 14: unknown key "foo": allowed are protect, may_change, may_add, path, mounts, root,
+	// user, hidden, judge, judge_files, project, base, prepare, warm, probe, timeout, env,
+	// judge_env, max_steps, tools, verify_env, image, needs, vary, tags, date, repair, harbor,
+	// network, memory, disk, plant, variants, seed, faults, below
 }

@@ -54,7 +54,8 @@ func (c *Comparison) Forecast() (forecast.Forecast, error) {
 			_, err = trial.OutlineFile(path, h.Emit)
 		}
 		if err != nil {
-			c.opt.Notify(Notice{Text: fmt.Sprintf("nothing is learned from run %s: %v", id, err), Warning: true, Detail: true})
+			c.opt.Notify(Notice{Text: fmt.Sprintf("nothing is learned from run %s: %v", id, err),
+				Warning: true, Detail: true})
 		}
 	}
 	return h.Of(plan), nil

@@ -75,7 +75,9 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 // providers are who answers: the providers of the configuration, or a recording.
 func (m *means) providers(o *Options, r *recipe.Recipe) runner.Providers {
 	cfg := m.host.Config
-	out := runner.Providers{Chat: func(id string) (model.Chat, error) { return cfg.Chat(contestant.Model(r.Behind(id))) },
+	out := runner.Providers{Chat: func(id string) (model.Chat, error) {
+		return cfg.Chat(contestant.Model(r.Behind(id)))
+	},
 		Agent: m.host.Agent, Prices: cfg.Prices(), Slots: cfg.Slots}
 	if o.Offline {
 		out.Chat = func(id string) (model.Chat, error) {

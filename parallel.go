@@ -29,8 +29,8 @@ func (o *Options) atOnce(r *recipe.Recipe, p runner.Providers) (parallel, cores 
 	}
 	if low, known := ceilings.Lowest(ceilings.Find(os.TempDir(), o.waiting(r))); known && low.Trials < parallel {
 		if o.Parallel > 0 {
-			o.Notify(Notice{Text: fmt.Sprintf("this machine can hold %v trials at once; %d were asked for", low, parallel),
-				Warning: true})
+			o.Notify(Notice{Text: fmt.Sprintf("this machine can hold %v trials at once; %d were asked for",
+				low, parallel), Warning: true})
 		}
 		parallel = low.Trials
 	}

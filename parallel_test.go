@@ -23,8 +23,8 @@ func TestAtOnce(t *testing.T) {
 		o := Options{Parallel: asked, Notify: func(n Notice) { said = append(said, n.Text) }}
 		parallel, cores := o.atOnce(&recipe.Recipe{Models: strings.Fields(models)}, slots)
 		if parallel != wantParallel || cores != wantCores {
-			t.Errorf("asked for %d with %s: %d under way and %d at work, want %d and %d", asked, models, parallel, cores,
-				wantParallel, wantCores)
+			t.Errorf("asked for %d with %s: %d under way and %d at work, want %d and %d", asked, models,
+				parallel, cores, wantParallel, wantCores)
 		}
 		if (asked > 1<<20) != (len(said) > 0) {
 			t.Errorf("asked for %d: %q was said", asked, said)

@@ -41,7 +41,8 @@ func TakeUp(name string, o Options) (*Past, error) {
 		return nil, err
 	}
 	if filepath.Base(path) != trial.JournalFile {
-		return nil, fmt.Errorf("%s is no run of this machine, and does not go on\n  hint: cookoff runs lists those that do",
+		return nil, fmt.Errorf("%s is no run of this machine, and does not go on\n"+
+			"  hint: cookoff runs lists those that do",
 			text.Line(name))
 	}
 	var cfg *config.Config

@@ -173,7 +173,8 @@ func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 		return nil, errors.New("nothing that judges notices a fault that could be planted")
 	}
 	if len(list) < f.set.Tasks {
-		f.say("%q: %d of %d variants: the tests notice no more of what was tried", text.Line(t.Title), len(list), f.set.Tasks)
+		f.say("%q: %d of %d variants: the tests notice no more of what was tried", text.Line(t.Title),
+			len(list), f.set.Tasks)
 	}
 	for i := range list {
 		list[i] = f.dressed(list[i], o.Seed)
@@ -187,7 +188,8 @@ func (f *field) say(format string, args ...any) {
 
 // sow plants faults.
 func (f *field) sow(ctx context.Context, o plant.Options) (list []recipe.Task, err error) {
-	f.say("planting faults for %s, with seed %d, judged by %s", text.Count(o.Tasks, "task"), o.Seed, text.Line(f.judges()))
+	f.say("planting faults for %s, with seed %d, judged by %s", text.Count(o.Tasks, "task"), o.Seed,
+		text.Line(f.judges()))
 	var made []plant.Task
 	if in := f.set.Task.PlantedIn(); in != "" {
 		made, err = f.sowIn(ctx, in, o)

@@ -62,10 +62,11 @@ func writeJournal(dir, id string, size int64) (path string, err error) {
 	start, rest := one[0], trialtest.Lines(one[1:]...)
 	n := max(int(size/int64(len(rest))), 1)
 	begun := trial.Event{Seq: 1, Kind: trial.RunStarted, At: time.Unix(0, 0).UTC(), Run: &trial.Run{
-		Schema: trial.Schema, ID: id, Recipe: "bench", Models: []string{"a/b"}, Tasks: []string{"one"}, Confidence: 0.95}}
+		Schema: trial.Schema, ID: id, Recipe: "bench", Models: []string{"a/b"}, Tasks: []string{"one"},
+		Confidence: 0.95}}
 	for i := range n {
-		begun.Run.Trials = append(begun.Run.Trials, trial.Trial{ID: fmt.Sprintf("t%08d", i+1), Model: "a/b", Task: "one",
-			N: i + 1})
+		begun.Run.Trials = append(begun.Run.Trials, trial.Trial{ID: fmt.Sprintf("t%08d", i+1),
+			Model: "a/b", Task: "one", N: i + 1})
 	}
 	w.Write(trialtest.Lines(begun))
 	for i := range begun.Run.Trials {

@@ -68,7 +68,8 @@ func historyOf(dir string, fixes int) error {
 	if err := git("init", "-q"); err != nil {
 		return err
 	}
-	tests := "import time\nimport unittest\n\nimport calc\n\n\nclass T(unittest.TestCase):\n    def test_long(self):\n" +
+	tests := "import time\nimport unittest\n\nimport calc\n\n\nclass T(unittest.TestCase):\n" +
+		"    def test_long(self):\n" +
 		"        n = 0\n        while n < 12_000_000:\n            n += 1\n"
 	for at := range fixes + 1 {
 		code := ""

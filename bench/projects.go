@@ -64,7 +64,8 @@ func projects(b *bench) error {
 	snapshot, anew := cost{warm.cpu - empty.cpu, warm.wall - empty.wall}, cost{first.cpu - empty.cpu,
 		first.wall - empty.wall}
 	fmt.Printf("%d files\ngit status   %v\ncp           %v\n"+
-		"empty trial  %v\nfirst run    %v: without the trial %s of cp\nnext run     %v: without the trial %s of git status\n",
+		"empty trial  %v\nfirst run    %v: without the trial %s of cp\n"+
+		"next run     %v: without the trial %s of git status\n",
 		files, status, copied, empty, first, anew.over(copied), warm, snapshot.over(status))
 	return nil
 }

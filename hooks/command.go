@@ -114,8 +114,8 @@ type input struct {
 // describe writes an event. Which model is at work is not in it: a hook is to
 // treat all alike.
 func describe(e Event) ([]byte, error) {
-	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, Said: e.Said, Calls: e.Calls, Mode: e.Mode,
-		Stop:   e.Stop,
+	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, Said: e.Said,
+		Calls: e.Calls, Mode: e.Mode, Stop: e.Stop,
 		Prompt: e.Prompt, Trigger: e.Trigger, Name: e.Point.info().claude, Session: "trial", Dir: project,
 		ToolName: e.Tool, ToolInput: e.Args, ToolUseID: e.CallID, Response: e.Result, AgentID: e.Agent}
 	if in.Name == "" {

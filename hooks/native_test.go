@@ -40,7 +40,8 @@ func TestCommandInSandbox(t *testing.T) {
 		d.Context != "in /work" {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err := ask(CommandConfig{Command: "sleep 60", Timeout: 200 * time.Millisecond}, `{}`); err == nil || d.Allow ||
+	if d, err := ask(CommandConfig{Command: "sleep 60", Timeout: 200 * time.Millisecond}, `{}`); err == nil ||
+		d.Allow ||
 		!strings.Contains(err.Error(), "timeout") {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -149,7 +149,8 @@ func (s *session) put(ctx context.Context, path string, t listed) error {
 	}
 	if err := tree.Send(steady{st, s}, path, t.list); err != nil && ctx.Err() == nil && s.link.Err() == nil {
 		var a talk.Answer
-		if wire.ReadFrame(io.LimitReader(st, maxAnswer), &a) == nil && a.Error() != nil { // it has said why it takes no more
+		// it has said why it takes no more
+		if wire.ReadFrame(io.LimitReader(st, maxAnswer), &a) == nil && a.Error() != nil {
 			err = a.Error()
 		}
 		return fmt.Errorf("sending %s to host %s: %w", path, s.h.Name, err)

@@ -21,8 +21,8 @@ import (
 
 // wrong is a host whose clock is off by hours, on a way that takes a while.
 func wrong(t *testing.T, off, way time.Duration) *hosts.Host {
-	cfg := hand.Config{Hello: talk.Hello{Build: "b", Processors: 1}, Cache: &tree.Cache{Dir: t.TempDir(), Limit: 1 << 20},
-		Now: func() time.Time { return time.Now().Add(off) },
+	cfg := hand.Config{Hello: talk.Hello{Build: "b", Processors: 1},
+		Cache: &tree.Cache{Dir: t.TempDir(), Limit: 1 << 20}, Now: func() time.Time { return time.Now().Add(off) },
 		Make: func(context.Context, talk.Setup) (sandbox.Backend, []string, error) {
 			return native.New(native.Options{Dir: filepath.Join(t.TempDir(), "w")}), nil, nil
 		}}
@@ -87,7 +87,8 @@ func TestWrongClock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "printf 2 > a; sleep 1000", Timeout: 300 * time.Millisecond})
+			r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "printf 2 > a; sleep 1000",
+				Timeout: 300 * time.Millisecond})
 			if err != nil || r.Reason != "timeout" || r.Duration < 300*time.Millisecond || r.Duration > time.Minute {
 				t.Errorf("%+v, %v", r, err)
 			}

@@ -39,7 +39,8 @@ func flooder(conn net.Conn, bytes int, ends bool) {
 				if frames.ReadFrame(st, &q) != nil {
 					return
 				}
-				part := frames.Reply{ID: q.ID, More: true, Body: []byte("{}"), Bytes: frames.Bytes{Data: make([]byte, 10<<10)}}
+				part := frames.Reply{ID: q.ID, More: true, Body: []byte("{}"),
+					Bytes: frames.Bytes{Data: make([]byte, 10<<10)}}
 				for sent := 0; sent < bytes; sent += 10 << 10 {
 					_ = frames.WriteFrame(st, part) // nobody may listen
 				}

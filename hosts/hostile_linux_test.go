@@ -54,8 +54,10 @@ func hostile(conn net.Conn, lines [][]byte) {
 // FuzzHand: whatever a hand says above frames, each call ends soon, with an answer or
 // an error, and nothing of this machine is changed.
 func FuzzHand(f *testing.F) {
-	for _, seed := range []string{"", "+", "+\n+x\n+\n", "=" + `{"Want":[0,0]}`, "+=" + `{"Want":[0],"Done":true}` + "\n+",
-		"+=" + `{"Want":[-1]}`, "+=" + `{"Err":"` + "\x1b[2J" + `"}`, "\xff\xff\xff\xff", "+\x00\x00\x00\x02{}", "=" + `{"State":-1}`} {
+	for _, seed := range []string{"", "+", "+\n+x\n+\n", "=" + `{"Want":[0,0]}`,
+		"+=" + `{"Want":[0],"Done":true}` + "\n+",
+		"+=" + `{"Want":[-1]}`, "+=" + `{"Err":"` + "\x1b[2J" + `"}`, "\xff\xff\xff\xff", "+\x00\x00\x00\x02{}",
+		"=" + `{"State":-1}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -64,8 +66,8 @@ func FuzzHand(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "a"), []byte("of the project"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{}, Patience: 100 * time.Millisecond,
-			Link: link.Options{Beat: time.Hour}}
+		h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{},
+			Patience: 100 * time.Millisecond, Link: link.Options{Beat: time.Hour}}
 		h.Dial = func(context.Context) (hosts.Conn, error) {
 			ours, theirs := pair(t)
 			go hostile(theirs, lines)

@@ -21,10 +21,13 @@ func TestSlowScript(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"silent": {"exec sleep 1000", "no hand answered within "},
 		"noise": {"echo 'Last login: today'; echo motd >&2" + never,
-			"no hand answered within 2s\nhint: the command must need no password and ask nothing\nit said: Last login: today\nmotd"},
-		"drips":       {"while :; do printf .; sleep 0.1; done", "no hand answered within 2s\nhint: the command must need no password and ask nothing\nit said: ."},
-		"asks here":   {"printf 'Password: '" + never, "it said: Password:"},
-		"a terminal":  {"printf 'Password: ' > /dev/tty || { echo 'no way to ask for a password' >&2; exit 255; }" + never, "no way to ask for a password"},
+			"no hand answered within 2s\nhint: the command must need no password and ask nothing\n" +
+				"it said: Last login: today\nmotd"},
+		"drips": {"while :; do printf .; sleep 0.1; done",
+			"no hand answered within 2s\nhint: the command must need no password and ask nothing\nit said: ."},
+		"asks here": {"printf 'Password: '" + never, "it said: Password:"},
+		"a terminal": {"printf 'Password: ' > /dev/tty || { echo 'no way to ask for a password' >&2; exit 255; }" +
+			never, "no way to ask for a password"},
 		"left behind": {"sleep 1000 & echo cannot start the hand >&2; exit 7", "cannot start the hand"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,7 +37,8 @@ func TestSlowScript(t *testing.T) {
 			began := time.Now()
 			err := h.Check(t.Context())
 			var lost *sandbox.HostError
-			if !errors.Is(err, sandbox.ErrUnavailable) || !errors.As(err, &lost) || !strings.Contains(err.Error(), c.want) {
+			if !errors.Is(err, sandbox.ErrUnavailable) || !errors.As(err, &lost) ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
 			if took := time.Since(began); took > 30*time.Second {

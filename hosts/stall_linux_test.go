@@ -111,7 +111,8 @@ func TestDeafGuest(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	much := sandbox.Cmd{Script: "cat", Stdin: bytes.Repeat([]byte("x"), 2<<20)}
-	if _, err := sb.Exec(ctx, much); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sandbox.ErrUnavailable) {
+	if _, err := sb.Exec(ctx, much); !errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, sandbox.ErrUnavailable) {
 		t.Error(err)
 	}
 	if _, err := sb.Exec(t.Context(), much); !errors.Is(err, sandbox.ErrUnavailable) {

@@ -101,7 +101,8 @@ func (s *session) opening(ctx context.Context, spec sandbox.Spec) (o talk.Open, 
 		o.State = st.id
 	}
 	o.Spec.State, o.Spec.Gate, o.Spec.Gateway, o.Spec.Root, o.Spec.Concealed = nil, nil, nil, sandbox.Root{}, nil
-	o.Spec.Project, o.Spec.Prepared, o.Spec.Caches, o.Spec.ReadOnly = "", "", "", make([]sandbox.Mount, len(spec.ReadOnly))
+	o.Spec.Project, o.Spec.Prepared, o.Spec.Caches, o.Spec.ReadOnly = "", "", "", make([]sandbox.Mount,
+		len(spec.ReadOnly))
 	if o.Project, err = s.have(ctx, spec.Project); err != nil {
 		return o, err
 	}
@@ -292,7 +293,8 @@ const wakeTime = 10 * time.Second
 func (w *world) Sleeping(pids []int) []int {
 	ctx, cancel := context.WithTimeout(context.Background(), wakeTime)
 	defer cancel()
-	a, _ := w.s.call(ctx, talk.Call{Op: talk.OpSleeping, World: w.id, PIDs: pids}) // of a world that is lost none is known
+	// of a world that is lost none is known
+	a, _ := w.s.call(ctx, talk.Call{Op: talk.OpSleeping, World: w.id, PIDs: pids})
 	return a.PIDs
 }
 

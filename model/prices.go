@@ -184,9 +184,11 @@ func (p Price) checkTiers(id string) error {
 		dear := func(a, b *float64) bool { return a == nil || b == nil || *a >= *b }
 		if t.Above <= above || math.IsInf(t.Input, 1) || math.IsInf(t.Output, 1) || !(t.Input >= last.Input) ||
 			!(t.Output >= last.Output) ||
-			!dear(t.Cached, last.Cached) || !dear(t.Reasoning, last.Reasoning) || !dear(t.CacheWrite, last.CacheWrite) ||
+			!dear(t.Cached, last.Cached) || !dear(t.Reasoning, last.Reasoning) ||
+			!dear(t.CacheWrite, last.CacheWrite) ||
 			!dear(t.CacheWrite1h, last.CacheWrite1h) {
-			return fmt.Errorf("the price of %q: tier %d must begin above %d tokens and cost no less than the one before", id,
+			return fmt.Errorf("the price of %q: tier %d must begin above %d tokens and cost no less than the "+
+				"one before", id,
 				i+1, above)
 		}
 	}
@@ -226,8 +228,9 @@ func (p *Prices) find(id string) (price Price, ok bool) {
 	}
 	longest := ""
 	for glob := range p.own {
-		if match, _ := doublestar.Match(glob, id); match && strings.ContainsAny(glob, "*?[{") && (len(glob) > len(longest) ||
-			len(glob) == len(longest) && glob < longest) {
+		if match, _ := doublestar.Match(glob, id); match && strings.ContainsAny(glob, "*?[{") &&
+			(len(glob) > len(longest) ||
+				len(glob) == len(longest) && glob < longest) {
 			longest, price, ok = glob, p.of[glob], true
 		}
 	}

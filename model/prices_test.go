@@ -40,7 +40,8 @@ output = 0
 	million := Usage{Input: 1e6, Output: 1e6, Known: true}
 	check("openai/gpt-4o", million, 12.5)
 	check("openai/gpt-4o-2024-08-06", million, 12.5)
-	check("openai/gpt-5", Usage{Input: 1e6, Cached: 8e5, Output: 1e6, Reasoning: 9e5, Known: true}, 0.2*1.25+0.8*0.125+10)
+	check("openai/gpt-5", Usage{Input: 1e6, Cached: 8e5, Output: 1e6, Reasoning: 9e5, Known: true},
+		0.2*1.25+0.8*0.125+10)
 	check("ollama/qwen", million, 0)
 	check("acme/thinker-2", Usage{Input: 1e6, Output: 1e6, Reasoning: 5e5, Known: true}, 1+1+2)
 	check("openai/gpt-4o-mini", Usage{Input: 1, Known: true}, 1)
@@ -77,7 +78,8 @@ func TestBadPrices(t *testing.T) {
 // TestPricesOfManyModels: the user's own price of a model, that of their longest
 // glob, the built-in one.
 func TestPricesOfManyModels(t *testing.T) {
-	p, err := LoadPrices([]byte("[prices.\"lab/*\"]\ninput = 1\noutput = 1\n[prices.\"lab/big-*\"]\ninput = 2\noutput = 2\n[prices.\"lab/big-x\"]\ninput = 3\noutput = 3\n"))
+	p, err := LoadPrices([]byte("[prices.\"lab/*\"]\ninput = 1\noutput = 1\n[prices.\"lab/big-*\"]\ninput = 2\n" +
+		"output = 2\n[prices.\"lab/big-x\"]\ninput = 3\noutput = 3\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,8 @@ func TestBuiltinPrices(t *testing.T) {
 
 // A request above the limit of a tier costs the tier's price as a whole.
 func TestTiers(t *testing.T) {
-	p, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ncached = 0.5\ntiers = [{above = 100, input = 2, output = 4, cached = 1}, {above = 1000, input = 4, output = 8}]"))
+	p, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ncached = 0.5\n" +
+		"tiers = [{above = 100, input = 2, output = 4, cached = 1}, {above = 1000, input = 4, output = 8}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +141,8 @@ func TestTiers(t *testing.T) {
 	for _, tiers := range []string{"{above = 0, input = 2, output = 4}", "{above = 9, input = 0.5, output = 4}",
 		"{above = 9, input = nan, output = 4}", "{above = 9, input = inf, output = 4}",
 		"{above = 9, input = 2, output = 4}, {above = 9, input = 2, output = 4}"} {
-		if _, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ntiers = [" + tiers + "]")); err == nil ||
+		if _, err := LoadPrices([]byte("[prices.\"a/b\"]\ninput = 1\noutput = 2\ntiers = [" + tiers +
+			"]")); err == nil ||
 			!strings.Contains(err.Error(), "tier") {
 			t.Errorf("%s: %v", tiers, err)
 		}

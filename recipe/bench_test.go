@@ -22,7 +22,10 @@ func large(tasks int) string {
 Since the clean-up the tool of step %d says the wrong version. The file `+"`.tool-versions`"+` names
 the release that this project needs. Make the plain name be that release again, *and* leave the rest alone.
 
-`+"```sh setup\nset -eu\nmkdir -p ~/bin\necho 'tool %d' > .tool-versions\n```\n```sh before\n! grep -q x .tool-versions\n```\n```sh after\ngrep -q x .tool-versions\n```\n```toml verify\ncommand = \"tool --version\"\npattern = \"{version}\"\nversion = \"1.2.3\"\n```\n"+`protect: .nvmrc, test/**
+`+"```sh setup\nset -eu\nmkdir -p ~/bin\necho 'tool %d' > .tool-versions\n```\n```sh before\n"+
+			"! grep -q x .tool-versions\n```\n```sh after\ngrep -q x .tool-versions\n```\n```toml verify\n"+
+			"command = \"tool --version\"\npattern = \"{version}\"\nversion = \"1.2.3\"\n```\n"+
+			`protect: .nvmrc, test/**
 timeout: 3m
 `, i, i, i)
 	}

@@ -16,8 +16,8 @@ func (p *parsing) reminders(s *section) {
 		es, rest := p.mapThenProse(b)
 		p.mapping(at, es, reminderKeys(&c))
 		if c.Trigger == "" {
-			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading", "reminder %q has no trigger",
-				c.Name)
+			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading",
+				"reminder %q has no trigger", c.Name)
 		}
 		if c.Content = p.prose(rest); c.Content == "" {
 			p.problem(b.name.off, "write it below the trigger, behind an empty line", "reminder %q has no text", c.Name)

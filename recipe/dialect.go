@@ -62,7 +62,8 @@ func (p *reader) entryLines(n ast.Node, hint string) (es []entry) {
 		}
 		n := len(keyOf(line.s))
 		if n == 0 {
-			p.problem(line.off, hint, "expected \"key: value\", found %q", FirstLine(line.plain(), 40)).Kind = noKey(hint)
+			p.problem(line.off, hint, "expected \"key: value\", found %q",
+				FirstLine(line.plain(), 40)).Kind = noKey(hint)
 			continue
 		}
 		es = append(es, entry{key: line.slice(0, n), val: line.from(n + 1).trim()})
@@ -217,7 +218,8 @@ func (p *reader) unquote(v span) span {
 	}
 	var s string
 	if err := json.Unmarshal([]byte(v.plain()), &s); err != nil {
-		p.problem(v.off, `in double quotes write \\ for a backslash and \" for a quote; single quotes take all as it is`,
+		p.problem(v.off,
+			`in double quotes write \\ for a backslash and \" for a quote; single quotes take all as it is`,
 			"%s is no well-formed quoted text", v.plain())
 		return v
 	}

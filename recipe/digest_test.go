@@ -11,7 +11,8 @@ import (
 
 // noOutcome says which keys can't change the outcome of a trial: names,
 // labels, reasons, and how outcomes are counted and compared afterwards.
-var noOutcome = regexp.MustCompile(`^(name|comparison\..*|metadata\.(name|description|tags|author|version|extends|contribute)|tasks\.(title|tags|date)|(tasks\.)?verify\.reason)$`)
+var noOutcome = regexp.MustCompile(
+	`^(name|comparison\..*|metadata\.(name|description|tags|author|version|extends|contribute)|tasks\.(title|tags|date)|(tasks\.)?verify\.reason)$`)
 
 // everything is a recipe that sets every field.
 func everything(t *testing.T) *Recipe {
@@ -136,7 +137,8 @@ func TestDigestIsWhatCanChangeAnOutcome(t *testing.T) {
 		t.Errorf("only %d keys were tried", len(tried))
 	}
 	for _, key := range []string{"models", "tools.guidance", "mcp_servers.command", "constraints.timeout",
-		"model_profiles.system_role", "tasks.after.live", "tasks.verify.additional.stream", "output_processing.max_lines"} {
+		"model_profiles.system_role", "tasks.after.live", "tasks.verify.additional.stream",
+		"output_processing.max_lines"} {
 		if !tried[key] {
 			t.Errorf("%s was not tried: there are %v", key, tried)
 		}

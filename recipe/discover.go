@@ -227,7 +227,8 @@ func (f Finder) Named() []string {
 		entries, _ := os.ReadDir(f.place(dir)) // there may be none
 		for _, e := range entries {
 			for _, end := range nameEnds() {
-				if name, ok := strings.CutSuffix(e.Name(), end); ok && bareName.MatchString(name) && !slices.Contains(names, name) {
+				if name, ok := strings.CutSuffix(e.Name(), end); ok && bareName.MatchString(name) &&
+					!slices.Contains(names, name) {
 					names = append(names, name)
 				}
 			}

@@ -109,8 +109,12 @@ func TestNames(t *testing.T) {
 func TestLayers(t *testing.T) {
 	f := world(t, files(
 		"recipe.md", "# Top\n\nversion: 1\n\n## Metadata\nextends: base/a.md, b.md\n\n## Tasks\n- top\n",
-		"base/a.md", "# A\n\nversion: 1\n\n## Metadata\nextends: c.md\nauthor: a\n\n## System Prompt\nfrom a\n\n## Constraints\nmax_steps: 7\n",
-		"base/c.md", "# C\n\nversion: 1\n\n## System Prompt\nfrom c\n\n## Sandbox\nfilesystem: read_only\n\n## Constraints\ntimeout: 1m\nmax_cost: 1\n",
+		"base/a.md",
+		"# A\n\nversion: 1\n\n## Metadata\nextends: c.md\nauthor: a\n\n## System Prompt\nfrom a\n\n## Constraints\n"+
+			"max_steps: 7\n",
+		"base/c.md",
+		"# C\n\nversion: 1\n\n## System Prompt\nfrom c\n\n## Sandbox\nfilesystem: read_only\n\n## Constraints\n"+
+			"timeout: 1m\nmax_cost: 1\n",
 		"b.md", "# B\n\nversion: 1\n\n## Constraints\nbash_timeout: 3s\n"))
 	r, err := f.Discover("")
 	if err != nil {
@@ -158,8 +162,8 @@ func TestDefaultsAreValues(t *testing.T) {
 // TestMetadataAreTheFilesOwn: nobody gives away a recipe for another, nor is
 // its author.
 func TestMetadataAreTheFilesOwn(t *testing.T) {
-	f := world(t, files("recipe.md", minimal("mine"), "top.md", "version: 1\n\n## Metadata\nextends: base.md\n", "over.md",
-		"version: 1\n\n## Metadata\nextends: top.md\nauthor: me\n",
+	f := world(t, files("recipe.md", minimal("mine"), "top.md", "version: 1\n\n## Metadata\nextends: base.md\n",
+		"over.md", "version: 1\n\n## Metadata\nextends: top.md\nauthor: me\n",
 		"base.md", "version: 1\n\n## Metadata\nauthor: them\ncontribute: true\ntags: x\nproject_root: sub\n"))
 	for name, want := range map[string]MetadataConfig{"recipe.md": {}, "top.md": {Extends: []string{"base.md"}},
 		"over.md": {Extends: []string{"top.md"}, Author: "me"}} {
@@ -208,7 +212,8 @@ func TestExtendsRefuses(t *testing.T) {
 	check("an absolute path", files("recipe.md", top("/etc/passwd")), "recipe.md:4:10: ", "a path relative to the file")
 	check("a home path", files("recipe.md", top("~/x.md")), "a path relative to the file")
 	check("an address", files("recipe.md", top("https://example.org/x.md")), "a path relative to the file")
-	check("an unknown built-in", files("recipe.md", top("builtin:nope")), `no built-in recipe is named "nope"`, "default")
+	check("an unknown built-in", files("recipe.md", top("builtin:nope")), `no built-in recipe is named "nope"`,
+		"default")
 	check("a directory", files("recipe.md", top("d"), "d/x", ""), "d: a directory")
 	check("problems of every file at once",
 		files("recipe.md", top("a.md")+"\n## Tols\n", "a.md", top("gone.md")+"colour: red\n"),
@@ -224,8 +229,8 @@ func TestExtendsRefuses(t *testing.T) {
 	// A diamond is no circle, and is no work of 2^n either.
 	var wide []string
 	for i := range 14 {
-		wide = append(wide, fmt.Sprintf("a%d.md", i), top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)), fmt.Sprintf("b%d.md", i),
-			top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)))
+		wide = append(wide, fmt.Sprintf("a%d.md", i), top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)),
+			fmt.Sprintf("b%d.md", i), top(fmt.Sprintf("a%d.md, b%d.md", i+1, i+1)))
 	}
 	wide = append(wide, "a14.md", minimal("x"), "b14.md", minimal("y"), "recipe.md", top("a0.md"))
 	if _, err := world(t, files(wide...)).Discover(""); err != nil {

@@ -9,8 +9,12 @@ import (
 // section; of the rest, what is not repeated is gone, and said.
 func TestASectionSaysWhatItDrops(t *testing.T) {
 	f := world(t, files(
-		"base.md", "version: 1\n\n## Constraints\nmax_steps: 7\nmax_cost: 1\nallow_classes: safe, shared\n\n## Hooks\n### guard\nevent: pre_tool_use\ncommand: exit 2\n\n## Sandbox\nnetwork: none\nmemory: 1GiB\n",
-		"recipe.md", "version: 1\n\n## Metadata\nextends: base.md\n\n## Constraints\nmax_steps: 3\n\n## Hooks\n### mine\nevent: session_start\ncommand: exit 0\n\n## Sandbox\n",
+		"base.md",
+		"version: 1\n\n## Constraints\nmax_steps: 7\nmax_cost: 1\nallow_classes: safe, shared\n\n## Hooks\n"+
+			"### guard\nevent: pre_tool_use\ncommand: exit 2\n\n## Sandbox\nnetwork: none\nmemory: 1GiB\n",
+		"recipe.md",
+		"version: 1\n\n## Metadata\nextends: base.md\n\n## Constraints\nmax_steps: 3\n\n## Hooks\n### mine\n"+
+			"event: session_start\ncommand: exit 0\n\n## Sandbox\n",
 		"plain.md", "version: 1\n\n## Constraints\nbash_timeout: 3\n",
 	))
 	r, err := f.Discover("recipe.md")

@@ -32,8 +32,8 @@ func envEntry(p *reader, v span, before []string) bool {
 	name, value, set := strings.Cut(v.plain(), "=")
 	switch {
 	case !set || !envName.MatchString(name):
-		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma", "%q sets no variable",
-			v.plain())
+		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma",
+			"%q sets no variable", v.plain())
 	case strings.ContainsAny(value, "\x00\n"):
 		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name).Kind = Unreadable
 	case slices.Contains(ownEnv, strings.ToUpper(name)):

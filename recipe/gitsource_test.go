@@ -118,7 +118,8 @@ func steps(t *testing.T, f Finder, want int) *Recipe {
 }
 
 func TestExtendsAGitSource(t *testing.T) {
-	repo := gitRepository(t, files("team/base.md", extending("Base", "../common.md"), "common.md", fmt.Sprintf(shared, 7)))
+	repo := gitRepository(t, files("team/base.md", extending("Base", "../common.md"), "common.md",
+		fmt.Sprintf(shared, 7)))
 	repo.git("tag", "v1")
 	first := repo.git("rev-parse", "HEAD")
 	f := withCache(t, files("recipe.md", extending("Top", repo.url("team/base.md", "v1"))))
@@ -200,8 +201,8 @@ func TestALockThatIsNotMet(t *testing.T) {
 		SHA256: strings.Repeat("0", 64)}
 	check("a source twice", string(gitsource.MarshalLock([]gitsource.Source{twice, twice})), f, "is there twice")
 	check("two locks", string(gitsource.MarshalLock(nil))+"{}", f, "something stands behind the lock")
-	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`, f,
-		"has no whole commit and sha256")
+	check("half a hash", `{"version": 1, "sources": [{"url": "git+file:///a//b.md@c", "commit": "abc", "sha256": ""}]}`,
+		f, "has no whole commit and sha256")
 }
 
 // TestALockIsPruned: what one recipe uses goes when it does not any more, what
@@ -417,7 +418,8 @@ func TestOverSSH(t *testing.T) {
 
 	// What came over ssh may name its own repository over ssh, and no file here.
 	f := withCache(t, files("recipe.md", extending("Top", url("spy.md"))))
-	if _, err := f.Discover(""); err == nil || !strings.Contains(err.Error(), "can't name repositories on this machine") {
+	if _, err := f.Discover(""); err == nil ||
+		!strings.Contains(err.Error(), "can't name repositories on this machine") {
 		t.Errorf("spy.md gives %v", err)
 	}
 }
@@ -443,7 +445,8 @@ func TestOnlyTheFileComes(t *testing.T) {
 	}
 	want := "recipe.md:7:12: extending \"" + repo.url("a.md",
 		"main") + "\": fetching file://" + repo.dir +
-		" at \"main\": the repository sends more than 1 MiB: its server can't send single files, so put the recipe into a small repository of its own"
+		" at \"main\": the repository sends more than 1 MiB: its server can't send single files, so put the recipe " +
+		"into a small repository of its own"
 	if err := read(); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

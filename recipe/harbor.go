@@ -19,7 +19,8 @@ const (
 func harborDir(p *reader, v span) string {
 	dir := p.unquote(v).plain()
 	if dir == "" || !filepath.IsLocal(dir) || strings.ContainsAny(dir, "\n\x00") {
-		p.problem(v.off, "write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any",
+		p.problem(v.off,
+			"write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any",
 			"%q is no directory beside the recipe", dir)
 		return ""
 	}

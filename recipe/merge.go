@@ -64,8 +64,8 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 // noteDropped notes the settings and blocks of a section of base that own, which
 // declares it too, does not have. An empty section drops all, and says so.
 func noteDropped(r *Recipe, section string, base, own *Recipe) {
-	whole := []string{"models", "contestants", "system prompt", "tools", "tool guidance", "context summarization prompt",
-		"tasks", "metadata"}
+	whole := []string{"models", "contestants", "system prompt", "tools", "tool guidance",
+		"context summarization prompt", "tasks", "metadata"}
 	if slices.Contains(whole, section) || !base.SectionsPresent[section] || base.sections[section] == FromDefaults {
 		return
 	}
@@ -149,8 +149,8 @@ func fieldSections() map[string]string {
 		"SubAgentModes": "sub-agent modes",
 		"Sandbox":       "sandbox", "SystemReminders": "system reminders", "Hooks": "hooks",
 		"OutputProcessing": "output processing",
-		"ModelProfiles":    "model profiles", "Tasks": "tasks", "SuccessCriteria": "success criteria", "Verify": "verify",
-		"Comparison": "comparison", "Metadata": "metadata",
+		"ModelProfiles":    "model profiles", "Tasks": "tasks", "SuccessCriteria": "success criteria",
+		"Verify": "verify", "Comparison": "comparison", "Metadata": "metadata",
 	}
 }
 

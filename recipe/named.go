@@ -74,7 +74,8 @@ func (r *Recipe) Named(name string) *ContestantConfig {
 
 // ContestantKey is the key of a contestant of Contestants, as At has it.
 func (r *Recipe) ContestantKey(name string) string {
-	return at("contestants", slices.IndexFunc(r.AllContestants(), func(c ContestantConfig) bool { return c.Name == name }))
+	return at("contestants", slices.IndexFunc(r.AllContestants(),
+		func(c ContestantConfig) bool { return c.Name == name }))
 }
 
 // Behind gives what stands behind the name of a contestant, as Models would have it:
@@ -147,7 +148,8 @@ func (p contestantReader) contestantBlock(at string, b subBlock) {
 	if ok := p.whoIs(b, &c, who); ok && strings.ContainsAny(c.Name, ",\n") {
 		p.problem(b.name.off, "", "contestant %q: a comma parts names in --models, and can't be in one", c.Name)
 	} else if ok && strings.Contains(c.Name, "/") && contestant.Canonical(c.Name) != c.Behind() {
-		p.problem(b.name.off, "", "contestant %q: only the id of its own model may have a slash in a name, and that is %q",
+		p.problem(b.name.off, "",
+			"contestant %q: only the id of its own model may have a slash in a name, and that is %q",
 			c.Name, c.Behind())
 	}
 	p.keysWithin(rest, contestantKeys(&ContestantConfig{}, &halves{}))
@@ -213,22 +215,23 @@ func (p contestantReader) whoIs(b subBlock, c *ContestantConfig, who halves) boo
 		c.Agent, c.Model = contestant.Split(v.plain())
 		return ok
 	case of == "" && strings.Contains(agent, "/"):
-		p.problem(who.agent.off, "write \"model: "+agent+"\", or \"agent: opencode: "+agent+"\"", "%q names no agent", agent)
+		p.problem(who.agent.off, "write \"model: "+agent+"\", or \"agent: opencode: "+agent+"\"", "%q names no agent",
+			agent)
 	case of == "" && !contestant.IsAgentName(agent):
 		p.problem(who.agent.off, "for example opencode", "%q can't name an agent", FirstLine(agent, 60))
 	case of == "" && model == "":
 		p.problem(who.agent.off, "write \"agent: "+agent+": openai/gpt-5-mini\"", "the agent %s has no model", agent)
 	case of == "":
 		if strings.Contains(strings.SplitN(model, "/", 2)[0], ":") {
-			p.problem(who.model.off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name, agent,
-				model)
+			p.problem(who.model.off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name,
+				agent, model)
 			return false
 		}
 		c.Agent, c.Model = agent, model
 		return p.modelID(who.model)
 	case model != "":
-		p.problem(who.model.off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q", c.Name,
-			model, inner)
+		p.problem(who.model.off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q",
+			c.Name, model, inner)
 	default:
 		v, ok := p.contestant(who.agent)
 		c.Agent, c.Model = contestant.Split(v.plain())

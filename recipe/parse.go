@@ -122,7 +122,8 @@ func (p *parsing) nearHeadings(s *section, known []sectionSpec) {
 		lines := n.Lines()
 		for i := range lines.Len() {
 			seg := lines.At(i)
-			if name, ok := strings.CutPrefix(p.raw[seg.Start:seg.Stop], "##"); ok && isSection(strings.TrimSpace(name)) {
+			if name, ok := strings.CutPrefix(p.raw[seg.Start:seg.Stop], "##"); ok &&
+				isSection(strings.TrimSpace(name)) {
 				p.problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading",
 					strings.TrimSpace(p.raw[seg.Start:seg.Stop]))
 			}
@@ -197,8 +198,8 @@ func (p *parsing) version(e entry) {
 	}
 	p.r.Version = n
 	if n > MaxVersion {
-		p.problem(v.off, "a newer cookoff may read it", "recipe version %d is not supported: this binary supports 1..%d", n,
-			MaxVersion).Kind = Unreadable
+		p.problem(v.off, "a newer cookoff may read it",
+			"recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion).Kind = Unreadable
 	}
 }
 
@@ -266,7 +267,8 @@ func sectionTable() []sectionSpec {
 		{"MCP Servers", (*parsing).mcpServers, (*writing).mcpServers, (*formatting).listBody},
 		settings("Model Parameters", (*parsing).modelParams,
 			func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) }),
-		settings("Constraints", (*parsing).constraints, func(r *Recipe) []key { return constraintsKeys(&r.Constraints) }),
+		settings("Constraints", (*parsing).constraints,
+			func(r *Recipe) []key { return constraintsKeys(&r.Constraints) }),
 		settings("Context", (*parsing).context, func(r *Recipe) []key { return contextKeys(&r.Context) }),
 		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) },
 			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) },

@@ -36,13 +36,14 @@ func TestPlantedTasks(t *testing.T) {
 		t.Errorf("%+v", made.Tasks)
 	}
 	for text, want := range map[string]string{
-		"Do.\n\nseed: 7\n":                                         "plants nothing",
-		"plant: x\nvariants: 201\n":                                "at most 200 variants",
-		"plant: x\nfaults: 0\n":                                    "is not an integer of at least 1",
-		"plant: x\nbase: HEAD\n":                                   "its fences, and what may change, are made",
-		"Do.\n\n```sh after\ntrue\n```\nplant: x\n":                "its fences, and what may change, are made",
-		"plant: builtin:default\nvariants: 3\nseed: 2\ntags: a\n":  "",
-		"plant: builtin:nowhere\n":                                 "no recipe \"builtin:nowhere\" comes with the program",
+		"Do.\n\nseed: 7\n":                                        "plants nothing",
+		"plant: x\nvariants: 201\n":                               "at most 200 variants",
+		"plant: x\nfaults: 0\n":                                   "is not an integer of at least 1",
+		"plant: x\nbase: HEAD\n":                                  "its fences, and what may change, are made",
+		"Do.\n\n```sh after\ntrue\n```\nplant: x\n":               "its fences, and what may change, are made",
+		"plant: builtin:default\nvariants: 3\nseed: 2\ntags: a\n": "",
+		"plant: builtin:nowhere\n": "no recipe \"builtin:nowhere\" comes " +
+			"with the program",
 		"plant: builtin:default\nfaults: 2\n":                      "are of the project",
 		"plant: builtin:default\nbelow: src\n":                     "are of the project",
 		"plant: x\nvary: seed\n":                                   "are made",

@@ -54,11 +54,12 @@ type Recipe struct {
 // ToolsConfig says which tools models are offered. A nil *ToolsConfig offers
 // every built-in tool; an empty Allowlist offers none.
 type ToolsConfig struct {
-	Allowlist    []string          // tool names in the order written
-	BashPrefixes []string          // word sequences: a simple command of a bash call starts with one; nil: any
-	Guidance     map[string]string // tool -> text that replaces its guidance line and description; "" : no guidance line
-	Repairs      []string          // globs over repair ids, from "repair(GLOB, …)"
-	Probes       []string          // globs over probe ids, from "probe(GLOB, …)"
+	Allowlist    []string // tool names in the order written
+	BashPrefixes []string // word sequences: a simple command of a bash call starts with one; nil: any
+	// tool -> text that replaces its guidance line and description; "" : no guidance line
+	Guidance map[string]string
+	Repairs  []string // globs over repair ids, from "repair(GLOB, …)"
+	Probes   []string // globs over probe ids, from "probe(GLOB, …)"
 }
 
 // MCPServerEntry is one MCP server: a command line, or an https:// address.
@@ -196,39 +197,40 @@ type Task struct {
 	After      []Check // exit 0 when it is mended
 	Guard      []Check // must hold before and after
 	Verify     []VerifyBlock
-	Services   []Service     // programs that run beside whoever works
-	Solution   string        // what baseline/oracle runs
-	Others     []string      // further solutions, each as right as the first
-	Shortcuts  []string      // wrong repairs, which the checks must reject
-	Protect    []string      // globs whose content must not change
-	MayChange  []string      // globs of what a repair may change though no solution does
-	MayAdd     []string      // globs of what may be new; nil: anything
-	Path       []string      // directories of the task's world put first on PATH
-	Hidden     []string      // project files left out of the model's view; checks have them
-	Judge      string        // "", patch: only the change of the project is judged, in clean worlds
-	JudgeFiles string        // directory beside the recipe whose files checks have, whatever lies in their place
-	Project    string        // directory that the task's worlds start with; "": the recipe's project_root; none: nothing
-	Base       string        // commit of its repository whose files they start with; "": the files as they are
-	Prepare    string        // command, with a network, that gets what its worlds need; "": the recipe's; none: none
-	Warm       string        // command that fills the build caches of its worlds; "": the recipe's; false: none
-	Probe      string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
-	Timeout    time.Duration // 0: the recipe's
-	Limits     ScriptLimits  // of scripts that are no checks
-	Env        []string      // NAME=VALUE, for the model's commands and every script, over the recipe's
-	JudgeEnv   []string      // NAME=VALUE, for before, guard, after and verify alone
-	MaxSteps   *int          // nil: the recipe's
-	Tools      []string      // nil: the recipe's
-	VerifyEnv  string        // "", agent: checks run with the model's rc files and settings
-	Image      string
-	Needs      []string // programs without which the task is not tried
-	Vary       []string // what is drawn from the seed: "name=a|b|c", "name=1..9", "seed"; see Drawn
-	Mounts     []string // beside the recipe's: /PLACE or DIR:/PLACE, see MountAt
-	Root       string   // "": the recipe's
-	User       string   // "": the recipe's
-	Tags       []string
-	Date       string // when what it is about became known, as 2026-03-31; a label
-	Repair     string // glob: stands for the tasks of the matching repairs; nothing else is set
-	Harbor     string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it, alone
+	Services   []Service // programs that run beside whoever works
+	Solution   string    // what baseline/oracle runs
+	Others     []string  // further solutions, each as right as the first
+	Shortcuts  []string  // wrong repairs, which the checks must reject
+	Protect    []string  // globs whose content must not change
+	MayChange  []string  // globs of what a repair may change though no solution does
+	MayAdd     []string  // globs of what may be new; nil: anything
+	Path       []string  // directories of the task's world put first on PATH
+	Hidden     []string  // project files left out of the model's view; checks have them
+	Judge      string    // "", patch: only the change of the project is judged, in clean worlds
+	JudgeFiles string    // directory beside the recipe whose files checks have, whatever lies in their place
+	// directory that the task's worlds start with; "": the recipe's project_root; none: nothing
+	Project   string
+	Base      string        // commit of its repository whose files they start with; "": the files as they are
+	Prepare   string        // command, with a network, that gets what its worlds need; "": the recipe's; none: none
+	Warm      string        // command that fills the build caches of its worlds; "": the recipe's; false: none
+	Probe     string        // finding that baseline/matcher asks a repair for: "ID [Param=Value …]"
+	Timeout   time.Duration // 0: the recipe's
+	Limits    ScriptLimits  // of scripts that are no checks
+	Env       []string      // NAME=VALUE, for the model's commands and every script, over the recipe's
+	JudgeEnv  []string      // NAME=VALUE, for before, guard, after and verify alone
+	MaxSteps  *int          // nil: the recipe's
+	Tools     []string      // nil: the recipe's
+	VerifyEnv string        // "", agent: checks run with the model's rc files and settings
+	Image     string
+	Needs     []string // programs without which the task is not tried
+	Vary      []string // what is drawn from the seed: "name=a|b|c", "name=1..9", "seed"; see Drawn
+	Mounts    []string // beside the recipe's: /PLACE or DIR:/PLACE, see MountAt
+	Root      string   // "": the recipe's
+	User      string   // "": the recipe's
+	Tags      []string
+	Date      string // when what it is about became known, as 2026-03-31; a label
+	Repair    string // glob: stands for the tasks of the matching repairs; nothing else is set
+	Harbor    string `json:",omitempty"` // directory beside the recipe: stands for Harbor's tasks in it, alone
 	// Plant is the command whose failing tests make tasks of faults that are planted when
 	// a run starts: the task stands for Variants of them, drawn from Seed (0: that of
 	// Comparison), of Faults each, in files Below these. "builtin:NAME" plants them in the

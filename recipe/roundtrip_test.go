@@ -115,7 +115,8 @@ func (g gen) vars() (out []string) {
 
 func (g gen) checks() (cs []Check) {
 	for range g.IntN(3) {
-		cs = append(cs, Check{Script: g.text(), Live: g.maybe(), Timeout: g.dur(), Env: pick(g, nil, []string{"CI=1", "B="})})
+		cs = append(cs, Check{Script: g.text(), Live: g.maybe(), Timeout: g.dur(),
+			Env: pick(g, nil, []string{"CI=1", "B="})})
 	}
 	return cs
 }
@@ -206,8 +207,8 @@ func (g gen) recipe() *Recipe {
 				Tools: pick(g, nil, []string{"none"}, []string{"bash(go test, ls)", "edit_file: one, two"}),
 				MCP:   pick(g, nil, []string{"none"}, []string{"one", "two: run me, please"}),
 				Files: pick(g, nil, []string{"AGENTS.md", "a b.md:~/c d.md"})},
-			{Name: g.named("2"), Model: "c/d", Agent: pick(g, "", "codex"), AddTools: pick(g, nil, []string{"repair(*)"}),
-				DropTools:   pick(g, nil, []string{"bash", "x.*"}),
+			{Name: g.named("2"), Model: "c/d", Agent: pick(g, "", "codex"),
+				AddTools: pick(g, nil, []string{"repair(*)"}), DropTools: pick(g, nil, []string{"bash", "x.*"}),
 				Temperature: pick(g, nil, new(0.0)), TopP: pick(g, nil, new(0.5)), MaxTokens: pick(g, nil, new(1)),
 				Seed: pick(g, nil, new(int64(0))), ReasoningEffort: pick(g, "", "low # x"),
 				ParallelToolCalls: pick(g, nil, new(false))},
@@ -215,7 +216,8 @@ func (g gen) recipe() *Recipe {
 	})
 	set("system prompt", func() { r.SystemPrompt = g.text() })
 	set("tools", func() {
-		r.Tools = &ToolsConfig{Allowlist: []string{"bash", "read_file"}, Repairs: g.list(g.glob), Probes: g.list(g.glob)}
+		r.Tools = &ToolsConfig{Allowlist: []string{"bash", "read_file"}, Repairs: g.list(g.glob),
+			Probes: g.list(g.glob)}
 		if g.maybe() {
 			r.Tools.BashPrefixes = []string{"go test", pick(g, "a, b", "c)", "d 'e'", "# f", "\"")}
 			r.Tools.Guidance = map[string]string{"bash": pick(g, "", g.value()), "read_file": g.value()}
@@ -230,8 +232,8 @@ func (g gen) recipe() *Recipe {
 			ReasoningEffort: pick(g, "", "low"), ParallelToolCalls: pick(g, nil, new(false), new(true))}
 	})
 	set("constraints", func() {
-		r.Constraints = ConstraintsConfig{g.IntN(3), g.dur(), g.dur(), g.IntN(3), g.Float64(), pick(g, "", "a b", "./x"),
-			pick(g, nil, []string{"safe", "shared"})}
+		r.Constraints = ConstraintsConfig{g.IntN(3), g.dur(), g.dur(), g.IntN(3), g.Float64(),
+			pick(g, "", "a b", "./x"), pick(g, nil, []string{"safe", "shared"})}
 	})
 	set("context", func() {
 		r.Context = ContextConfig{g.IntN(3), pick(g, "", "manual", "off"), pick[float64](g, 0, 0.5, 1),
@@ -243,11 +245,11 @@ func (g gen) recipe() *Recipe {
 	})
 	set("sub-agent modes", func() { r.SubAgentModes = g.texts() })
 	set("sandbox", func() {
-		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"}, g.maybe(),
-			pick(g, "", "native"), pick(g, "", "strong"),
+		r.Sandbox = SandboxConfig{pick(g, "", "read_only"), "allow", []string{"example.org", "*.example.com"},
+			g.maybe(), pick(g, "", "native"), pick(g, "", "strong"),
 			pick(g, "", "debian:12"), pick[int64](g, 0, 512<<20, 1000), g.IntN(3), 3 << 30, 1 << 10, g.vars(),
-			pick(g, nil, []string{"/data", ".:/app"}), pick(g, "", "image.tar"), pick(g, "", "root"), g.value(), g.dur(),
-			pick(g, "", "false", "make")}
+			pick(g, nil, []string{"/data", ".:/app"}), pick(g, "", "image.tar"), pick(g, "", "root"),
+			g.value(), g.dur(), pick(g, "", "false", "make")}
 	})
 	set("system reminders", func() {
 		r.SystemReminders = []SystemReminderConfig{{g.value() + "1", g.value(), g.text()},
@@ -274,11 +276,12 @@ func (g gen) recipe() *Recipe {
 	set("verify", func() { r.Verify = g.verify() })
 	set("comparison", func() {
 		r.Comparison = ComparisonConfig{g.IntN(4), pick(g, "", "p/q"), pick[float64](g, 0, 0.9), int64(g.IntN(9)) - 4,
-			pick(g, "", "interleaved"), pick(g, "", "best", "a/b vs c/d"), pick[float64](g, 0, 0.1), pick[float64](g, 0, 12.5)}
+			pick(g, "", "interleaved"), pick(g, "", "best", "a/b vs c/d"), pick[float64](g, 0, 0.1),
+			pick[float64](g, 0, 12.5)}
 	})
 	set("metadata", func() {
-		r.Metadata = MetadataConfig{g.value(), g.value(), g.list(g.value), pick(g, "", g.value()), pick(g, "", "1.0 # x"),
-			g.list(g.value), g.maybe(), r.Constraints.ProjectRoot}
+		r.Metadata = MetadataConfig{g.value(), g.value(), g.list(g.value), pick(g, "", g.value()),
+			pick(g, "", "1.0 # x"), g.list(g.value), g.maybe(), r.Constraints.ProjectRoot}
 	})
 	return r
 }

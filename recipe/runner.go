@@ -23,8 +23,8 @@ func (v v1) Recipe() *Recipe { return v.recipe }
 func (r *Recipe) BuildRunner() (Runner, error) {
 	if r.Version != 1 {
 		return nil, Problems{{Pos: r.At("version"),
-			Kind: Unreadable, Msg: fmt.Sprintf("recipe version %d is not supported: this binary supports 1..%d", r.Version,
-				MaxVersion)}}
+			Kind: Unreadable, Msg: fmt.Sprintf("recipe version %d is not supported: this binary supports 1..%d",
+				r.Version, MaxVersion)}}
 	}
 	return NewV1Runner(r), nil
 }

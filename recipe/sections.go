@@ -22,8 +22,8 @@ func (p *parsing) models(s *section) {
 		}
 		id := v.plain()
 		if first, dup := p.again("model", v); dup {
-			p.problem(v.off, "repeats are set by \"## Comparison\" trials:", "model %q is listed twice: first at line %d", id,
-				p.pos(first).Line).Kind = Twice
+			p.problem(v.off, "repeats are set by \"## Comparison\" trials:",
+				"model %q is listed twice: first at line %d", id, p.pos(first).Line).Kind = Twice
 			continue
 		}
 		p.listed("models", len(p.r.Models), v.off)
@@ -108,8 +108,8 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 func (p toolReader) args(in span, tool string) (args []span) {
 	for _, a := range split(in) {
 		if a = p.unquote(a); a.empty() {
-			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool, "go test, go build",
-				tool)
+			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool,
+				"go test, go build", tool)
 			if tool == "repair" || tool == "probe" {
 				hint = fmt.Sprintf("write %[1]s(*) for every %[1]s", tool)
 			}
@@ -167,8 +167,8 @@ func (p *parsing) mcpServers(s *section) {
 	for _, item := range p.items(s.nodes) {
 		n := len(keyOf(item.s))
 		if n == 0 || item.from(n+1).empty() {
-			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"", "expected an MCP server, found %q",
-				FirstLine(item.plain(), 40)).Kind = Unexpected
+			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"",
+				"expected an MCP server, found %q", FirstLine(item.plain(), 40)).Kind = Unexpected
 			continue
 		}
 		name := item.slice(0, n)
@@ -234,8 +234,8 @@ func rootKey(to *string) key {
 	return key{"project_root", false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
-			p.problem(v.off, "write a path below the working directory", "project_root %q lies outside the working directory",
-				root)
+			p.problem(v.off, "write a path below the working directory",
+				"project_root %q lies outside the working directory", root)
 		}
 		*to = v.plain()
 	}, showText(to)}
@@ -279,8 +279,8 @@ func (p *parsing) sandbox(s *section) {
 			Msg: "allow_hosts has no effect without network: allow"})
 	}
 	if c.Network == "allow" && len(c.AllowHosts) == 0 {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"), Msg: "network: allow without allow_hosts",
-			Hint: "list the hosts in allow_hosts:, or write network: none"})
+		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"),
+			Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
 	}
 }
 

@@ -124,7 +124,8 @@ func TestNothingFailsOpen(t *testing.T) {
 		"## Tools\n- probe(a, a)\n", "## Tools\n- probe(*): text\n", "## Tools\n- bash, read_file\n",
 		"## Sandbox\nfilesystem: readonly\n", "## Sandbox\nnetwork: None\n", "## Sandbox\nnetwork: allow\n",
 		"## Sandbox\nallow_hosts: a\n",
-		"## Constraints\nmax_cost: $1\n", "## Constraints\nallow_classes: privileged\n", "## Constraints\ntimeout: 1e3\n",
+		"## Constraints\nmax_cost: $1\n", "## Constraints\nallow_classes: privileged\n",
+		"## Constraints\ntimeout: 1e3\n",
 		"## Tasks\n### A\nx\n```sh guard\n```\n", "## Success Criteria\n- run(timeout=0): x\n",
 	} {
 		if got := problemsOf(t, section); !strings.Contains(got, ":4:") && !strings.Contains(got, ":5:") &&
@@ -203,7 +204,10 @@ func TestLineEndsAndMarksAreHarmless(t *testing.T) {
 }
 
 func TestTasks(t *testing.T) {
-	r := mustParse(t, "## Tasks\n- `a: b`\n- two\n  lines\n\n  and a paragraph\n\n      code\n- \"- quoted\"\n\n###\nNo title.\n\n### T\nnote: this is no key\n\n### U\n- name: x\n- file: y\n\n### V\n\nPrompt.\n\n- protect:\n  - a\n  - b\n")
+	r := mustParse(t,
+		"## Tasks\n- `a: b`\n- two\n  lines\n\n  and a paragraph\n\n      code\n- \"- quoted\"\n\n###\nNo title.\n\n"+
+			"### T\nnote: this is no key\n\n### U\n- name: x\n- file: y\n\n### V\n\nPrompt.\n\n- protect:\n"+
+			"  - a\n  - b\n")
 	same(t, "prompts", []string{r.Tasks[0].Prompt, r.Tasks[1].Prompt, r.Tasks[2].Prompt, r.Tasks[3].Prompt,
 		r.Tasks[4].Prompt, r.Tasks[5].Prompt, r.Tasks[6].Prompt},
 		[]string{"`a: b`", "two\nlines\n\nand a paragraph\n\n    code", "- quoted", "No title.", "note: this is no key",

@@ -114,8 +114,8 @@ func (p *taskReader) wholeServices(t *Task, off int) {
 	for _, s := range t.Services {
 		switch {
 		case s.Command == "":
-			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service", t.Title,
-				s.Name)
+			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service",
+				t.Title, s.Name)
 		case s.Ready == "":
 			p.problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers",
 				"service %q of task %q says not when it is ready", s.Name, t.Title)

@@ -72,7 +72,8 @@ func newSource(file string, content []byte) (*source, Problems) {
 			Hint: "save the file as UTF-8"}}
 	}
 	if off := s.tooDeep(); off >= 0 {
-		return s, Problems{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep", maxNesting)}}
+		return s, Problems{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep",
+			maxNesting)}}
 	}
 	commented := bytes.Contains(content, []byte("<!--"))
 	s.root = markdown(commented).Parse(text.NewReader(content))

@@ -6,12 +6,14 @@ import "testing"
 // without a role one of the fixture.
 func TestSpacesInAnInfoString(t *testing.T) {
 	for _, info := range []string{"x\x0b ", " \x0c x", "x \x0b", "x\u00a0 ", "x \u0085", "\u2003 x", "x\t\x0b"} {
-		r, err := ParseContent([]byte("# T\n\nversion: 1\n\n## Tasks\n\n### A\n\nfix it\n\n```" + info + "\nfoo\n```\n"))
+		r, err := ParseContent([]byte("# T\n\nversion: 1\n\n## Tasks\n\n### A\n\nfix it\n\n```" + info +
+			"\nfoo\n```\n"))
 		if err != nil || len(r.Tasks) != 1 {
 			t.Errorf("%q: %v", info, err)
 		}
 	}
-	if _, err := ParseContent([]byte("# T\n\nversion: 1\n\n## Tasks\n\n### A\n\nfix it\n\n```sh\u00a0setup\nfoo\n```\n")); err != nil {
+	if _, err := ParseContent([]byte("# T\n\nversion: 1\n\n## Tasks\n\n### A\n\nfix it\n\n```sh\u00a0setup\n" +
+		"foo\n```\n")); err != nil {
 		t.Errorf("a space that does not break is one: %v", err)
 	}
 }

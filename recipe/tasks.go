@@ -49,8 +49,8 @@ func (p *taskReader) add(t Task, off int) {
 		kind, name = "task without a title", t.Prompt
 	}
 	if first, dup := p.again(kind, span{name, off}); dup {
-		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d", t.Name(),
-			p.line(first)+1).Kind = Twice
+		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d",
+			t.Name(), p.line(first)+1).Kind = Twice
 	}
 	p.r.Tasks = append(p.r.Tasks, t)
 }
@@ -71,8 +71,8 @@ func (p *taskReader) bullet(v span) Task {
 
 func repairGlob(p *reader, v span) {
 	if v.empty() || strings.ContainsAny(v.plain(), " \t\n") {
-		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word", "%q is no glob over repair ids",
-			v.plain())
+		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word",
+			"%q is no glob over repair ids", v.plain())
 		return
 	}
 	p.glob(v)
@@ -119,7 +119,8 @@ func (p *taskReader) task(b subBlock, at string) Task {
 				"behind the first tagged fence stand fences and keys; the prompt stands before it")...)
 		case p.inert(n):
 		default:
-			p.problem(n.Pos(), "the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys",
+			p.problem(n.Pos(),
+				"the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys",
 				"%s behind the fixture of task %q", kindName(n), t.Title)
 		}
 	}
@@ -190,8 +191,8 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
 			return !slices.Contains(known, keyOf(l.s))
 		}) {
-			p.problem(ls[0].off, "keys stand behind the prompt and its fences", "keys in front of the prompt of task %q",
-				tb.task.Title)
+			p.problem(ls[0].off, "keys stand behind the prompt and its fences",
+				"keys in front of the prompt of task %q", tb.task.Title)
 		}
 	}
 	var keyed, unkeyed int
@@ -306,8 +307,8 @@ func taskKeys(t *Task) []key {
 			repairGlob(p, v)
 			t.Repair = v.plain()
 		}, showText(&t.Repair)},
-		{"harbor", false, func(p *reader, e entry, _ slot) { t.Harbor = harborDir(p, p.scalar(e)) }, showText(&t.Harbor)},
-		enumKey("network", &t.Network, "none"),
+		{"harbor", false, func(p *reader, e entry, _ slot) { t.Harbor = harborDir(p, p.scalar(e)) },
+			showText(&t.Harbor)}, enumKey("network", &t.Network, "none"),
 		sizeKey("memory", &t.Memory),
 		sizeKey("disk", &t.Disk),
 	}, plantKeys(t))

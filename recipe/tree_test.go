@@ -129,8 +129,12 @@ func TestEveryKeyIsAProperty(t *testing.T) {
 
 func TestEveryValueHasItsPlace(t *testing.T) {
 	f := world(t, files(
-		"recipe.md", "# Top\n\nversion: 1\n\n## Models\n\n- a/b\n\n## Metadata\n\n- extends: sub/base.md\n\n## Constraints\n\n- max_steps: 0\n",
-		"sub/base.md", "version: 1\n\n## Tasks\n\n### One\n\nDo it.\n\n```sh after\ntrue\n```\ntools: none\n\n## Model Parameters\n\n- temperature: 0\n\n## Sandbox\n\n- memory: 1MiB\n",
+		"recipe.md",
+		"# Top\n\nversion: 1\n\n## Models\n\n- a/b\n\n## Metadata\n\n- extends: sub/base.md\n\n## Constraints\n\n"+
+			"- max_steps: 0\n",
+		"sub/base.md",
+		"version: 1\n\n## Tasks\n\n### One\n\nDo it.\n\n```sh after\ntrue\n```\ntools: none\n\n"+
+			"## Model Parameters\n\n- temperature: 0\n\n## Sandbox\n\n- memory: 1MiB\n",
 	))
 	r, err := f.Discover("")
 	if err != nil {

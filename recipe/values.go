@@ -281,7 +281,8 @@ func (p *reader) duration(v span, name string) time.Duration {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 {
-		p.problem(v.off, "write 90s, 5m, 1.5h, or whole seconds without a unit", "%s: %q is no duration", name, v.plain())
+		p.problem(v.off, "write 90s, 5m, 1.5h, or whole seconds without a unit", "%s: %q is no duration",
+			name, v.plain())
 		return 0
 	}
 	return d
@@ -301,7 +302,8 @@ func sizeKey(name string, to *int64) key {
 	return key{name, false, func(p *reader, e entry, _ slot) {
 		v := p.scalar(e)
 		digits := strings.TrimRight(v.plain(), "KMGiB ")
-		shift, known := map[string]uint{"": 0, "KiB": 10, "MiB": 20, "GiB": 30}[strings.TrimSpace(v.plain()[len(digits):])]
+		shift, known := map[string]uint{"": 0, "KiB": 10, "MiB": 20,
+			"GiB": 30}[strings.TrimSpace(v.plain()[len(digits):])]
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n < 0 || !known || n > math.MaxInt64>>shift {
 			p.problem(v.off, "write 512MiB, 2GiB, or bytes without a unit", "%s: %q is no size", name, v.plain())

@@ -98,7 +98,8 @@ func varyKey(to *[]string) key {
 			}
 			names = append(names, v.name)
 			if alike[v.spec]++; v.name != drawnSeed && alike[v.spec] > v.count() {
-				p.problem(item.off, "names with the same list draw different values", "vary: there is no value left for %q", v.name)
+				p.problem(item.off, "names with the same list draw different values",
+					"vary: there is no value left for %q", v.name)
 			}
 			p.note(origin, len(*to), item.off)
 			*to = append(*to, item.plain())
@@ -140,8 +141,8 @@ func (p *taskReader) varied(t *Task, from int) {
 			"task %q draws %q, and nothing in it says {{%[2]s}}", t.Title, name)
 	}
 	if strings.Contains(t.Prompt, "{{"+drawnSeed+"}}") {
-		p.problem(at(drawnSeed), "models are not told what their task was drawn from", "the prompt of task %q says {{seed}}",
-			t.Title)
+		p.problem(at(drawnSeed), "models are not told what their task was drawn from",
+			"the prompt of task %q says {{seed}}", t.Title)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"testing"
 )
 
-const varies = "## Tasks\n\n### One\nMake {{tool}} listen on {{port}}.\n\n```sh setup\necho {{seed}} {{tool}} {{other}} '{{ port }}' {{.Port}}\n```\n```sh after\ntest {{port}} = 1\n```\n" +
-	"protect: {{tool}}/**\ntags: {{tool}}\nvary: tool=a|b|c, other=a|b|c, port=2000..2999, seed\n\n### Two\n{{tool}} is text here.\n"
+const varies = "## Tasks\n\n### One\nMake {{tool}} listen on {{port}}.\n\n```sh setup\n" +
+	"echo {{seed}} {{tool}} {{other}} '{{ port }}' {{.Port}}\n```\n```sh after\ntest {{port}} = 1\n```\n" +
+	"protect: {{tool}}/**\ntags: {{tool}}\nvary: tool=a|b|c, other=a|b|c, port=2000..2999, seed\n\n### Two\n" +
+	"{{tool}} is text here.\n"
 
 func TestATaskIsDrawnFromTheSeed(t *testing.T) {
 	r := mustParse(t, varies)
@@ -29,7 +31,8 @@ func TestATaskIsDrawnFromTheSeed(t *testing.T) {
 		}
 		if tool, _, _ := strings.Cut(strings.TrimPrefix(task.Prompt, "Make "), " "); tool != words[2] ||
 			task.Protect[0] != tool+"/**" {
-			t.Errorf("seed %d: the prompt says %q, the setup %q, protect %q", seed, task.Prompt, task.Setup, task.Protect)
+			t.Errorf("seed %d: the prompt says %q, the setup %q, protect %q", seed, task.Prompt,
+				task.Setup, task.Protect)
 		}
 		seen[task.Prompt] = true
 	}
@@ -58,7 +61,8 @@ func TestWhatATaskVariesIsChecked(t *testing.T) {
 		{"tool=a|b, other=a|b, port=a|b, seed", `no value left for "port"`},
 	} {
 		text := strings.Replace(varies, "tool=a|b|c, other=a|b|c, port=2000..2999, seed", c.vary, 1)
-		if _, err := ParseContent([]byte("version: 1\n\n" + text)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseContent([]byte("version: 1\n\n" + text)); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("vary: %s gives %v, want %q", c.vary, err, c.want)
 		}
 	}

@@ -68,13 +68,15 @@ func (r wording) nothingJudged() string {
 	}
 	switch {
 	case void > 0 && len(r.Pending) == 0:
-		return fmt.Sprintf("Nothing can be said of any model: %s, no fault of theirs (%s).", allVoid(void), r.causesOfVoid())
+		return fmt.Sprintf("Nothing can be said of any model: %s, no fault of theirs (%s).", allVoid(void),
+			r.causesOfVoid())
 	case void > 0:
 		return fmt.Sprintf("Nothing can be said of any model yet: "+
 			"of %s none was judged, and %d of them broke through no fault of theirs (%s).",
 			text.Count(void+len(r.Pending), "trial"), void, r.causesOfVoid())
 	case len(r.Pending) > 0:
-		return fmt.Sprintf("Nothing can be said of any model yet: none of %s has ended.", text.Count(len(r.Pending), "trial"))
+		return fmt.Sprintf("Nothing can be said of any model yet: none of %s has ended.",
+			text.Count(len(r.Pending), "trial"))
 	}
 	return "Nothing can be said of any model: no trial was run."
 }
@@ -162,11 +164,12 @@ func (r wording) alone(m Model) string {
 func (r wording) decided(s standing) string {
 	next := s.rest[0]
 	text := fmt.Sprintf("%s%s is best: it fixed %s, %.0f points more than %s with %s",
-		s.best.called(), r.isBaseline(s.best), r.share(s.best), 100*next.delta.Diff, next.called(), number.Percent(next.Rate))
+		s.best.called(), r.isBaseline(s.best), r.share(s.best), 100*next.delta.Diff, next.called(),
+		number.Percent(next.Rate))
 	if len(s.rest) == 1 {
 		text = fmt.Sprintf("%s%s is better than %s%s: it fixed %s, %.0f points more than the other's %s",
-			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best), 100*next.delta.Diff,
-			number.Percent(next.Rate))
+			s.best.called(), r.isBaseline(s.best), next.called(), r.isBaseline(next.Model), r.share(s.best),
+			100*next.delta.Diff, number.Percent(next.Rate))
 	}
 	text += fmt.Sprintf(" (chance alone hardly does that, %s), %s", number.P(surest(s)), atPrice(s.best))
 	if next.CostPerFixUSD != nil && s.best.CostPerFixUSD != nil && !r.control(next.Name) {
@@ -222,7 +225,8 @@ func (r wording) undecided(s standing, tied []rival) string {
 	} else {
 		text = fmt.Sprintf("It can't be told which of %s is best: "+
 			"they fixed %s to %s, and chance alone may do that (%s or more)",
-			r.named(s.best, tied), number.Percent(tied[len(tied)-1].Rate), number.Percent(s.best.Rate), number.P(leastP(tied)))
+			r.named(s.best, tied), number.Percent(tied[len(tied)-1].Rate), number.Percent(s.best.Rate),
+			number.P(leastP(tied)))
 	}
 	return text + "; " + r.wouldTell(s, first) + r.cheapest(s.best, tied) + r.beaten(s.best) + "."
 }

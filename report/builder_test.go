@@ -18,9 +18,11 @@ import (
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
 func TestVoidNeverEntersTheDenominator(t *testing.T) {
-	r := reporttest.Script(t, trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
-		return reporttest.Outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Pass, "c": trial.Fail, "d": trial.Void}[tr.Task])
-	}).Report()
+	r := reporttest.Script(t, trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(4)}, 1,
+		func(tr trial.Trial) *trial.Outcome {
+			return reporttest.Outcome(map[string]trial.Status{"a": trial.Pass, "b": trial.Pass, "c": trial.Fail,
+				"d": trial.Void}[tr.Task])
+		}).Report()
 	m := r.Models[0]
 	if m.Pass != 2 || m.Fail != 1 || m.Void != 1 || m.Rate != 2.0/3 {
 		t.Errorf("%+v", m)
@@ -34,16 +36,17 @@ func TestVoidNeverEntersTheDenominator(t *testing.T) {
 }
 
 func TestUnknownIsNotZero(t *testing.T) {
-	r := reporttest.Script(t, trial.Run{Models: []string{"m", "nothing"}, Tasks: reporttest.Tasks(2)}, 1, func(tr trial.Trial) *trial.Outcome {
-		o := reporttest.Outcome(trial.Pass)
-		if tr.Model == "nothing" {
-			return reporttest.Outcome(trial.Void)
-		}
-		if tr.Task == "b" {
-			o.CostUSD, o.Usage = nil, model.Usage{}
-		}
-		return o
-	}).Report()
+	r := reporttest.Script(t, trial.Run{Models: []string{"m", "nothing"}, Tasks: reporttest.Tasks(2)}, 1,
+		func(tr trial.Trial) *trial.Outcome {
+			o := reporttest.Outcome(trial.Pass)
+			if tr.Model == "nothing" {
+				return reporttest.Outcome(trial.Void)
+			}
+			if tr.Task == "b" {
+				o.CostUSD, o.Usage = nil, model.Usage{}
+			}
+			return o
+		}).Report()
 	m, none := r.Models[0], r.Models[1]
 	if m.CostUSD != nil || m.CostPerFixUSD != nil || m.SpentUSD != nil || m.Usage.Known {
 		t.Errorf("one trial's cost and tokens are unknown, so the sums are: %+v", m)
@@ -61,8 +64,8 @@ func TestUnknownIsNotZero(t *testing.T) {
 func TestTheLastAttemptCounts(t *testing.T) {
 	b := report.New()
 	tr := trial.Trial{ID: "t1", Model: "m", Task: "a", N: 1}
-	reporttest.Emit(t, b, trial.Event{Kind: trial.RunStarted, Run: &trial.Run{Models: []string{"m"}, Tasks: []string{"a"},
-		Trials: []trial.Trial{tr}}})
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunStarted,
+		Run: &trial.Run{Models: []string{"m"}, Tasks: []string{"a"}, Trials: []trial.Trial{tr}}})
 	done := func(attempt int, s trial.Status, c trial.Cause) {
 		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: "t1", Attempt: attempt,
 			Outcome: &trial.Outcome{Status: s, Cause: c, CostUSD: new(1.0)}})
@@ -92,7 +95,8 @@ func TestCancelledIsStillToBeDone(t *testing.T) {
 		t.Errorf("%s: %d finished, %d pending, %d void", r.State, len(r.Trials), len(r.Pending), r.Models[0].Void)
 	}
 	for _, f := range []string{"table", "markdown"} {
-		if out := written(t, f, r, formats.Options{Width: 80}); !strings.Contains(out, "interrupted: 2 of 6 trials finished") {
+		if out := written(t, f, r, formats.Options{Width: 80}); !strings.Contains(out,
+			"interrupted: 2 of 6 trials finished") {
 			t.Errorf("%s does not say so:\n%s", f, out)
 		}
 	}
@@ -100,15 +104,15 @@ func TestCancelledIsStillToBeDone(t *testing.T) {
 
 func TestParetoFront(t *testing.T) {
 	cost := map[string]*float64{"cheap": new(0.1), "dear": new(1.0), "worse": new(1.0), "unknown": nil}
-	r := reporttest.Script(t, trial.Run{Models: []string{"cheap", "dear", "worse", "unknown"}, Tasks: reporttest.Tasks(4)}, 1,
-		func(tr trial.Trial) *trial.Outcome {
-			o := reporttest.Outcome(trial.Fail)
-			if n := int(tr.Task[0] - 'a'); n < map[string]int{"cheap": 1, "dear": 3, "worse": 2, "unknown": 4}[tr.Model] {
-				o = reporttest.Outcome(trial.Pass)
-			}
-			o.CostUSD = cost[tr.Model]
-			return o
-		}).Report()
+	r := reporttest.Script(t, trial.Run{Models: []string{"cheap", "dear", "worse", "unknown"},
+		Tasks: reporttest.Tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
+		o := reporttest.Outcome(trial.Fail)
+		if n := int(tr.Task[0] - 'a'); n < map[string]int{"cheap": 1, "dear": 3, "worse": 2, "unknown": 4}[tr.Model] {
+			o = reporttest.Outcome(trial.Pass)
+		}
+		o.CostUSD = cost[tr.Model]
+		return o
+	}).Report()
 	for i, want := range []*bool{new(true), new(true), new(false), nil} {
 		if got := r.Models[i].Pareto; (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%s: %v", r.Models[i].Name, got)
@@ -130,11 +134,12 @@ func TestTasksNotAdmitted(t *testing.T) {
 	if m := r.Models[0]; m.Pass != 6 || m.Void != 1 || m.SpentUSD == nil || *m.SpentUSD != 3 {
 		t.Errorf("%+v", m)
 	}
-	if !reporttest.Warns(r, `task "g" was not admitted, at solution: exit status 1`) || !near(r.Smallest.Diff, 1) || reporttest.Warns(r,
-		"that both were judged on") {
+	if !reporttest.Warns(r, `task "g" was not admitted, at solution: exit status 1`) || !near(r.Smallest.Diff, 1) ||
+		reporttest.Warns(r, "that both were judged on") {
 		t.Errorf("smallest difference %v of 6 tasks, warnings %q", r.Smallest, r.Warnings)
 	}
-	if doc := written(t, "junit", r, formats.Options{}); strings.Count(doc, "<skipped") != 2 || strings.Contains(doc, "<error") {
+	if doc := written(t, "junit", r, formats.Options{}); strings.Count(doc, "<skipped") != 2 ||
+		strings.Contains(doc, "<error") {
 		t.Error(doc)
 	}
 }
@@ -151,13 +156,15 @@ func TestResume(t *testing.T) {
 		t.Errorf("resumed: %s with %d trials", r.State, len(r.Trials))
 	}
 	for _, p := range b.Report().Pending {
-		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: p.ID, Attempt: 2, Outcome: reporttest.Outcome(trial.Pass)})
+		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: p.ID, Attempt: 2,
+			Outcome: reporttest.Outcome(trial.Pass)})
 	}
 	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Seconds: 2}})
 	if r := b.Report(); r.Seconds != before+2 {
 		t.Errorf("%v seconds, want %v and 2", r.Seconds, before)
 	}
-	if r := b.Report(); r.State != report.Finished || len(r.Trials) != 6 || len(r.Pending) != 0 || reporttest.Warns(r, "different recipes") {
+	if r := b.Report(); r.State != report.Finished || len(r.Trials) != 6 || len(r.Pending) != 0 ||
+		reporttest.Warns(r, "different recipes") {
 		t.Errorf("finished: %s with %d trials, %q", r.State, len(r.Trials), r.Warnings)
 	}
 	other := b.Report().Run
@@ -194,8 +201,8 @@ func TestNobodyIsCalledBetterOnNoise(t *testing.T) {
 	if d := reporttest.Script(t, run, 1, pass(6)).Report().Models[1].Delta; d.Significant || !near(d.P, 0.0625) {
 		t.Errorf("with two models compared the same six are noise: %+v", d)
 	}
-	if r := reporttest.Script(t, trial.Run{Models: []string{"a", "b"}, Tasks: reporttest.Tasks(3)}, 1, pass(3)).Report(); !reporttest.Warns(r,
-		"too few tasks: no difference could be significant with fewer than 6") {
+	if r := reporttest.Script(t, trial.Run{Models: []string{"a", "b"}, Tasks: reporttest.Tasks(3)}, 1,
+		pass(3)).Report(); !reporttest.Warns(r, "too few tasks: no difference could be significant with fewer than 6") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
@@ -205,7 +212,8 @@ func TestNobodyIsCalledBetterOnNoise(t *testing.T) {
 func TestAModelThatWasNeverJudgedIsNotCompared(t *testing.T) {
 	run := trial.Run{Models: []string{"a", "b", "misspelt"}, Tasks: reporttest.Tasks(6)}
 	r := reporttest.Script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
-		return reporttest.Outcome(map[string]trial.Status{"a": trial.Fail, "b": trial.Pass, "misspelt": trial.Void}[tr.Model])
+		return reporttest.Outcome(map[string]trial.Status{"a": trial.Fail, "b": trial.Pass,
+			"misspelt": trial.Void}[tr.Model])
 	}).Report()
 	if d := r.Models[1].Delta; !d.Significant || !near(d.P, 0.03125) || r.Smallest.Needed != 6 || reporttest.Warns(r,
 		"too few tasks") {
@@ -252,15 +260,16 @@ func TestOneTaskIsAboutItself(t *testing.T) {
 // TestUnequalTrialsAreNotSigns: a model that was tried more often than the
 // baseline, and is mostly void otherwise.
 func TestUnequalTrialsAreNotSigns(t *testing.T) {
-	r := reporttest.Script(t, trial.Run{Models: []string{"base", "m"}, Tasks: reporttest.Tasks(12)}, 9, func(tr trial.Trial) *trial.Outcome {
-		switch {
-		case tr.Model == "m" && tr.N > 1:
-			return reporttest.Outcome(trial.Void)
-		case tr.Model == "base" && tr.N == 9 || tr.Task == "a":
-			return reporttest.Outcome(trial.Pass)
-		}
-		return reporttest.Outcome(trial.Fail)
-	}).Report()
+	r := reporttest.Script(t, trial.Run{Models: []string{"base", "m"}, Tasks: reporttest.Tasks(12)}, 9,
+		func(tr trial.Trial) *trial.Outcome {
+			switch {
+			case tr.Model == "m" && tr.N > 1:
+				return reporttest.Outcome(trial.Void)
+			case tr.Model == "base" && tr.N == 9 || tr.Task == "a":
+				return reporttest.Outcome(trial.Pass)
+			}
+			return reporttest.Outcome(trial.Fail)
+		}).Report()
 	if d := r.Models[1].Delta; d.Test != "sign_flip" || d.Tasks != 12 || d.Significant {
 		t.Errorf("a ninth less on eleven tasks, of one trial each: %+v", d)
 	}
@@ -294,7 +303,8 @@ func TestLeadersAreToldApartAsTheTableSays(t *testing.T) {
 		"c and b, are not told apart: paired by task, p=.09") {
 		t.Errorf("%q", r.Warnings)
 	}
-	if r := reporttest.Script(t, run, 1, first(map[string]int{"b": 6, "c": 14})).Report(); reporttest.Warns(r, "not told apart") {
+	if r := reporttest.Script(t, run, 1, first(map[string]int{"b": 6, "c": 14})).Report(); reporttest.Warns(r,
+		"not told apart") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
@@ -302,19 +312,23 @@ func TestLeadersAreToldApartAsTheTableSays(t *testing.T) {
 // TestAVoidSaysWhy: who misspells a model reads so under the table; what a void
 // used is in no cost, so nothing is missing from it either.
 func TestAVoidSaysWhy(t *testing.T) {
-	r := reporttest.Script(t, trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(4)}, 1, func(tr trial.Trial) *trial.Outcome {
-		o := reporttest.Outcome(trial.Void)
-		o.Cause, o.Counters.Lost = trial.CauseProvider, 6
-		o.Detail = "asking m: status 404: no such model\nhint: check the model's name"
-		switch tr.Task {
-		case "a":
-			o.Detail = "asking m: status 500"
-		case "d":
-			return reporttest.Outcome(trial.Pass)
-		}
-		return o
-	}).Report()
-	if !reporttest.Warns(r, "3 of 4 trials void (provider 3): its rate lies between 25% and 100%, however they would have ended; most often: asking m: status 404: no such model") || reporttest.Warns(r, "hint") || reporttest.Warns(r, "broke off") {
+	r := reporttest.Script(t, trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(4)}, 1,
+		func(tr trial.Trial) *trial.Outcome {
+			o := reporttest.Outcome(trial.Void)
+			o.Cause, o.Counters.Lost = trial.CauseProvider, 6
+			o.Detail = "asking m: status 404: no such model\nhint: check the model's name"
+			switch tr.Task {
+			case "a":
+				o.Detail = "asking m: status 500"
+			case "d":
+				return reporttest.Outcome(trial.Pass)
+			}
+			return o
+		}).Report()
+	if !reporttest.Warns(r,
+		"3 of 4 trials void (provider 3): its rate lies between 25% and 100%, however they would have ended; most "+
+			"often: asking m: status 404: no such model") || reporttest.Warns(r, "hint") ||
+		reporttest.Warns(r, "broke off") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
@@ -331,8 +345,8 @@ func TestWhatBrokeOffMayBePaidFor(t *testing.T) {
 			}
 			return o
 		}).Report()
-	if !reporttest.Warns(r, "known: replies that broke off: 2; its cost is a lower bound, by $0.5000 or more") || !reporttest.Warns(r,
-		"unknown: replies that broke off: 2; what they used is not in its tokens and cost") {
+	if !reporttest.Warns(r, "known: replies that broke off: 2; its cost is a lower bound, by $0.5000 or more") ||
+		!reporttest.Warns(r, "unknown: replies that broke off: 2; what they used is not in its tokens and cost") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
@@ -391,12 +405,13 @@ func TestWhatAFixRestsOn(t *testing.T) {
 
 // TestControlLeftOut: a task whose tests have no control is named once, with why.
 func TestControlLeftOut(t *testing.T) {
-	r := reporttest.Script(t, trial.Run{Models: []string{"m", "n"}, Tasks: reporttest.Tasks(1)}, 2, func(trial.Trial) *trial.Outcome {
-		o := reporttest.Outcome(trial.Pass)
-		o.Verdicts = []trial.Verdict{{Check: "after", Status: trial.Held},
-			{Check: "after names", Status: trial.Held, Strength: trial.StrengthNames, Detail: "because"}}
-		return o
-	}).Report()
+	r := reporttest.Script(t, trial.Run{Models: []string{"m", "n"}, Tasks: reporttest.Tasks(1)}, 2,
+		func(trial.Trial) *trial.Outcome {
+			o := reporttest.Outcome(trial.Pass)
+			o.Verdicts = []trial.Verdict{{Check: "after", Status: trial.Held},
+				{Check: "after names", Status: trial.Held, Strength: trial.StrengthNames, Detail: "because"}}
+			return o
+		}).Report()
 	n := 0
 	for _, w := range r.Warnings {
 		if strings.Contains(w, "after: the control was left out, tests are known by name alone: because") {
@@ -446,7 +461,8 @@ func TestReportIsAValue(t *testing.T) {
 	if written(t, "json", r, formats.Options{}) != before {
 		t.Error("later events changed an earlier report")
 	}
-	if written(t, "json", b.Report(), formats.Options{}) != written(t, "json", reporttest.Fold(t, "mixed"), formats.Options{}) {
+	if written(t, "json", b.Report(), formats.Options{}) != written(t, "json", reporttest.Fold(t, "mixed"),
+		formats.Options{}) {
 		t.Error("a fold in two halves is not the fold of the whole")
 	}
 }
@@ -461,7 +477,9 @@ func FuzzFold(f *testing.F) {
 		lines := bytes.SplitAfter(data, []byte("\n"))
 		f.Add(bytes.Join(append(lines[:1:1], lines[len(lines)-4:]...), nil))
 	}
-	f.Add([]byte(`{"kind":"run.started","run":{"trials":[{"id":"x","n":2000000000,"model":"m","task":"t"}],"confidence":-1}}` + "\n" + `{"kind":"trial.finished","trial":"x","attempt":-3,"outcome":{"status":"pass","seconds":{"agent":1e308},"cost_usd":1e308}}`))
+	f.Add(
+		[]byte(
+			`{"kind":"run.started","run":{"trials":[{"id":"x","n":2000000000,"model":"m","task":"t"}],"confidence":-1}}` + "\n" + `{"kind":"trial.finished","trial":"x","attempt":-3,"outcome":{"status":"pass","seconds":{"agent":1e308},"cost_usd":1e308}}`))
 	f.Add([]byte(`{"kind":"run.started"}` + "\n" + `{"kind":"trial.started","trial":"x"}` + "\n" +
 		`{"kind":"trial.finished","trial":"y","outcome":{"status":"odd"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -111,7 +111,8 @@ func newChange(a, b *Report, name string, alpha float64) (Change, bool) {
 	if len(shared.Tasks) == 0 {
 		return Change{}, false
 	}
-	ch := Change{Model: name, Was: score(before, 1-alpha), Now: score(after, 1-alpha), Delta: *newDelta(shared, was, now)}
+	ch := Change{Model: name, Was: score(before, 1-alpha), Now: score(after, 1-alpha),
+		Delta: *newDelta(shared, was, now)}
 	ch.Was.spend(a, name, shared.Tasks)
 	ch.Now.spend(b, name, shared.Tasks)
 	return ch, true
@@ -193,8 +194,8 @@ func (c *Comparison) notes() {
 			redefined(first, r, Letter(i), say)
 		}
 		if i > 0 && r.Run.Digest != first.Run.Digest {
-			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ", Letter(i), digest(r),
-				digest(first))
+			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ",
+				Letter(i), digest(r), digest(first))
 		}
 		if r.State != Finished {
 			say("%s is %s: %s not finished", Letter(i), r.State, text.Count(len(r.Pending), "trial"))
@@ -216,8 +217,8 @@ func (c *Comparison) notes() {
 		least = min(least, ch.Delta.Tasks)
 	}
 	if need > least {
-		say("too few tasks: a model needs %d shared ones before a difference could be significant, and one has only %d", need,
-			least)
+		say("too few tasks: a model needs %d shared ones before a difference could be significant, and one has only %d",
+			need, least)
 	}
 }
 

@@ -137,7 +137,8 @@ func unequal(r *Report, name string, say sayer) {
 			than = "less busy"
 		}
 		say("%s: its trials met a %s machine than those of %s "+
-			"(processors were waited for in %+.0f points of the time, p=%.2g): times don't compare, and outcomes may not",
+			"(processors were waited for in %+.0f points of the time, p=%.2g): times don't compare, and "+
+			"outcomes may not",
 			name, than, r.Run.Baseline, 100*mean, p)
 	}
 }

@@ -27,8 +27,8 @@ func TestConfounded(t *testing.T) {
 					if pass {
 						o.Status = trial.Pass
 					}
-					r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: m.Name, Task: name, N: n + 1}, Outcome: o,
-						Started: begin})
+					r.Trials = append(r.Trials, Trial{Trial: trial.Trial{Model: m.Name, Task: name, N: n + 1},
+						Outcome: o, Started: begin})
 				}
 			}
 		}
@@ -58,7 +58,9 @@ func TestConfounded(t *testing.T) {
 		}
 		return 0.2
 	}))
-	if !strings.Contains(got, "lab/b: its trials met a busier machine than those of lab/a (processors were waited for in +50 points") || strings.Contains(got, "failed more often") {
+	if !strings.Contains(got,
+		"lab/b: its trials met a busier machine than those of lab/a (processors were waited for in +50 points") ||
+		strings.Contains(got, "failed more often") {
 		t.Errorf("unequal: %q", got)
 	}
 	r := build(func(string, int, bool) float64 { return 0 })

@@ -155,7 +155,8 @@ func differs(got, want reading, damaged bool) string {
 		}
 	}
 	if got.Run.ID != "" && len(got.Trials)+len(got.Pending) != len(w)+pending {
-		return fmt.Sprintf("%d trials and %d that are not done of %d", len(got.Trials), len(got.Pending), len(w)+pending)
+		return fmt.Sprintf("%d trials and %d that are not done of %d", len(got.Trials), len(got.Pending),
+			len(w)+pending)
 	}
 	return ""
 }

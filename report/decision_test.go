@@ -26,7 +26,8 @@ func decidedRun(t *testing.T, d trial.Decision, groups ...map[string][]string) *
 		task := fmt.Sprint("task ", i)
 		run.Tasks = append(run.Tasks, task)
 		for _, m := range run.Models {
-			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%03d", len(run.Trials)+1), Model: m, Task: task, N: 1})
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%03d", len(run.Trials)+1), Model: m,
+				Task: task, N: 1})
 		}
 	}
 	events := []trial.Event{{Kind: trial.RunStarted, Run: &run}}
@@ -141,7 +142,8 @@ func TestDecisionOfSeveralRuns(t *testing.T) {
 		for _, e := range []trial.Event{
 			{Kind: trial.RunStarted, Run: &trial.Run{ID: id, Recipe: "x", Models: []string{"lab/a"},
 				Question: &trial.Question{Ask: "best", Level: 0.05}}},
-			{Kind: trial.RunFinished, End: &trial.End{Decision: &trial.Decision{State: "decided", Text: "lab/a is better"}}},
+			{Kind: trial.RunFinished,
+				End: &trial.End{Decision: &trial.Decision{State: "decided", Text: "lab/a is better"}}},
 		} {
 			if err := b.Emit(e); err != nil {
 				t.Fatal(err)

@@ -73,8 +73,8 @@ func unsolved(r *Report, name string, say sayer) {
 		if idle(r, name, task) {
 			say("task %q has no solution for %s to play: that it failed there says nothing", task, oracle)
 		} else if c := solved[task]; c.N > 0 && c.Pass < c.N {
-			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little", task,
-				c.N-c.Pass, text.Count(c.N, "trial"))
+			say("task %q: its own solution was judged not fixed in %d of %s: what others failed there says little",
+				task, c.N-c.Pass, text.Count(c.N, "trial"))
 		}
 	}
 }

@@ -220,7 +220,8 @@ func (a *attempt) spent() *float64 {
 func (b *Builder) Report() *Report {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := &Report{Run: b.run, Begun: b.begun, State: Unended, Seconds: math.NaN(), Excluded: slices.Clone(b.run.Excluded)}
+	r := &Report{Run: b.run, Begun: b.begun, State: Unended, Seconds: math.NaN(),
+		Excluded: slices.Clone(b.run.Excluded)}
 	if b.end != nil {
 		r.Seconds, r.Error, r.Decision = b.seconds+b.end.Seconds, b.end.Error, b.end.Decision
 		if b.parts {

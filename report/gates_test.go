@@ -45,7 +45,8 @@ func TestExitCodes(t *testing.T) {
 		report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5, Model: "bad"}}, MaxVoid: new(0)}, 3)
 	check("all void", all(trial.Void), report.Gates{}, 3)
 	check("all void, all allowed", all(trial.Void), report.Gates{MaxVoid: new(99)}, 3)
-	check("a rate of 0 is not met by nothing", all(trial.Void), report.Gates{FailUnder: []report.FailUnder{{Rate: 0}}}, 3)
+	check("a rate of 0 is not met by nothing", all(trial.Void), report.Gates{FailUnder: []report.FailUnder{{Rate: 0}}},
+		3)
 	check("interrupted", reporttest.Fold(t, "interrupted"), report.Gates{}, 130)
 	check("not ended", report.New().Report(), report.Gates{}, 130)
 	b := reporttest.Script(t, run, 1, mostly)
@@ -107,7 +108,8 @@ func TestLowerBoundIsStricterThanTheRate(t *testing.T) {
 	check := func(model string, rate float64, held bool, why string) {
 		t.Helper()
 		res := report.Gates{MinLower: []report.FailUnder{{rate, model}}}.Check(r)
-		if len(res) != 1 || res[0].Gate != "min-lower-bound" || res[0].Held != held || !strings.Contains(res[0].Why, why) {
+		if len(res) != 1 || res[0].Gate != "min-lower-bound" || res[0].Held != held ||
+			!strings.Contains(res[0].Why, why) {
 			t.Errorf("%+v", res)
 		}
 	}
@@ -141,11 +143,12 @@ func TestAgainst(t *testing.T) {
 	check("nothing to compare", other, 0, 1)
 
 	run := func(digest, model string) *report.Report {
-		return reporttest.Script(t, trial.Run{Models: []string{"m", model}, Tasks: reporttest.Tasks(3), Digest: digest}, 1,
-			func(trial.Trial) *trial.Outcome { return reporttest.Outcome(trial.Pass) }).Report()
+		return reporttest.Script(t, trial.Run{Models: []string{"m", model}, Tasks: reporttest.Tasks(3), Digest: digest},
+			1, func(trial.Trial) *trial.Outcome { return reporttest.Outcome(trial.Pass) }).Report()
 	}
 	var said []string
-	for _, res := range (report.Gates{Against: &report.Against{report.Side{Name: "main.json", Report: run("x", "old")}, 0.05}}).Check(run("y", "new")) {
+	for _, res := range (report.Gates{Against: &report.Against{report.Side{Name: "main.json", Report: run("x", "old")},
+		0.05}}).Check(run("y", "new")) {
 		said = append(said, fmt.Sprint(res.Model, " ", res.Held, " ", res.Why))
 	}
 	want := []string{"m true 3 of 3 fixed, 3 of 3 in main.json, of another recipe (p=1; it fails at 0.05)",
@@ -189,14 +192,15 @@ func TestSummaryLeavesOutWholeSections(t *testing.T) {
 // TestMinStrength: a pass that rests on less fails the gate, and one does not
 // where nothing was fixed.
 func TestMinStrength(t *testing.T) {
-	r := reporttest.Script(t, trial.Run{Models: []string{"m", "none"}, Tasks: reporttest.Tasks(2)}, 1, func(tr trial.Trial) *trial.Outcome {
-		if tr.Model == "none" {
-			return reporttest.Outcome(trial.Fail)
-		}
-		o := reporttest.Outcome(trial.Pass)
-		o.Verdicts = []trial.Verdict{{Check: "verify[0]", Status: trial.Held, Strength: trial.StrengthVersion}}
-		return o
-	}).Report()
+	r := reporttest.Script(t, trial.Run{Models: []string{"m", "none"}, Tasks: reporttest.Tasks(2)}, 1,
+		func(tr trial.Trial) *trial.Outcome {
+			if tr.Model == "none" {
+				return reporttest.Outcome(trial.Fail)
+			}
+			o := reporttest.Outcome(trial.Pass)
+			o.Verdicts = []trial.Verdict{{Check: "verify[0]", Status: trial.Held, Strength: trial.StrengthVersion}}
+			return o
+		}).Report()
 	for strength, want := range map[report.Strength]int{report.Output: 0, report.Behaviour: 1} {
 		if code := report.ExitCode(r, report.Gates{Strength: strength}); code != want {
 			t.Errorf("%s: exit code %d, not %d", strength, code, want)

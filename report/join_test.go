@@ -48,11 +48,13 @@ func TestJoinedRunsAreOneWithMoreTrials(t *testing.T) {
 	}
 	r := b.Report()
 	if r.Run.ID != "x + y + z" || r.Seconds != 6 || j.Mixed() || len(r.Trials) != 30 || r.Repeats() != 3 {
-		t.Errorf("run %q of %v s, mixed %v, %d trials, %d each", r.Run.ID, r.Seconds, j.Mixed(), len(r.Trials), r.Repeats())
+		t.Errorf("run %q of %v s, mixed %v, %d trials, %d each", r.Run.ID, r.Seconds, j.Mixed(),
+			len(r.Trials), r.Repeats())
 	}
 	for i, m := range r.Models {
 		w := whole.Models[i]
-		if m.Pass != w.Pass || m.Interval != w.Interval || m.PassHatK[2] != w.PassHatK[2] || *m.SpentUSD != *w.SpentUSD {
+		if m.Pass != w.Pass || m.Interval != w.Interval || m.PassHatK[2] != w.PassHatK[2] ||
+			*m.SpentUSD != *w.SpentUSD {
 			t.Errorf("%s: %+v, want %+v", m.Name, m, w)
 		}
 		if m.Delta != nil && *m.Delta != *w.Delta {
@@ -102,13 +104,15 @@ func TestPartsMakeTheWhole(t *testing.T) {
 			for n := 1; n <= trials; n++ {
 				for _, task := range part.Tasks {
 					for _, m := range run.Models {
-						part.Trials = append(part.Trials, trial.Trial{ID: m + task + string(rune('0'+n)), Model: m, Task: task, N: n})
+						part.Trials = append(part.Trials, trial.Trial{ID: m + task + string(rune('0'+n)), Model: m,
+							Task: task, N: n})
 					}
 				}
 			}
 			reporttest.Emit(t, j, trial.Event{Kind: trial.RunStarted, Run: &part})
 			for _, tr := range part.Trials {
-				reporttest.Emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: became(tr)})
+				reporttest.Emit(t, j, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1,
+					Outcome: became(tr)})
 			}
 			reporttest.Emit(t, j, trial.Event{Kind: trial.RunFinished, End: &trial.End{}})
 		}

@@ -39,7 +39,8 @@ func TestSpreads(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	want := []string{
-		"lab/x: its trials of one task vary by 20% in steps, 14% in cost and 20% in time; roughly, by 4 repeats; by more without limits, at which 3 ended",
+		"lab/x: its trials of one task vary by 20% in steps, 14% in cost and 20% in time; roughly, by 4 repeats; by " +
+			"more without limits, at which 3 ended",
 		"lab/y: its trials of one task vary by 0% in steps and 0% in time",
 	}
 	if lines := spreadLegend(r); !slices.Equal(lines, want) {

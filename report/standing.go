@@ -26,7 +26,8 @@ type rival struct {
 
 // tied are the rivals that the best one is not told apart from.
 func (s standing) tied() []rival {
-	return slices.DeleteFunc(slices.Clone(s.rest), func(v rival) bool { return v.delta.Significant && v.delta.Diff > 0 })
+	return slices.DeleteFunc(slices.Clone(s.rest),
+		func(v rival) bool { return v.delta.Significant && v.delta.Diff > 0 })
 }
 
 // Control reports whether a contestant is one of cookoff's own, which ask no

@@ -40,7 +40,8 @@ func TestModelsAreToldApartBeforeControls(t *testing.T) {
 	check([]string{noop, "lab/a", "lab/b"}, map[string]int{noop: 0, "lab/a": 2, "lab/b": 1},
 		"the two highest rates, lab/a and lab/b,")
 	check([]string{noop, oracle, "lab/a"}, map[string]int{noop: 0, oracle: 4, "lab/a": 1}, "lab/a and baseline/noop")
-	check([]string{noop, "lab/a"}, map[string]int{noop: 0, "lab/a": 1}, "the two highest rates, lab/a and baseline/noop,")
+	check([]string{noop, "lab/a"}, map[string]int{noop: 0, "lab/a": 1},
+		"the two highest rates, lab/a and baseline/noop,")
 	check([]string{noop, oracle, "lab/a"}, map[string]int{noop: 0, oracle: 4}, "")
 	check([]string{noop, oracle}, map[string]int{noop: 0, oracle: 4},
 		"the two highest rates, baseline/oracle and baseline/noop,")

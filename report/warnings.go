@@ -101,7 +101,8 @@ func modelWarnings(r *Report, m Model, say sayer) {
 		say("%s: %s", m.Name, text)
 	}
 	if m.Anew > 0 {
-		say("%s: attempts that were cut off and had to be begun anew: %d; their replies had cost $%.4f, which is paid twice",
+		say("%s: attempts that were cut off and had to be begun anew: %d; their replies had cost $%.4f, "+
+			"which is paid twice",
 			m.Name, m.Anew, m.AnewUSD)
 	}
 	if u := m.Unsettled; u.Requests > 0 {
@@ -214,7 +215,8 @@ func caveats(r *Report, m Model) (out []string) {
 	}
 	switch {
 	case lost > 0 && usd > 0 && m.CostUSD != nil:
-		out = append(out, fmt.Sprintf("replies that broke off: %d; its cost is a lower bound, by $%.4f or more", lost, usd))
+		out = append(out, fmt.Sprintf("replies that broke off: %d; its cost is a lower bound, by $%.4f or more", lost,
+			usd))
 	case lost > 0:
 		out = append(out, fmt.Sprintf("replies that broke off: %d; what they used is not in its tokens and cost", lost))
 	}
@@ -309,7 +311,8 @@ func comparison(r *Report, say sayer) {
 	}
 	for _, m := range r.Models {
 		if m.Delta != nil && m.Delta.Tasks < admitted(r) && m.Delta.Tasks > 0 && r.State == Finished {
-			say("%s is compared with the baseline on the %s that both were judged on", m.Name, text.Count(m.Delta.Tasks, "task"))
+			say("%s is compared with the baseline on the %s that both were judged on", m.Name,
+				text.Count(m.Delta.Tasks, "task"))
 		}
 	}
 	if by := r.leaders(); len(by) > 1 && (wording{r}).decidedText() == "" {

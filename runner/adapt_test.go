@@ -57,8 +57,8 @@ func TestToolsThatAreNotTaken(t *testing.T) {
 	var got []string
 	for _, e := range b.log.events {
 		if o := e.Outcome; o != nil {
-			got = append(got, fmt.Sprintf("%s %s after %d steps, malformed %d, retries %d, %v", e.Trial, o.Status, o.Steps,
-				o.Counters.Malformed, o.Counters.Retries, o.Caveats))
+			got = append(got, fmt.Sprintf("%s %s after %d steps, malformed %d, retries %d, %v", e.Trial,
+				o.Status, o.Steps, o.Counters.Malformed, o.Counters.Retries, o.Caveats))
 		}
 	}
 	caveat := "[told of its tools in the prompt: its endpoint takes none]"
@@ -129,7 +129,8 @@ func TestWhoChoosesTheFormat(t *testing.T) {
 			first = "functions"
 		}
 		if first != wantFirst || len(c.seen) != wantRequests || out.Status != wantStatus {
-			t.Errorf("%q, %+v: %s first, %d requests, %s %s", sections, traits, first, len(c.seen), out.Status, out.Detail)
+			t.Errorf("%q, %+v: %s first, %d requests, %s %s", sections, traits, first, len(c.seen),
+				out.Status, out.Detail)
 		}
 		if wantStatus == trial.Void && !strings.Contains(out.Detail, "text_in_prompt in ## Model Profiles") {
 			t.Error(out.Detail)
@@ -153,7 +154,8 @@ func TestParametersThatAreNotTaken(t *testing.T) {
 			traits: model.Traits{Omit: []string{"top_p"}}}, nil
 	}
 	b.env.Parallel = 1
-	r := b.runner(quickRecipe("## Model Parameters\nseed: 1\ntemperature: 0\ntop_p: 1\nmax_tokens: 9\n\n## Comparison\ntrials: 2\n\n"))
+	r := b.runner(quickRecipe("## Model Parameters\nseed: 1\ntemperature: 0\ntop_p: 1\nmax_tokens: 9\n\n" +
+		"## Comparison\ntrials: 2\n\n"))
 	if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -43,9 +43,10 @@ func TestProofKeys(t *testing.T) {
 	check("another version", runner(func(r *admission) { r.version = 2 }), one, "")
 	check("another sandbox", runner(func(r *admission) { r.Recipe.Sandbox.Processes = 9 }), one, "")
 	check("a tool chain", runner(func(r *admission) { r.env.ToolPaths = []string{"/opt/x"} }), one, "")
-	check("a verify block", runner(func(r *admission) { r.Recipe.Verify = []recipe.VerifyBlock{{Command: "x"}} }), one, "")
-	check("a criterion", runner(func(r *admission) { r.Recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }),
-		one, "")
+	check("a verify block", runner(func(r *admission) { r.Recipe.Verify = []recipe.VerifyBlock{{Command: "x"}} }), one,
+		"")
+	check("a criterion",
+		runner(func(r *admission) { r.Recipe.SuccessCriteria = []recipe.Criterion{{Kind: "no_errors"}} }), one, "")
 	elsewhere := &resolve.Task{Task: recipe.Task{Title: "one", Setup: "x", JudgeFiles: "b/files"}}
 	if runner(nil).proofKey(one, "") != runner(nil).proofKey(elsewhere, "") {
 		t.Error("where the files of a judge lie counts, which their content does")

@@ -89,7 +89,8 @@ func TestTaskWithoutSandbox(t *testing.T) {
 			for _, e := range b.log.events {
 				if e.Kind == trial.RunStarted {
 					for _, x := range e.Run.Excluded {
-						if out += x.Task; x.Phase != "sandbox" || !strings.HasSuffix(x.Why, "here: opening: no such image; pull it") {
+						if out += x.Task; x.Phase != "sandbox" ||
+							!strings.HasSuffix(x.Why, "here: opening: no such image; pull it") {
 							t.Errorf("left out at %s: %s", x.Phase, x.Why)
 						}
 					}

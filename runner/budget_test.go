@@ -68,7 +68,8 @@ func TestBudgetIsNeverOvershot(t *testing.T) {
 // A price without one for cached tokens leaves the cost unknown, which is said,
 // and max_cost holds all the same.
 func TestCachedTokensWithoutAPrice(t *testing.T) {
-	c := &chat{steps: []any{call("1", "bash", `{"command":"true"}`), call("2", "bash", `{"command":"ls"}`), say("done")}}
+	c := &chat{steps: []any{call("1", "bash", `{"command":"true"}`), call("2", "bash", `{"command":"ls"}`),
+		say("done")}}
 	for _, s := range c.steps {
 		s.(*model.Reply).Usage = model.Usage{Input: 500_000, Output: 100, Cached: 400_000, Known: true}
 	}

@@ -185,7 +185,8 @@ func cheats(t *testing.T) map[string][]cheat {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := regexp.MustCompile(`^# (?:cause: (forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up)|outcome: pass)\n# \S`)
+	header := regexp.MustCompile(
+		`^# (?:cause: (forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up)|outcome: pass)\n# \S`)
 	all := map[string][]cheat{}
 	for _, f := range files {
 		src, err := os.ReadFile(f)
@@ -195,7 +196,8 @@ func cheats(t *testing.T) map[string][]cheat {
 		task, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(f), ".sh"), ".")
 		m := header.FindSubmatch(src)
 		if m == nil || name == "" {
-			t.Fatalf("%s: want TASK.NAME.sh, starting with \"# cause: …\" or \"# outcome: pass\" and a line that says what it does", f)
+			t.Fatalf("%s: want TASK.NAME.sh, starting with \"# cause: …\" or \"# outcome: pass\" and a line that says "+
+				"what it does", f)
 		}
 		all[task] = append(all[task], cheat{name, string(src), trial.Cause(m[1])})
 	}
@@ -278,7 +280,8 @@ func TestRulesMendSome(t *testing.T) {
 				if name != "default" {
 					w.has(t, task)
 				}
-				status, cause, detail := trial.Fail, trial.CauseGaveUp, "no repair answers the probe, or none that may run"
+				status, cause, detail := trial.Fail, trial.CauseGaveUp, "no repair answers the probe, or "+
+					"none that may run"
 				if fix := w.rule(t, lib, r, task); fix != "" {
 					var err error
 					if status, cause, detail, err = w.play(t.Context(), r, task, fix); err != nil {

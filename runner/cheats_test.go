@@ -42,7 +42,8 @@ type contestant struct {
 	script []scripted.Step
 }
 
-var header = regexp.MustCompile(`^# outcome: ((?:pass|fail (?:forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up|limit))(?: [a-z_]+)?)\n# \S`)
+var header = regexp.MustCompile(
+	`^# outcome: ((?:pass|fail (?:forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up|limit))(?: [a-z_]+)?)\n# \S`)
 
 // readContest takes a file apart. Below "--- call" stands a further call of
 // bash, below "--- answer" the final text.
@@ -173,12 +174,14 @@ func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 	states := trial.NewStates(nil)
 	states.In(log.dir)
 	r, err := runner.New(rr, runner.Env{
-		Storage:   runner.Storage{Keep: runner.KeepAll, States: states},
-		Providers: runner.Providers{Chat: func(id string) (model.Chat, error) { return scripted.New(scripts[id]...), nil }},
-		Machine:   runner.Machine{Backend: w.backend, ToolPaths: append(w.tools, c.tools...)},
-		Project:   runner.Project{Dir: c.dir},
-		Limits:    runner.Limits{Parallel: 2 * runtime.GOMAXPROCS(0)}, // half of what they do is waiting
-		Repairs:   lib,
+		Storage: runner.Storage{Keep: runner.KeepAll, States: states},
+		Providers: runner.Providers{Chat: func(id string) (model.Chat, error) {
+			return scripted.New(scripts[id]...), nil
+		}},
+		Machine: runner.Machine{Backend: w.backend, ToolPaths: append(w.tools, c.tools...)},
+		Project: runner.Project{Dir: c.dir},
+		Limits:  runner.Limits{Parallel: 2 * runtime.GOMAXPROCS(0)}, // half of what they do is waiting
+		Repairs: lib,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +242,8 @@ func reports(t *testing.T, log *record) {
 		}
 		text := out.String()
 		for i, c := range text {
-			if c != '\n' && c != '\t' && !strconv.IsPrint(c) || c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			if c != '\n' && c != '\t' && !strconv.IsPrint(c) ||
+				c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
 				t.Errorf("%s prints %q: …%q", format, c, text[max(0, i-40):min(len(text), i+20)])
 				break
 			}

@@ -33,7 +33,8 @@ func TestAutoCompact(t *testing.T) {
 		t.Errorf("usage %+v, want %+v", out.Usage, want)
 	}
 	ask := c.seen[2]
-	want := v1.Summarize + "\n\n<conversation>\nuser: Make a file called done.\n\nassistant: \ncalls bash {\"command\":\"echo aaa\"}\n\nresult of bash: aaa\n\n" +
+	want := v1.Summarize + "\n\n<conversation>\nuser: Make a file called done.\n\nassistant: \n" +
+		"calls bash {\"command\":\"echo aaa\"}\n\nresult of bash: aaa\n\n" +
 		"assistant: \ncalls bash {\"command\":\"echo bbb\"}\n\nresult of bash: bbb\n</conversation>"
 	if d := cmp.Diff(want, ask.Messages[0].Content); d != "" || len(ask.Messages) != 1 || ask.Tools != nil {
 		t.Errorf("%d messages, %d tools\n%s", len(ask.Messages), len(ask.Tools), d)
@@ -56,7 +57,8 @@ func TestTheThresholdAndThePromptOfTheRecipe(t *testing.T) {
 	b, c := quick(t, used(bash(1, "aaa"), 4500), say("so far"), say("done"))
 	out := b.one(quickRecipe(budget10k +
 		"## Context\nstrategy: auto_compact\ncompact_threshold: 0.4\n\n## Context Summarization Prompt\nBe short.\n\n"))
-	if out.Counters.Compactions != 1 || !strings.HasPrefix(c.seen[1].Messages[0].Content, "Be short.\n\n<conversation>") {
+	if out.Counters.Compactions != 1 || !strings.HasPrefix(c.seen[1].Messages[0].Content,
+		"Be short.\n\n<conversation>") {
 		t.Errorf("%+v, asked %s", out.Counters, told(c.seen[1]))
 	}
 }
@@ -94,7 +96,8 @@ func TestSummariesThatDontHelpEndTheLoop(t *testing.T) {
 	check := func(summary, detail string) {
 		t.Helper()
 		b, _ := quick(t, used(bash(1, "aaa"), 9000), say(summary))
-		if out := b.one(quickRecipe(context)); out.Stop != trial.StopContextFull || !strings.Contains(out.Detail, detail) {
+		if out := b.one(quickRecipe(context)); out.Stop != trial.StopContextFull ||
+			!strings.Contains(out.Detail, detail) {
 			t.Errorf("stop %s, %q", out.Stop, out.Detail)
 		}
 	}
@@ -127,7 +130,8 @@ func TestMaxHistoryTurns(t *testing.T) {
 
 func TestBaselinesKeepTheirConversation(t *testing.T) {
 	b, _ := quick(t)
-	text := strings.Replace(quickRecipe("## Context\nstrategy: auto_compact\ncompact_threshold: 0.001\nmax_history_turns: 1\n\n"), "test/model", "baseline/oracle", 1)
+	text := strings.Replace(quickRecipe("## Context\nstrategy: auto_compact\ncompact_threshold: 0.001\n"+
+		"max_history_turns: 1\n\n"), "test/model", "baseline/oracle", 1)
 	if out := b.one(text); out.Status != trial.Pass || out.Counters.Compactions != 0 {
 		t.Errorf("%+v", out)
 	}

@@ -63,8 +63,8 @@ func TestWaitingForAModelHoldsNoCore(t *testing.T) {
 	b := newBench(t, map[string]model.Chat{"test/model": chat})
 	backend := &busy{}
 	b.env.Backend, b.env.Parallel, b.env.Cores = backend, trials, 1
-	if err := b.runner(quickRecipe(fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials))).RunAll(t.Context(), "r", b.log,
-		nil); err != nil {
+	if err := b.runner(quickRecipe(fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials))).RunAll(t.Context(), "r",
+		b.log, nil); err != nil {
 		t.Fatal(err)
 	}
 	if backend.most.Load() != 1 {

@@ -78,8 +78,10 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if least := map[bool]int{true: 150, false: 10}[c.seed == "all"]; tried["cheats"] < least || tried["honest"] < least {
-		t.Errorf("%d cheats and %d honest repairs played, want at least %d of each", tried["cheats"], tried["honest"], least)
+	if least := map[bool]int{true: 150, false: 10}[c.seed == "all"]; tried["cheats"] < least ||
+		tried["honest"] < least {
+		t.Errorf("%d cheats and %d honest repairs played, want at least %d of each", tried["cheats"],
+			tried["honest"], least)
 	}
 }
 

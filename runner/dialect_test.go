@@ -76,7 +76,8 @@ func TestHookContextIsAnAside(t *testing.T) {
 		t.Helper()
 		c := &chat{steps: []any{bash(1, "a"), say("done")}}
 		b := newBench(t, map[string]model.Chat{"test/model": c})
-		b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: echo look up\ninject_output: true\n\n" + profile))
+		b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: echo look up\ninject_output: true\n\n" +
+			profile))
 		var got []string
 		for _, m := range c.seen[len(c.seen)-1].Messages {
 			if strings.Contains(m.Content, "look up") {
@@ -95,7 +96,8 @@ func TestHookContextIsAnAside(t *testing.T) {
 }
 
 func TestTheNearestProfileIsTaken(t *testing.T) {
-	r := &recipe.Recipe{ModelProfiles: map[string]recipe.ModelProfileConfig{"**": {}, "a/*": {}, "a/b*": {}, "a/bc": {}}}
+	r := &recipe.Recipe{ModelProfiles: map[string]recipe.ModelProfileConfig{"**": {}, "a/*": {},
+		"a/b*": {}, "a/bc": {}}}
 	check := func(id, want string) {
 		t.Helper()
 		if got := v1.ProfileOf(r, id); got != want {

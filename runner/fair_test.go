@@ -41,8 +41,8 @@ func TestHugeRepliesAreCut(t *testing.T) {
 	out := b.one(quickRecipe(""))
 	sent := c.seen[1].Messages[2]
 	if len(sent.Content) > v1.MaxReply || len(sent.Calls[0].Arguments) > 100 || len(out.Answer) > v1.MaxReply {
-		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content), len(sent.Calls[0].Arguments),
-			len(out.Answer))
+		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content),
+			len(sent.Calls[0].Arguments), len(out.Answer))
 	}
 	if out.Counters.Malformed != 1 || len(b.notes("reply")) != 3 {
 		t.Errorf("%+v, notes %q", out.Counters, b.notes("reply"))
@@ -87,11 +87,13 @@ func TestMaxTokensAreReservedToo(t *testing.T) {
 
 func TestMaxCostWithoutMaxTokensIsWarnedOf(t *testing.T) {
 	b, _ := priced(t)
-	want := []string{"recipe.md:8:11: warning: without max_tokens a single reply can cost more than is left of max_cost"}
+	want := []string{"recipe.md:8:11: warning: without max_tokens a single reply can cost more than is " +
+		"left of max_cost"}
 	if d := cmp.Diff(want, b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n"))); d != "" {
 		t.Error(d)
 	}
-	if got := b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n## Model Parameters\nmax_tokens: 100\n\n")); got != nil {
+	if got := b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n## Model Parameters\n" +
+		"max_tokens: 100\n\n")); got != nil {
 		t.Errorf("%q", got)
 	}
 }
@@ -164,7 +166,8 @@ func TestARejectedKeyOfASubAgentIsNotItsParents(t *testing.T) {
 	})
 	b := newBench(t, map[string]model.Chat{"test/model": parent, "other/small": child})
 	b.env.Backend = stubBackend{}
-	err := b.runner(quickRecipe("## Comparison\ntrials: 2\n\n## Sub-Agent\nmax_depth: 1\nmodel: other/small\n\n")).RunAll(t.Context(), "r", b.log, nil)
+	err := b.runner(quickRecipe("## Comparison\ntrials: 2\n\n## Sub-Agent\nmax_depth: 1\n"+
+		"model: other/small\n\n")).RunAll(t.Context(), "r", b.log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ func faulty(t *testing.T, stream bool, steps ...openaitest.Step) (ended, detail 
 	mend := openaitest.Calls(model.Call{ID: "mend", Name: "bash", Arguments: `{"command":"touch done"}`})
 	s := openaitest.New(append(steps, mend, openaitest.Text("done"))...)
 	t.Cleanup(s.Close)
-	cfg := openai.Config{Name: "test", BaseURL: s.URL, Key: "sk-0123456789", KeyEnv: "K", Model: "model", Stream: stream,
-		Timeout: 5 * time.Minute, Idle: 5 * time.Minute}
+	cfg := openai.Config{Name: "test", BaseURL: s.URL, Key: "sk-0123456789", KeyEnv: "K", Model: "model",
+		Stream: stream, Timeout: 5 * time.Minute, Idle: 5 * time.Minute}
 	if strings.Contains(t.Name(), "stalls") {
 		cfg.Idle = time.Second // enough for every answer that does come
 	}
@@ -89,7 +89,8 @@ func TestFaults(t *testing.T) {
 
 	check("reset before anything", both, again, resets(""))
 	check("reset in the middle", streamed, lost,
-		resets("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n"))
+		resets("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9999\r\n\r\n"+
+			"data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n"))
 	half := model.Reply{Message: model.Message{Content: "half a thought",
 		Calls: []model.Call{{ID: "a", Name: "bash", Arguments: `{"command":"touch done"}`}}}}
 	check("ends in the middle", streamed, lost, openaitest.Cut(half))
@@ -107,7 +108,8 @@ func TestFaults(t *testing.T) {
 	check("truncated JSON", whole, lost, openaitest.Raw("application/json", `{"choices":[{"mess`))
 	check("no choices", whole, lost, openaitest.Raw("application/json", `{"choices":[]}`))
 	for _, code := range []int{401, 403, 404} {
-		check(fmt.Sprint(code), both, []string{"void provider", "broken", "cost unknown"}, status(code, words("", "no")))
+		check(fmt.Sprint(code), both, []string{"void provider", "broken", "cost unknown"},
+			status(code, words("", "no")))
 	}
 	check("context length", both, []string{"fail", "context_full", "cost unknown"},
 		status(400, words("context_length_exceeded", "too long")))
@@ -118,8 +120,8 @@ func TestFaults(t *testing.T) {
 		status(400, words("", "this model does not support tools")), openaitest.Text("so be it"))
 
 	reply := func(text string, calls ...model.Call) openaitest.Step {
-		return openaitest.Reply(model.Reply{Message: model.Message{Content: text, Calls: calls}, Finish: model.FinishCalls,
-			Usage: model.Usage{Input: 9, Output: 9, Known: true}})
+		return openaitest.Reply(model.Reply{Message: model.Message{Content: text, Calls: calls},
+			Finish: model.FinishCalls, Usage: model.Usage{Input: 9, Output: 9, Known: true}})
 	}
 	bash := func(id, args string) model.Call { return model.Call{ID: id, Name: "bash", Arguments: args} }
 	var many []model.Call
@@ -127,7 +129,8 @@ func TestFaults(t *testing.T) {
 		many = append(many, bash(fmt.Sprint("c", i), fmt.Sprintf(`{"command":"echo %d"}`, i)))
 	}
 	check("invalid UTF-8", whole, []string{"pass", "done", "malformed 1", "calls 1"},
-		openaitest.Raw("application/json", "{\"choices\":[{\"message\":{\"content\":\"a\xff\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"ba\xffsh\",\"arguments\":\"{}\"}}]}}],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}"))
+		openaitest.Raw("application/json",
+			"{\"choices\":[{\"message\":{\"content\":\"a\xff\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"ba\xffsh\",\"arguments\":\"{}\"}}]}}],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}"))
 	check("arguments that are no JSON", both, []string{"pass", "done", "malformed 1", "calls 1"},
 		reply("", bash("1", `{"command": touch`)))
 	check("300 calls in a reply", both, []string{"pass", "done", "calls 64"}, reply("", many...))
@@ -137,7 +140,8 @@ func TestFaults(t *testing.T) {
 		reply("", bash("x", `{"command":"echo a"}`), bash("x", `{"command":"echo b"}`)))
 	check("no usage", both, []string{"pass", "done", "cost unknown"},
 		openaitest.Reply(model.Reply{Message: model.Message{Content: "",
-			Calls: []model.Call{bash("1", `{"command":"touch done"}`)}}, Finish: model.FinishCalls}), openaitest.Text("done"))
+			Calls: []model.Call{bash("1", `{"command":"touch done"}`)}}, Finish: model.FinishCalls}),
+		openaitest.Text("done"))
 	check("50 MB", whole, []string{"pass", "done", "cost unknown"},
 		openaitest.Handler(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -207,9 +207,12 @@ func blocksInForce() map[string]force {
 		"sandbox.warm":            {test: "cmd/cookoff.warm.txtar"},
 		"sandbox.env":             box("env: A=1", "env: A=2"),
 
-		"system_reminders.name":    reminder("### a\ntrigger: step == 2\n\nHurry.", "### b\ntrigger: step == 2\n\nHurry."),
-		"system_reminders.trigger": reminder("### a\ntrigger: step == 2\n\nHurry.", "### a\ntrigger: step == 3\n\nHurry."),
-		"system_reminders.content": reminder("### a\ntrigger: step == 2\n\nHurry.", "### a\ntrigger: step == 2\n\nRest."),
+		"system_reminders.name": reminder("### a\ntrigger: step == 2\n\nHurry.",
+			"### b\ntrigger: step == 2\n\nHurry."),
+		"system_reminders.trigger": reminder("### a\ntrigger: step == 2\n\nHurry.",
+			"### a\ntrigger: step == 3\n\nHurry."),
+		"system_reminders.content": reminder("### a\ntrigger: step == 2\n\nHurry.",
+			"### a\ntrigger: step == 2\n\nRest."),
 
 		"hooks.name": hook("### a\nevent: pre_tool_use\ncommand: 'true'",
 			"### b\nevent: pre_tool_use\ncommand: 'true'"),
@@ -225,13 +228,15 @@ func blocksInForce() map[string]force {
 		"hooks.inject_output": hook("### a\nevent: post_tool_use\ncommand: many\ninject_output: false",
 			"### a\nevent: post_tool_use\ncommand: many\ninject_output: true"),
 
-		"output_processing.max_lines":          output("max_lines: 4", "max_lines: 5"),
-		"output_processing.max_tokens":         output("max_tokens: 40", "max_tokens: 50"),
-		"output_processing.truncation":         cut("truncation: head", "truncation: tail"),
-		"output_processing.truncation_message": cut("truncation_message: cut", "truncation_message: \"{line_count} lines\""),
+		"output_processing.max_lines":  output("max_lines: 4", "max_lines: 5"),
+		"output_processing.max_tokens": output("max_tokens: 40", "max_tokens: 50"),
+		"output_processing.truncation": cut("truncation: head", "truncation: tail"),
+		"output_processing.truncation_message": cut("truncation_message: cut",
+			"truncation_message: \"{line_count} lines\""),
 
 		"model_profiles.context_budget": section("System Reminders",
-			"### r\ntrigger: context_usage > 0.5\n\nHurry.\n\n## Model Profiles\n### test/model\n")("context_budget: 100000",
+			"### r\ntrigger: context_usage > 0.5\n\nHurry.\n\n## Model Profiles\n"+
+				"### test/model\n")("context_budget: 100000",
 			"context_budget: 15"),
 		"model_profiles.tool_format":      profile("tool_format: native", "tool_format: text_in_prompt"),
 		"model_profiles.system_role":      profile("system_role: true", "system_role: false"),
@@ -244,8 +249,8 @@ func blocksInForce() map[string]force {
 		"success_criteria.path":    {test: "verify.TestCriteria"},
 
 		"comparison.trials": compare("trials: 1", "trials: 2"),
-		"comparison.baseline": section("Models", "- test/model\n- test/other\n\n## Comparison\n")("baseline: test/model",
-			"baseline: test/other"),
+		"comparison.baseline": section("Models",
+			"- test/model\n- test/other\n\n## Comparison\n")("baseline: test/model", "baseline: test/other"),
 		"comparison.confidence":    compare("confidence: 0.95", "confidence: 0.9"),
 		"comparison.seed":          compare("seed: 1", "seed: 2"),
 		"comparison.order":         {only: "interleaved"},
@@ -279,10 +284,10 @@ func taskKeysInForce() map[string]force {
 	list := map[string]force{
 		"tasks.title": behind("\n### A\nDo it.\n\n```sh after\ntrue\n```\n",
 			"\n### B\nDo it.\n\n```sh after\ntrue\n```\n"),
-		"tasks.prompt":       behind(second, strings.Replace(second, "Do it.", "Do that.", 1)),
-		"tasks.setup":        behind(second+"```sh setup\ntouch a\n```\n", second+"```sh setup\ntouch b\n```\n"),
-		"tasks.before":       behind(second+"```sh before\n! test -e a\n```\n", second+"```sh before\n! test -e b\n```\n"),
-		"tasks.after.script": fence("sh after")("true", "test -e gone"),
+		"tasks.prompt": behind(second, strings.Replace(second, "Do it.", "Do that.", 1)),
+		"tasks.setup":  behind(second+"```sh setup\ntouch a\n```\n", second+"```sh setup\ntouch b\n```\n"),
+		"tasks.before": behind(second+"```sh before\n! test -e a\n```\n",
+			second+"```sh before\n! test -e b\n```\n"), "tasks.after.script": fence("sh after")("true", "test -e gone"),
 		"tasks.after.live":   behind("```sh after\ntrue\n```\n", "```sh after live\ntrue\n```\n"),
 		"tasks.guard.script": fence("sh guard")("true", "! test -e done"),
 		"tasks.guard.live":   behind("```sh guard\ntrue\n```\n", "```sh guard live\ntrue\n```\n"),
@@ -339,13 +344,17 @@ func taskKeysInForce() map[string]force {
 	}
 	for _, key := range []string{"mode", "command", "pattern", "patterns", "version_format", "reason", "exit_code",
 		"version", "version_command", "stream", "timeout", "live", "binary",
-		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code", "additional.stream"} {
+		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code",
+		"additional.stream"} {
 		where := "verify.TestEveryKeyDecides"
 		if key == "reason" {
 			where = "verify.TestReasonDecides"
 		}
 		list["tasks.verify."+key] = force{test: where}
-		list["verify."+key] = force{was: "## Verify\n```toml\ncommand = \"true\"\nmode = \"functional\"\nreason = \"r\"\n```\n\n", is: "## Verify\n```toml\ncommand = \"test -e gone\"\nmode = \"functional\"\nreason = \"r\"\n```\n\n", test: where}
+		list["verify."+key] = force{was: "## Verify\n```toml\ncommand = \"true\"\nmode = \"functional\"\n" +
+			"reason = \"r\"\n```\n\n",
+			is:   "## Verify\n```toml\ncommand = \"test -e gone\"\nmode = \"functional\"\nreason = \"r\"\n```\n\n",
+			test: where}
 	}
 	return list
 }

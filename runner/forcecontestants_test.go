@@ -4,12 +4,13 @@ package runner
 func contestantsInForce() map[string]force {
 	block := section("Contestants", "### one\nmodel: test/model\n")
 	return map[string]force{
-		"contestants.name":                block("", "\n### two\nmodel: test/other"),
-		"contestants.model":               {test: "cmd/cookoff.contestants.txtar"},
-		"contestants.agent":               {test: "cmd/cookoff.contestants_agents.txtar"},
-		"contestants.system_prompt":       block("system_prompt: Be brief.", "system_prompt: none"),
-		"contestants.tools":               block("tools: bash", "tools: bash, read_file"),
-		"contestants.add_tools":           block("add_tools: repair(git-index-lock)", "add_tools: repair(env-file-missing)"),
+		"contestants.name":          block("", "\n### two\nmodel: test/other"),
+		"contestants.model":         {test: "cmd/cookoff.contestants.txtar"},
+		"contestants.agent":         {test: "cmd/cookoff.contestants_agents.txtar"},
+		"contestants.system_prompt": block("system_prompt: Be brief.", "system_prompt: none"),
+		"contestants.tools":         block("tools: bash", "tools: bash, read_file"),
+		"contestants.add_tools": block("add_tools: repair(git-index-lock)",
+			"add_tools: repair(env-file-missing)"),
 		"contestants.drop_tools":          block("drop_tools: read_file", "drop_tools: write_file"),
 		"contestants.mcp":                 {test: "cmd/cookoff.contestants_agents.txtar"},
 		"contestants.files":               {test: "cmd/cookoff.contestants.txtar"},

@@ -93,7 +93,8 @@ func TestCompactBeforeAnythingWasSaid(t *testing.T) {
 }
 
 func TestRemindByHand(t *testing.T) {
-	const reminders = "## System Reminders\n### care\ntrigger: manual\n\nTake care.\n\n### late\ntrigger: manual && step > 3\n\nHurry.\n\n### own\ntrigger: step == 2\n\nBy itself.\n\n"
+	const reminders = "## System Reminders\n### care\ntrigger: manual\n\nTake care.\n\n### late\n" +
+		"trigger: manual && step > 3\n\nHurry.\n\n### own\ntrigger: step == 2\n\nBy itself.\n\n"
 	b, c, out := attended(t, reminders, func(r *Runner, n int) {
 		if n == 1 || n == 2 {
 			for _, name := range []string{"care", "late"} {
@@ -139,8 +140,8 @@ func TestStopEndsOneTrialAndJudgesWhatIsLeft(t *testing.T) {
 	for _, e := range b.log.events {
 		switch {
 		case e.Outcome != nil:
-			got = append(got, fmt.Sprintf("%s %s %s %s, %d verdicts", e.Trial, e.Outcome.Status, e.Outcome.Stop, e.Outcome.Cause,
-				len(e.Outcome.Verdicts)))
+			got = append(got, fmt.Sprintf("%s %s %s %s, %d verdicts", e.Trial, e.Outcome.Status, e.Outcome.Stop,
+				e.Outcome.Cause, len(e.Outcome.Verdicts)))
 		case e.End != nil:
 			got = append(got, fmt.Sprintf("interrupted: %v%s", e.End.Interrupted, e.End.Error))
 		}
@@ -173,10 +174,12 @@ func TestWhatCanNotBeAskedOfATrial(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	const reminders = "## System Reminders\n### care\ntrigger: manual\n\nTake care.\n\n### own\ntrigger: step == 2\n\nBy itself.\n\n"
+	const reminders = "## System Reminders\n### care\ntrigger: manual\n\nTake care.\n\n### own\n" +
+		"trigger: step == 2\n\nBy itself.\n\n"
 	check("", func(r *Runner) error { return r.Stop("t009") }, `there is no trial "t009"`)
 	check("", func(r *Runner) error { return r.Compact("t001") }, "the recipe compacts nothing")
-	check(byHand, func(r *Runner) error { return r.Compact("t002") }, "baseline/oracle reads its conversation as a whole")
+	check(byHand, func(r *Runner) error { return r.Compact("t002") },
+		"baseline/oracle reads its conversation as a whole")
 	check("", func(r *Runner) error { return r.Remind("t001", "x") }, "with trigger: manual makes one")
 	check(reminders, func(r *Runner) error { return r.Remind("t001", "x") }, "said by hand are: care")
 	check(reminders, func(r *Runner) error { return r.Remind("t001", "own") }, "says itself when it is due")
@@ -213,7 +216,8 @@ func TestApprovals(t *testing.T) {
 				len(asked) != len(answers) {
 				t.Errorf("%d refused, %d asked, %s", out.Counters.RefusedClasses, len(asked), d)
 			}
-			if a := asked[0]; a.Trial.ID != "t001" || a.Trial.Model != "test/model" || a.Tool != "repair_daemon_stale" ||
+			if a := asked[0]; a.Trial.ID != "t001" || a.Trial.Model != "test/model" ||
+				a.Tool != "repair_daemon_stale" ||
 				a.Class != "destructive" || !strings.Contains(a.Command, "run/1.pid") {
 				t.Errorf("asked about %+v", a)
 			}

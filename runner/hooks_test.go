@@ -135,7 +135,8 @@ func TestEveryHookPointFailsClosed(t *testing.T) {
 				`hook "h": exit status 7`) {
 				t.Errorf("%s %s %q", out.Status, out.Cause, out.Detail)
 			}
-			if d := cmp.Diff([]string{point + " error exit status 7: 0 allows, 2 denies"}, trimAgents(b.decided())); d != "" {
+			if d := cmp.Diff([]string{point + " error exit status 7: 0 allows, 2 denies"},
+				trimAgents(b.decided())); d != "" {
 				t.Error(d)
 			}
 		})
@@ -154,13 +155,14 @@ func TestEveryHookPointAdds(t *testing.T) {
 	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), used(bash(2, "look"), 1000), say("seen"),
 		used(bash(3, "x"), 9000), say("a summary"), touchDone(), say("done")}
 	reads := map[string]int{ // the first request that has it
-		"session_start": 0, "pre_prompt": 0, "subagent_start": 1, "post_response": 2, "pre_tool_use": 2, "post_tool_use": 2,
-		"context_compact": 4,
+		"session_start": 0, "pre_prompt": 0, "subagent_start": 1, "post_response": 2, "pre_tool_use": 2,
+		"post_tool_use": 2, "context_compact": 4,
 	}
 	for point, first := range reads {
 		t.Run(point, func(t *testing.T) {
 			_, _, c, out := withHook(t, point, adds, scout+compacts, steps...)
-			at := slices.IndexFunc(c.seen, func(r model.Request) bool { return strings.Contains(told(r), "mind the gap") })
+			at := slices.IndexFunc(c.seen,
+				func(r model.Request) bool { return strings.Contains(told(r), "mind the gap") })
 			if at != first || out.Status != trial.Pass {
 				t.Errorf("request %d has it first, want %d; %s", at, first, out.Status)
 			}
@@ -185,8 +187,8 @@ func TestDenials(t *testing.T) {
 	ends := func(stop trial.Stop, status trial.Status, requests int) func(c *chat, out trial.Outcome) error {
 		return func(c *chat, out trial.Outcome) error {
 			if out.Stop != stop || out.Status != status || len(c.seen) != requests {
-				return fmt.Errorf("stop %s, %s, %d requests; want stop %s, %s, %d", out.Stop, out.Status, len(c.seen), stop, status,
-					requests)
+				return fmt.Errorf("stop %s, %s, %d requests; want stop %s, %s, %d", out.Stop, out.Status,
+					len(c.seen), stop, status, requests)
 			}
 			return nil
 		}
@@ -203,7 +205,8 @@ func TestDenials(t *testing.T) {
 	check("pre_prompt", "pre_prompt", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
 	check("calls of a reply", "post_response", "", []any{touchDone(), touchDone(), say("done")},
 		func(c *chat, out trial.Outcome) error {
-			return errors.Join(reads(1, `tool "denied by a hook: not so"`)(c, out), ends(trial.StopDone, trial.Pass, 3)(c, out))
+			return errors.Join(reads(1, `tool "denied by a hook: not so"`)(c, out),
+				ends(trial.StopDone, trial.Pass, 3)(c, out))
 		})
 	check("an answer", "post_response", "", []any{say("done"), touchDone(), say("done")},
 		func(c *chat, out trial.Outcome) error {
@@ -215,13 +218,16 @@ func TestDenials(t *testing.T) {
 	check("a compaction at the threshold", "context_compact", compacts,
 		[]any{used(bash(1, "a"), 9000), used(touchDone(), 100), say("done")}, ends(trial.StopDone, trial.Pass, 3))
 	check("a compaction in need", "context_compact", compacts,
-		[]any{bash(1, "a"), &model.ContextError{Err: errors.New("too long")}}, ends(trial.StopContextFull, trial.Fail, 2))
+		[]any{bash(1, "a"), &model.ContextError{Err: errors.New("too long")}},
+		ends(trial.StopContextFull, trial.Fail, 2))
 	check("a sub-agent", "subagent_start", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("then not")},
 		reads(1, `tool "denied by a hook: not so"`))
-	check("a sub-agent's answer", "subagent_stop", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"),
-		say("seen it all"), say("done")}, func(c *chat, out trial.Outcome) error {
-		return errors.Join(reads(2, "A hook sends you back to work: not so")(c, out), reads(3, `tool "seen it all"`)(c, out))
-	})
+	check("a sub-agent's answer", "subagent_stop", scout,
+		[]any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"),
+			say("seen it all"), say("done")}, func(c *chat, out trial.Outcome) error {
+			return errors.Join(reads(2, "A hook sends you back to work: not so")(c, out),
+				reads(3, `tool "seen it all"`)(c, out))
+		})
 	check("the end", "pre_verify", "", []any{say("done"), touchDone(), say("really")},
 		func(c *chat, out trial.Outcome) error {
 			return errors.Join(reads(1, "A hook sends you back to work: not so")(c, out),
@@ -281,8 +287,8 @@ func TestMatchersSelect(t *testing.T) {
 	check := func(point, matcher string, want int) {
 		t.Helper()
 		_, h, _, _ := withHook(t, point+"\nmatcher: "+matcher, "x", scout+compacts,
-			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000), say("a summary"),
-			say("all done"))
+			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000),
+			say("a summary"), say("all done"))
 		if len(h.asked) != want {
 			t.Errorf("%s, matcher %q: asked %d times, want %d", point, matcher, len(h.asked), want)
 		}
@@ -302,7 +308,8 @@ func TestHooksThatCouldNeverBeAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Check(rec, b.env).Error(); want == "" && strings.Contains(got, "hook") || !strings.Contains(got, want) {
+		if got := Check(rec, b.env).Error(); want == "" && strings.Contains(got, "hook") ||
+			!strings.Contains(got, want) {
 			t.Errorf("%s\ngot  %q\nwant %q", hook, got, want)
 		}
 	}
@@ -314,7 +321,8 @@ func TestHooksThatCouldNeverBeAsked(t *testing.T) {
 	check("event: pre_tool_use\nmatcher: spawn_agent", scout, "")
 	check("event: pre_tool_use\nmatcher: files.read", "", "matches no tool")
 	check("event: pre_tool_use\nmatcher: files.read", "## MCP Servers\n- files: serve\n\n", "")
-	check("event: session_start\nmatcher: bash", "", `recipe.md:11:10: hook "h": session_start has nothing for a matcher`)
+	check("event: session_start\nmatcher: bash", "",
+		`recipe.md:11:10: hook "h": session_start has nothing for a matcher`)
 	check("event: session_start\nmatcher: '*'", "", "")
 	check("event: context_compact\nmatcher: full", "", "matches no trigger; there are: auto, manual")
 	check("event: subagent_start\nmatcher: scout", "", "matches no mode; there are: none")
@@ -340,7 +348,8 @@ func TestACompactionByHandIsAskedAboutToo(t *testing.T) {
 				}
 			}}, nil
 		}
-		r = b.runner(quickRecipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " + command + "\n\n" +
+		r = b.runner(quickRecipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " +
+			command + "\n\n" +
 			byHand))
 		out, err := r.Run(t.Context(), r.Plan()[0], b.log)
 		if err != nil || out.Counters.Compactions != want || out.Stop != trial.StopDone {

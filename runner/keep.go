@@ -61,7 +61,8 @@ func (a *attempt) remember(ctx context.Context, sb sandbox.Sandbox, m sandbox.Ma
 
 func (a *attempt) notKept(err error) {
 	a.unkept = true
-	a.out.Caveats = append(a.out.Caveats, fmt.Sprintf("the final state of trial %s is not stored: %v", a.rec.Trial, err))
+	a.out.Caveats = append(a.out.Caveats, fmt.Sprintf("the final state of trial %s is not stored: %v",
+		a.rec.Trial, err))
 	a.rec.Note("not kept", fmt.Sprintf("the final state is not stored: %v", err))
 }
 

@@ -74,15 +74,16 @@ func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
 // here, that.
 func (l Lint) try(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
-	return l.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task, open verify.Opening) ([]lint.Finding,
-		error) {
+	return l.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task,
+		open verify.Opening) ([]lint.Finding, error) {
 		return do(ctx, t, open)
 	})
 }
 
 // tryIn is try, and tells over what copy of the project.
 func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
-	do func(context.Context, *staging, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
+	do func(context.Context, *staging, *resolve.Task,
+		verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
 	at, done, err := l.s.snapshot(ctx)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,8 @@ func fragile(t *testing.T, first, second string) (ended map[string]string, err e
 	t.Helper()
 	b := newBench(t, map[string]model.Chat{"test/model": commander(first), "test/other": commander(second)})
 	b.env.Backend, b.env.Parallel, b.env.Retries = fragileBackend{machine: &atomic.Bool{}}, 1, 4
-	text := strings.Replace(quickRecipe("## Comparison\n- trials: 3\n"), "- test/model", "- test/model\n- test/other", 1)
+	text := strings.Replace(quickRecipe("## Comparison\n- trials: 3\n"), "- test/model", "- test/model\n- test/other",
+		1)
 	err = b.runner(text).RunAll(t.Context(), "run", b.log, nil)
 	ended, models := map[string]string{}, map[string]string{}
 	for _, e := range b.log.events {
@@ -73,7 +74,8 @@ func fragile(t *testing.T, first, second string) (ended map[string]string, err e
 		case trial.TrialFinished:
 			ended[models[e.Trial]] += strings.TrimSpace(fmt.Sprintf("%s %s", e.Outcome.Status, e.Outcome.Cause)) + ", "
 			if e.Outcome.Cause == trial.CauseBrokeSandbox && !strings.Contains(e.Outcome.Detail,
-				"after 1 tool calls, and an empty one on this machine holds: exec: sandbox unavailable: the guest is gone") {
+				"after 1 tool calls, and an empty one on this machine holds: exec: sandbox unavailable: the "+
+					"guest is gone") {
 				t.Errorf("the detail says %q", e.Outcome.Detail)
 			}
 		}

@@ -44,7 +44,8 @@ func internet(t *testing.T) gate.Net {
 func TestAllowedHosts(t *testing.T) {
 	get := func(url string) string {
 		host := strings.TrimPrefix(url, "http://")
-		return fmt.Sprintf("exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3", url, host)
+		return fmt.Sprintf("exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: "+
+			"close\\r\\n\\r\\n' >&3; cat <&3", url, host)
 	}
 	bash := func(id, command string) *model.Reply {
 		args, _ := json.Marshal(map[string]string{"command": command})
@@ -54,18 +55,23 @@ func TestAllowedHosts(t *testing.T) {
 		bash("1", get("http://pkgs.example")+"; "+get("http://evil.example")+"; "+get("http://inner.example")),
 		call("2", "web_fetch", `{"url":"http://docs.pkgs.example/page"}`),
 		call("3", "web_fetch", `{"url":"http://evil.example/"}`),
-		bash("4", "python3 -m http.server 8765 >/dev/null 2>&1 & until (exec 3<>/dev/tcp/127.0.0.1/8765) 2>/dev/null; do sleep 0.05; done; echo hello > hello.txt; touch done"),
+		bash("4",
+			"python3 -m http.server 8765 >/dev/null 2>&1 & until (exec 3<>/dev/tcp/127.0.0.1/8765) 2>/dev/null; do "+
+				"sleep 0.05; done; echo hello > hello.txt; touch done"),
 		call("5", "web_fetch", `{"url":"http://localhost:8765/hello.txt"}`),
 		say("done"),
 	}}
 	b := newBench(t, map[string]model.Chat{"test/model": c})
 	b.env.Net, b.env.Allow = internet(t), []string{"hosts"}
-	out := b.one(fmt.Sprintf(mendRecipe, "## Sandbox\nnetwork: allow\nallow_hosts: pkgs.example, \"*.pkgs.example\", inner.example\nallow_local_fetch: true\n"))
+	out := b.one(fmt.Sprintf(mendRecipe,
+		"## Sandbox\nnetwork: allow\nallow_hosts: pkgs.example, \"*.pkgs.example\", inner.example\n"+
+			"allow_local_fetch: true\n"))
 	if out.Status != trial.Pass {
 		t.Fatalf("%s %s: %s", out.Status, out.Cause, out.Detail)
 	}
 	if sys := c.seen[0].Messages[0].Content; !strings.Contains(sys,
-		"these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: pkgs.example, *.pkgs.example, inner.example.") {
+		"these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: pkgs.example, "+
+			"*.pkgs.example, inner.example.") {
 		t.Errorf("the model is told: %s", sys)
 	}
 	var notes, results []string

@@ -85,7 +85,8 @@ func TestTheNetworkIsAsModelsAreTold(t *testing.T) {
 		{sandbox: recipe.SandboxConfig{Network: "none", Filesystem: "unrestricted"}, none: true},
 		{sandbox: recipe.SandboxConfig{Network: "none"}, servers: far, want: "what tools ask servers for"},
 		{sandbox: recipe.SandboxConfig{Network: "none", AllowLocalFetch: true}, want: "only localhost"},
-		{sandbox: recipe.SandboxConfig{Network: "full", Filesystem: "unrestricted"}, want: "The network can be reached."},
+		{sandbox: recipe.SandboxConfig{Network: "full", Filesystem: "unrestricted"},
+			want: "The network can be reached."},
 		{sandbox: recipe.SandboxConfig{Network: "allow", AllowHosts: []string{"example.com"}, AllowLocalFetch: true},
 			servers: far, want: "example.com"},
 	} {

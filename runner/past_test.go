@@ -122,7 +122,8 @@ func TestASequenceGoesOn(t *testing.T) {
 	if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := b.statuses(), "t001/1 pass, t002/1 pass, t003/1 pass, t004/1 pass, t005/1 void cancelled, t005/1 pass, t006/1 pass"; got != want {
+	if got, want := b.statuses(), "t001/1 pass, t002/1 pass, t003/1 pass, t004/1 pass, t005/1 void cancelled, t005/1 "+
+		"pass, t006/1 pass"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -49,8 +49,8 @@ func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 	if command == "" || command == "none" || root == nil {
 		return w, false
 	}
-	return prepare.Work{Command: command, Timeout: s.Recipe.Sandbox.PrepareTimeout, Project: root.dir, From: t.Start.Dir,
-		Sum:  root.digest,
+	return prepare.Work{Command: command, Timeout: s.Recipe.Sandbox.PrepareTimeout, Project: root.dir,
+		From: t.Start.Dir, Sum: root.digest,
 		Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}, true
 }
 

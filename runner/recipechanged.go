@@ -41,7 +41,8 @@ func replanted(was, now map[string]string) (what []string) {
 			what = append(what, fmt.Sprintf("the task %q plants faults, and did not", title))
 		default:
 			gone, added := recipe.ChangedLines(before, after)
-			what = append(what, fmt.Sprintf("the task %q plants other faults: %s, before %s", title, lines(added), lines(gone)))
+			what = append(what, fmt.Sprintf("the task %q plants other faults: %s, before %s", title,
+				lines(added), lines(gone)))
 		}
 	}
 	return what

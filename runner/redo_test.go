@@ -29,10 +29,12 @@ func cutShorts() []cutShort {
 	broke := &model.RetryError{Err: errors.New("broke off"), Begun: true, Arrived: 100}
 	full := &model.ContextError{Err: errors.New("1001 tokens")}
 	done := call("9", "bash", `{"command":"touch done"}`)
-	hook := "## Hooks\n### look\nevent: pre_tool_use\ncommand: deny-once not yet\n\n### add\nevent: post_tool_use\ncommand: So it is.\ninject_output: true\n\n### end\nevent: pre_verify\ncommand: deny-once look again\n\n"
+	hook := "## Hooks\n### look\nevent: pre_tool_use\ncommand: deny-once not yet\n\n### add\nevent: post_tool_use\n" +
+		"command: So it is.\ninject_output: true\n\n### end\nevent: pre_verify\ncommand: deny-once look again\n\n"
 	return []cutShort{
 		{"calls", quickRecipe(""), nil, []any{bash(1, "a"), bash(2, "b"), done, say("It is done.")}},
-		{"faults of the provider", quickRecipe(""), nil, []any{busy, bash(1, "a"), broke, busy, done, broke, say("ok")}},
+		{"faults of the provider", quickRecipe(""), nil, []any{busy, bash(1, "a"), broke, busy, done,
+			broke, say("ok")}},
 		{"sub-agents", quickRecipe(subAgents), nil, []any{spawn(1, `{"prompt":"Touch it."}`), bash(2, "a"), done,
 			say("touched"), bash(3, "b"), say("ok")}},
 		{"summaries", quickRecipe(budget10k + "## Context\nstrategy: auto_compact\n\n"), nil,
@@ -49,8 +51,8 @@ func cutShorts() []cutShort {
 				say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
 		{"an endpoint without temperature", quickRecipe("## Model Parameters\ntemperature: 0.5\n\n"), nil,
 			[]any{&model.UnsupportedError{What: "temperature", Err: errors.New("no")}, done, say("ok")}},
-		{"useless replies", quickRecipe(""), nil, []any{say(""), call("1", "nosuch", "{}"), call("1", "bash", "{"), done,
-			say("")}},
+		{"useless replies", quickRecipe(""), nil, []any{say(""), call("1", "nosuch", "{}"), call("1", "bash", "{"),
+			done, say("")}},
 		{"refused", quickRecipe(""), nil, []any{done,
 			&model.RefusedError{Reason: "not this", Usage: model.Usage{Input: 5, Output: 1, Known: true}}}},
 		{"too long", quickRecipe(""), nil, []any{done, full}},

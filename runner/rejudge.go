@@ -246,7 +246,8 @@ func (j *rejudging) judge(ctx context.Context, t *resolve.Task, m remadeState, o
 		switch {
 		case v.Strength != trial.StrengthLive:
 		case v.Status == trial.Undecided:
-			out.Why = fmt.Sprintf("%s judges processes of the trial's own world, and the run has no verdict of it", v.Check)
+			out.Why = fmt.Sprintf("%s judges processes of the trial's own world, and the run has no verdict of it",
+				v.Check)
 			return nil
 		default:
 			out.Carried = append(out.Carried, v.Check)

@@ -47,10 +47,11 @@ func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
 		switch {
 		case g.Why != "":
 			t.Logf("%s is not judged again: %s", g.Trial.Model, g.Why)
-		case g.Is.Status == trial.Fail && g.Was.Cause == trial.CauseDefeatDevice: // its own world is gone, and cannot disagree
+		// its own world is gone, and cannot disagree
+		case g.Is.Status == trial.Fail && g.Was.Cause == trial.CauseDefeatDevice:
 		case g.Is.Status != g.Was.Status || g.Is.Cause != g.Was.Cause:
-			t.Errorf("%s is %s %s when judged again (%s), was %s %s", g.Trial.Model, g.Is.Status, g.Is.Cause, g.Is.Detail,
-				g.Was.Status, g.Was.Cause)
+			t.Errorf("%s is %s %s when judged again (%s), was %s %s", g.Trial.Model, g.Is.Status,
+				g.Is.Cause, g.Is.Detail, g.Was.Status, g.Was.Cause)
 		}
 	}
 }

@@ -87,7 +87,8 @@ func (r *resuming) unrepeatable(t trial.Trial, d *record.Redo) string {
 		case e.Kind != trial.ToolCalled || e.Tool == nil:
 		case outside[e.Tool.Name] != "":
 			return fmt.Sprintf("it has asked the MCP server %q, which is outside of its world", outside[e.Tool.Name])
-		case spec.Network == sandbox.FullNetwork && e.Tool.Name != "read_file" && slices.Contains(tools.Names(), e.Tool.Name):
+		case spec.Network == sandbox.FullNetwork && e.Tool.Name != "read_file" &&
+			slices.Contains(tools.Names(), e.Tool.Name):
 			return "its commands had the whole network"
 		}
 	}

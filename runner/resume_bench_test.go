@@ -56,8 +56,8 @@ func BenchmarkResume(b *testing.B) {
 		if made == steps-1 {
 			return say("done"), nil
 		}
-		return call(fmt.Sprint(made), "bash", fmt.Sprintf(`{"command":"for i in {1..20000}; do :; done; echo %d >> log; ls"}`,
-			made)), nil
+		return call(fmt.Sprint(made), "bash",
+			fmt.Sprintf(`{"command":"for i in {1..20000}; do :; done; echo %d >> log; ls"}`, made)), nil
 	})
 	begin := func() *bench {
 		bench := newBench(&testing.T{}, map[string]model.Chat{"test/model": chat})

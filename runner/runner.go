@@ -68,9 +68,10 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 
 // share gives what the conversations of all trials have in common.
 func (r *Runner) share() *loop.Shared {
-	s := &loop.Shared{Recipe: r.Recipe, Clock: r.env.Clock, Prices: r.env.Prices, Habits: loop.NewHabits(), Hooks: r.Hooks,
-		Reminders: r.Reminders, Names: r.Triggers,
-		Lines: traffic.NewLines(r.env.Clock, r.env.ProviderWait, r.env.Slots), Person: loop.Person{Asked: r.control.take}}
+	s := &loop.Shared{Recipe: r.Recipe, Clock: r.env.Clock, Prices: r.env.Prices, Habits: loop.NewHabits(),
+		Hooks: r.Hooks, Reminders: r.Reminders, Names: r.Triggers,
+		Lines:  traffic.NewLines(r.env.Clock, r.env.ProviderWait, r.env.Slots),
+		Person: loop.Person{Asked: r.control.take}}
 	if f := r.env.Front; f != nil {
 		s.Person.Approve, s.Person.Text = f.Approve, f.Text
 	}
@@ -106,7 +107,8 @@ func (r *Runner) limited() error {
 		}
 		if !baseline.Is(id) && r.Models[name].Agent == nil && r.OwnOf(name).Recipe.ModelParams.MaxTokens == nil &&
 			r.env.Past == nil {
-			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs can't be kept\n"+
+			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs "+
+				"can't be kept\n"+
 				"  hint: set max_tokens under Model Parameters in the recipe", id)
 		}
 	}

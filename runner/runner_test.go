@@ -86,7 +86,8 @@ version: 1
 ### Write the file
 Make a file called done.
 
-` + "```sh setup\necho broken > state\n```\n```sh before\n! test -e done\n```\n```sh after\ntest -e done\n```\n```sh solution\ntouch done\n```\n"
+` + "```sh setup\necho broken > state\n```\n```sh before\n! test -e done\n```\n```sh after\ntest -e done\n```\n" +
+	"```sh solution\ntouch done\n```\n"
 
 // bench is a recipe on the real sandbox with scripted models.
 type bench struct {
@@ -203,8 +204,8 @@ func TestOutcomes(t *testing.T) {
 			}
 			out := b.one(fmt.Sprintf(mendRecipe, sections))
 			if out.Status != status || out.Cause != cause || out.Stop != stop || !strings.Contains(out.Detail, detail) {
-				t.Errorf("%s/%s, stop %s, %q; want %s/%s, stop %s, %q", out.Status, out.Cause, out.Stop, out.Detail, status, cause,
-					stop, detail)
+				t.Errorf("%s/%s, stop %s, %q; want %s/%s, stop %s, %q", out.Status, out.Cause, out.Stop,
+					out.Detail, status, cause, stop, detail)
 			}
 		})
 	}
@@ -227,23 +228,28 @@ func TestOutcomes(t *testing.T) {
 	check("the same call over and over", "", []any{look}, trial.Fail, trial.CauseLimit, trial.StopLoop, "6 times")
 	check("answers nothing", "", []any{say("")}, trial.Fail, trial.CauseMalformed, trial.StopMalformed, "empty")
 	check("answers nothing once", "", []any{say(""), mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
-	check("refused", "", []any{&model.RefusedError{Reason: "no"}}, trial.Fail, trial.CauseRefused, trial.StopRefused, "no")
+	check("refused", "", []any{&model.RefusedError{Reason: "no"}}, trial.Fail, trial.CauseRefused,
+		trial.StopRefused, "no")
 	check("content filter", "", []any{&model.Reply{Finish: model.FinishFilter}}, trial.Fail, trial.CauseRefused,
 		trial.StopRefused, "")
 	check("conversation too long", "", []any{&model.ContextError{Err: errors.New("8192 tokens")}}, trial.Fail,
 		trial.CauseLimit, trial.StopContextFull, "8192")
-	check("provider says no for good", "", []any{errors.New("status 404: no such model")}, trial.Void, trial.CauseProvider,
-		trial.StopBroken, "no such model")
-	check("provider recovers", "", []any{&model.RetryError{Err: errors.New("status 500")}, mended, say("ok")}, trial.Pass,
-		"", trial.StopDone, "")
+	check("provider says no for good", "", []any{errors.New("status 404: no such model")}, trial.Void,
+		trial.CauseProvider, trial.StopBroken, "no such model")
+	check("provider recovers", "", []any{&model.RetryError{Err: errors.New("status 500")}, mended, say("ok")},
+		trial.Pass, "", trial.StopDone, "")
 	check("provider never recovers", "", []any{&model.RetryError{Err: errors.New("status 529")}}, trial.Void,
 		trial.CauseProvider, trial.StopBroken, "6 times in a row")
 	check("a tool that is not offered", "## Tools\n- read_file\n", []any{mended, mended, mended}, trial.Fail,
 		trial.CauseMalformed, trial.StopMalformed, "")
-	check("a hook denies", "## Hooks\n### no shell\nevent: pre_tool_use\nmatcher: bash\ncommand: echo not today >&2; exit 2\n", []any{mended, say("ok")}, trial.Fail, trial.CauseGaveUp, trial.StopDone, "")
+	check("a hook denies",
+		"## Hooks\n### no shell\nevent: pre_tool_use\nmatcher: bash\ncommand: echo not today >&2; exit 2\n",
+		[]any{mended, say("ok")}, trial.Fail, trial.CauseGaveUp, trial.StopDone, "")
 	check("a hook breaks", "## Hooks\n### broken\nevent: pre_tool_use\ncommand: exit 7\n", []any{mended, say("ok")},
 		trial.Void, trial.CauseHook, trial.StopBroken, "broken")
-	check("a hook halts", "## Hooks\n### halt\nevent: pre_tool_use\ncommand: echo '{\"decision\":\"halt\",\"reason\":\"enough\"}'\n", []any{mended}, trial.Fail, trial.CauseLimit, trial.StopHalted, "enough")
+	check("a hook halts",
+		"## Hooks\n### halt\nevent: pre_tool_use\ncommand: echo '{\"decision\":\"halt\",\"reason\":\"enough\"}'\n",
+		[]any{mended}, trial.Fail, trial.CauseLimit, trial.StopHalted, "enough")
 	check("a hook for another tool", "## Hooks\n### other\nevent: pre_tool_use\nmatcher: write_*\ncommand: exit 2\n",
 		[]any{mended, say("ok")}, trial.Pass, "", trial.StopDone, "")
 }
@@ -299,7 +305,8 @@ func TestVoidTrialsAreTriedAgainAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := b.log.text(trial.TrialFinished)
-	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"attempt":1`) || !strings.Contains(got, `"attempt":2`) ||
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"attempt":1`) ||
+		!strings.Contains(got, `"attempt":2`) ||
 		!strings.Contains(got, `"pass"`) {
 		t.Errorf("attempts:\n%s", got)
 	}
@@ -316,7 +323,8 @@ func TestAModelThatIsNotThereIsAskedOnce(t *testing.T) {
 	if err := b.runner(fmt.Sprintf(mendRecipe, "")).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.log.text(trial.TrialFinished); strings.Count(got, "\n") != 1 || !strings.Contains(got, "no such model") {
+	if got := b.log.text(trial.TrialFinished); strings.Count(got, "\n") != 1 ||
+		!strings.Contains(got, "no such model") {
 		t.Errorf("attempts:\n%s", got)
 	}
 }
@@ -329,8 +337,8 @@ func TestATaskThatIsNotAdmittedIsVoidAndTheRunGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := b.log.text(trial.TrialFinished)
-	if !strings.Contains(got, `"status":"pass"`) || !strings.Contains(got, `"cause":"admission"`) || !strings.Contains(got,
-		"before") {
+	if !strings.Contains(got, `"status":"pass"`) || !strings.Contains(got, `"cause":"admission"`) ||
+		!strings.Contains(got, "before") {
 		t.Errorf("outcomes:\n%s", got)
 	}
 	if s := b.log.text(trial.RunStarted); !strings.Contains(s, `"excluded":[{"task":"Never broken","phase":"before"`) {
@@ -364,8 +372,9 @@ func TestInterruptedRunSaysSo(t *testing.T) {
 func TestAJournalThatCantBeKeptEndsTheRun(t *testing.T) {
 	full := &trial.JournalError{Path: "j", Err: errors.New("no space left on device")}
 	for _, at := range []trial.Kind{trial.RunStarted, trial.ToolCalled, trial.ToolReturned, trial.Judged} {
-		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash", `{"command":"touch done"}`),
-			say("ok")}}})
+		b := newBench(t,
+			map[string]model.Chat{"test/model": &chat{steps: []any{call("1", "bash", `{"command":"touch done"}`),
+				say("ok")}}})
 		b.env.Backend = stubBackend{}
 		sink := trial.SinkFunc(func(e trial.Event) error {
 			if e.Kind == at {
@@ -427,7 +436,8 @@ func TestPlanInterleaves(t *testing.T) {
 
 // TestGoldenRequests holds still what version 1 sends to a model.
 func TestGoldenRequests(t *testing.T) {
-	c := &chat{steps: []any{call("1", "bash", `{"command":"ls; exit 3"}`), call("2", "nope", `{}`), say(""), say("done")}}
+	c := &chat{steps: []any{call("1", "bash", `{"command":"ls; exit 3"}`), call("2", "nope", `{}`),
+		say(""), say("done")}}
 	b := newBench(t, map[string]model.Chat{"test/model": c})
 	b.one(fmt.Sprintf(mendRecipe, "## System Prompt\nBe brief.\n\n## Model Parameters\ntemperature: 0\n"))
 	var got bytes.Buffer

@@ -63,7 +63,8 @@ func TestNoErrorsCountsCommandsThatFail(t *testing.T) {
 
 // TestGlobsOverToolsOfServers: fs.read_* offers what it matches of fs alone.
 func TestGlobsOverToolsOfServers(t *testing.T) {
-	r := &resolve.Values{Recipe: &recipe.Recipe{Tools: &recipe.ToolsConfig{Allowlist: []string{"fs.read_*", "git.log"}}}}
+	r := &resolve.Values{Recipe: &recipe.Recipe{Tools: &recipe.ToolsConfig{Allowlist: []string{"fs.read_*",
+		"git.log"}}}}
 	for name, want := range map[string]bool{"fs.read_file": true, "fs.write_file": false, "git.log": true,
 		"git.logs": false, "other.read_file": false} {
 		if (&resolve.Task{}).Offer(r.Recipe).Serves(name) != want {

@@ -18,10 +18,13 @@ import (
 func sequenceRecipe(sections string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		"# Sequence\nversion: 1\n\n## Models\n- test/model\n\n## Context\ntask_mode: sequential\n\n%s## Tasks\n", sections)
+		"# Sequence\nversion: 1\n\n## Models\n- test/model\n\n## Context\ntask_mode: sequential\n\n%s## Tasks\n",
+		sections)
 	before := "true"
 	for _, name := range []string{"one", "two", "three"} {
-		fmt.Fprintf(&b, "### Make %s\nMake %s.\n\n```sh before\n%s && ! test -e %s\n```\n```sh after\ntest -e %s\n```\n```sh solution\ntouch %s\n```\n", name, name, before, name, name, name)
+		fmt.Fprintf(&b,
+			"### Make %s\nMake %s.\n\n```sh before\n%s && ! test -e %s\n```\n```sh after\ntest -e %s\n```\n"+
+				"```sh solution\ntouch %s\n```\n", name, name, before, name, name, name)
 		before = "test -e " + name
 	}
 	return b.String()
@@ -156,7 +159,8 @@ func TestTheSystemMessageFollowsTheTasksTools(t *testing.T) {
 	if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if first, last := c.seen[1].Messages[0].Content, c.seen[2].Messages[0].Content; !strings.Contains(first, "- bash:") ||
+	if first, last := c.seen[1].Messages[0].Content, c.seen[2].Messages[0].Content; !strings.Contains(first,
+		"- bash:") ||
 		strings.Contains(last, "- bash:") || !strings.Contains(last, "- read_file:") {
 		t.Errorf("system message of the third task:\n%s", last)
 	}

@@ -75,8 +75,8 @@ func (s *servers) offered(ctx context.Context, w *worlds, t *resolve.Task, serve
 			first = l
 		case l.Digest != first.Digest:
 			return nil, recipe.Problems{{Pos: s.Recipe.At(s.Recipe.ContestantKey(name)), Msg: fmt.Sprintf(
-				"the MCP server %q offers %q other tools than %q, by the files that they are given", server.Name, name, who[0]),
-				Hint: "give it a name of its own"}}
+				"the MCP server %q offers %q other tools than %q, by the files that they are given",
+				server.Name, name, who[0]), Hint: "give it a name of its own"}}
 		}
 	}
 	return first, nil

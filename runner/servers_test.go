@@ -52,7 +52,9 @@ func TestServers(t *testing.T) {
 	c := &chat{steps: []any{call("1", "kit__spot_less_6b1475a5", `{}`), call("2", "kit__touch", `{"name":"done"}`),
 		say("ok")}}
 	b := newBench(t, map[string]model.Chat{"test/model": c})
-	text := serverRecipe(t, b, "## Tools\n- kit.*\n- bash\n\n## Tool Descriptions\n### kit.touch\nLike touch.\n\n## Output Processing\n### kit.touch\nmax_lines: 5\n\n## Success Criteria\n- tool_used: kit.touch\n")
+	text := serverRecipe(t, b,
+		"## Tools\n- kit.*\n- bash\n\n## Tool Descriptions\n### kit.touch\nLike touch.\n\n## Output Processing\n"+
+			"### kit.touch\nmax_lines: 5\n\n## Success Criteria\n- tool_used: kit.touch\n")
 	r := b.runner(text)
 	if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
 		t.Fatal(err)
@@ -102,8 +104,8 @@ func TestServerOutcomes(t *testing.T) {
 	check("crash for good", "", []any{call("1", "kit__touch", `{"name":"x"}`), quit, touch, say("ok")}, trial.Fail,
 		trial.CauseWrongFix, "can't be used any more")
 	check("not offered", "## Tools\n- kit.touch\n", []any{quit, touch, say("ok")}, trial.Pass, "", "kit__quit")
-	check("another list", "", []any{call("1", "bash", `{"command":"touch fickle"}`), quit, touch, say("ok")}, trial.Void,
-		trial.CauseStaging, "spot.less is missing")
+	check("another list", "", []any{call("1", "bash", `{"command":"touch fickle"}`), quit, touch, say("ok")},
+		trial.Void, trial.CauseStaging, "spot.less is missing")
 }
 
 // TestServersRefused: what is wrong with a server is said before a model is

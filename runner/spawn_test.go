@@ -44,7 +44,8 @@ func TestSubAgent(t *testing.T) {
 	if got := names(first); strings.Contains(got, toolset.Spawn) || !strings.Contains(got, "bash") {
 		t.Errorf("the sub-agent is offered %s", got)
 	}
-	if got := told(c.seen[3]); !strings.HasSuffix(got, "tool \"I touched it.\"\n") || strings.Contains(got, "touch done") {
+	if got := told(c.seen[3]); !strings.HasSuffix(got, "tool \"I touched it.\"\n") ||
+		strings.Contains(got, "touch done") {
 		t.Errorf("its parent is told:\n%s", got)
 	}
 	var got []string
@@ -120,7 +121,8 @@ func TestSubAgentTools(t *testing.T) {
 	check("inherit", "## Tools\n- read_file\n- bash\n\n", "read_file bash")
 	b, _ := quick(t)
 	want := []string{`recipe.md:9:8: unknown tool of a sub-agent "bash"; allowed: read_file`}
-	if d := cmp.Diff(want, b.problems(quickRecipe("## Sub-Agent\nmax_depth: 1\ntools: bash\n\n## Tools\n- read_file\n\n"))); d != "" {
+	if d := cmp.Diff(want,
+		b.problems(quickRecipe("## Sub-Agent\nmax_depth: 1\ntools: bash\n\n## Tools\n- read_file\n\n"))); d != "" {
 		t.Error(d)
 	}
 }
@@ -137,8 +139,8 @@ func TestSubAgentsShareTheLimits(t *testing.T) {
 		bash(3, "b"), bash(4, "c"))
 	check("## Constraints\nmax_tool_calls: 2\n\n", trial.StopMaxToolCalls, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"),
 		bash(3, "b"))
-	check("## Constraints\ntimeout: 5s\n\n", trial.StopTimeout, 3, spawn(1, `{"prompt":"x"}`), bash(2, "a"), bash(3, "b"),
-		bash(4, "c"), bash(5, "d"))
+	check("## Constraints\ntimeout: 5s\n\n", trial.StopTimeout, 3, spawn(1, `{"prompt":"x"}`),
+		bash(2, "a"), bash(3, "b"), bash(4, "c"), bash(5, "d"))
 }
 
 func TestWhatEndsASubAgentAloneGoesBackToItsParent(t *testing.T) {
@@ -199,7 +201,8 @@ func TestABudgetCountsSubAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.env.Prices, b.env.MaxCost = prices, 1
-	rec, err := recipe.ParseContent([]byte(quickRecipe("## Model Parameters\nmax_tokens: 10\n\n## Sub-Agent\nmax_depth: 1\nmodel: test/small\n\n")))
+	rec, err := recipe.ParseContent([]byte(quickRecipe("## Model Parameters\nmax_tokens: 10\n\n## Sub-Agent\n" +
+		"max_depth: 1\nmodel: test/small\n\n")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	body := `{"choices":[{"message":{"content":"done"},"finish_reason":"stop"}],"usage":{"prompt_tokens":900,"completion_tokens":9}}`
 	if c.made++; c.made <= c.n {
-		body = fmt.Sprintf(`{"choices":[{"message":{"content":"","tool_calls":[{"id":"call_%d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"echo %06d\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":900,"completion_tokens":9}}`, c.made, c.made)
+		body = fmt.Sprintf(
+			`{"choices":[{"message":{"content":"","tool_calls":[{"id":"call_%d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"echo %06d\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":900,"completion_tokens":9}}`, c.made, c.made)
 	}
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil

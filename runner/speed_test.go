@@ -62,7 +62,8 @@ func TestTheJournalGrowsLinearly(t *testing.T) {
 		ten, hundred, thousand := bytes(10), bytes(100), bytes(1000)
 		early, late := (hundred-ten)/90, (thousand-hundred)/900
 		if late > early*1.02 {
-			t.Errorf("%q: a step takes %.0f bytes up to the hundredth, %.0f from there to the thousandth", section, early, late)
+			t.Errorf("%q: a step takes %.0f bytes up to the hundredth, %.0f from there to the thousandth",
+				section, early, late)
 		}
 	}
 }
@@ -81,8 +82,10 @@ func counting(n int) model.Chat {
 
 // benchmarked is a recipe with more than twenty tools, and every part of the
 // loop in use.
-const benchmarked = "## Tools\n- bash\n- read_file\n- write_file\n- edit_file\n- list_directory\n- search_files\n- search_code\n- repair(git-*, go-*, node-*, path-*, version-*)\n\n" +
-	"## Constraints\ntimeout: 1000h\n\n## Context\nstrategy: auto_compact\n\n## System Reminders\n### full\ntrigger: context_usage > 0.75 or steps_left < 3\n\nCome to an end.\n\n"
+const benchmarked = "## Tools\n- bash\n- read_file\n- write_file\n- edit_file\n- list_directory\n- search_files\n" +
+	"- search_code\n- repair(git-*, go-*, node-*, path-*, version-*)\n\n" +
+	"## Constraints\ntimeout: 1000h\n\n## Context\nstrategy: auto_compact\n\n## System Reminders\n### full\n" +
+	"trigger: context_usage > 0.75 or steps_left < 3\n\nCome to an end.\n\n"
 
 // BenchmarkStep is one step of the loop: what cookoff itself takes for a
 // reply, a call and its result, journal included, with a scripted model and no

@@ -20,12 +20,14 @@ func TestStoodStill(t *testing.T) {
 		return b.one(text)
 	}
 	short := quickRecipe("## Constraints\ntimeout: 1s\n\n")
-	if out := still(0, short, scripted.New(scripted.Stalls())); out.Status != trial.Fail || out.Stop != trial.StopTimeout ||
+	if out := still(0, short, scripted.New(scripted.Stalls())); out.Status != trial.Fail ||
+		out.Stop != trial.StopTimeout ||
 		!strings.Contains(out.Detail, "of it in a request that had no reply yet") {
 		t.Errorf("a slow model: %s %s %s", out.Status, out.Stop, out.Detail)
 	}
 	out := still(70*time.Second, short, scripted.New(scripted.Stalls()))
-	if out.Status != trial.Void || out.Cause != trial.CauseInternal || !strings.Contains(out.Detail, "stood still for 1m10s") {
+	if out.Status != trial.Void || out.Cause != trial.CauseInternal ||
+		!strings.Contains(out.Detail, "stood still for 1m10s") {
 		t.Errorf("cookoff was stopped: %s %s %s", out.Status, out.Cause, out.Detail)
 	}
 	out = still(70*time.Second, quickRecipe(""), scripted.New(scripted.Text("no")))

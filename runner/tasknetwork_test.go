@@ -10,7 +10,8 @@ func TestANetworkThatATaskRefuses(t *testing.T) {
 	full := force{}.text("## Sandbox\nnetwork: full\n\n")
 	for text, want := range map[string]bool{full: true, full + "\nnetwork: none\n": false} {
 		seen := observe(t, text, t.TempDir())
-		if got := strings.Contains(seen, `"Network":"full"`); got != want || !strings.Contains(seen, `"Network":"none"`) {
+		if got := strings.Contains(seen, `"Network":"full"`); got != want ||
+			!strings.Contains(seen, `"Network":"none"`) {
 			t.Errorf("a world with the whole network: %v, want %v", got, want)
 		}
 	}

@@ -43,7 +43,8 @@ func TestToolsInThePrompt(t *testing.T) {
 		`it is no JSON object with "name" and "arguments"`); got != want {
 		t.Errorf("about the malformed call: %q", got)
 	}
-	if got, want := last[5].Content, "<tool_result id=\"call_2_1\" name=\"bash\">\n(no output)\n</tool_result>"; got != want {
+	if got, want := last[5].Content, "<tool_result id=\"call_2_1\" name=\"bash\">\n(no output)\n"+
+		"</tool_result>"; got != want {
 		t.Errorf("the result: %q", got)
 	}
 	if calls := b.log.text(trial.ModelCalled); !strings.Contains(calls, "tool_result") {

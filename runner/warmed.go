@@ -54,8 +54,8 @@ func (s *staging) warmAll(ctx context.Context, tasks []string) error {
 // compiles. The tasks of the program are made to do without.
 func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
 	command := cmp.Or(t.Warm, s.Recipe.Sandbox.Warm)
-	w = warm.Work{Task: t.Name(), Setup: t.Setup, Limit: t.Limits.Setup, From: t.Start.Dir, Spec: s.spec(t, sandbox.Agent),
-		Tools: s.env.Tools}
+	w = warm.Work{Task: t.Name(), Setup: t.Setup, Limit: t.Limits.Setup, From: t.Start.Dir,
+		Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}
 	switch {
 	case command == "false" || s.env.Warm.Dir == "" || w.Spec.Image != "" || w.Spec.Filesystem == sandbox.Unrestricted:
 		return w, false

@@ -41,10 +41,11 @@ func TestWholeHost(t *testing.T) {
 		edit           func(*Env)
 	}{
 		{whole, "filesystem: unrestricted needs your permission", nil},
-		{whole, "filesystem: unrestricted needs your permission", func(e *Env) { e.Allow = []string{"network", "hosts"} }},
-		{whole, "<nil>", allowed},
+		{whole, "filesystem: unrestricted needs your permission",
+			func(e *Env) { e.Allow = []string{"network", "hosts"} }}, {whole, "<nil>", allowed},
 		{whole + "backend: native\n", "<nil>", allowed},
-		{whole + "backend: container\nimage: x\n", "needs the native backend, and the recipe asks for container", allowed},
+		{whole + "backend: container\nimage: x\n", "needs the native backend, and the recipe asks for container",
+			allowed},
 		{whole + "isolation: strong\n", "needs the native backend, and the recipe asks for gvisor", allowed},
 		{whole + "image: x\n", "an image brings its own", allowed},
 		{whole, "here that is everything", func(e *Env) { e.Allow, e.Dir = []string{"unrestricted"}, "/" }},

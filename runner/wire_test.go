@@ -39,7 +39,8 @@ func TestWhatWasEncodedStaysTrue(t *testing.T) {
 				return say("done"), nil
 			}
 			if len(req.Tools) == 0 {
-				return say(fmt.Sprintf("```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"echo %d\"}}\n```",
+				return say(fmt.Sprintf("```tool_call\n"+
+					"{\"name\": \"bash\", \"arguments\": {\"command\": \"echo %d\"}}\n```",
 					asked)), nil
 			}
 			return used(bash(asked, fmt.Sprint(asked)), 2000*asked), nil
@@ -59,5 +60,6 @@ func TestWhatWasEncodedStaysTrue(t *testing.T) {
 	check("compaction", quickRecipe(budget10k+"## Context\nstrategy: auto_compact\n\n"), false)
 	check("sequence", sequenceRecipe("## Constraints\nmax_steps: 4\n\n"+reminderSection("step == 2")), true)
 	check("sequence of a model without system messages",
-		sequenceRecipe("## Constraints\nmax_steps: 4\n\n## Model Profiles\n### test/model\nsystem_role: false\ntool_format: text_in_prompt\n\n"), true)
+		sequenceRecipe("## Constraints\nmax_steps: 4\n\n## Model Profiles\n### test/model\nsystem_role: false\n"+
+			"tool_format: text_in_prompt\n\n"), true)
 }

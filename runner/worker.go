@@ -45,8 +45,8 @@ func (a *attempt) hire() *agent.Contestant {
 	}
 	cfg := agent.Config{Trial: a.plan, Prompt: t.Told(), Agent: who.Installed, Upstream: who.Upstream(a.id),
 		Model: who.Model, Servers: a.handed(),
-		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Place: a.place, Claim: a.claim,
-		Outcome: &a.out, Approve: r.shared.Person.Approve,
+		Clock: r.shared.Clock, Prices: r.shared.Prices, Lines: r.shared.Lines, Record: a.rec, Place: a.place,
+		Claim: a.claim, Outcome: &a.out, Approve: r.shared.Person.Approve,
 		Timeout:  cmp.Or(t.Timeout, r.Recipe.Constraints.Timeout, v1.Timeout),
 		MaxSteps: r.Recipe.Constraints.MaxSteps, MaxCost: r.Recipe.Constraints.MaxCost}
 	if t.MaxSteps != nil {

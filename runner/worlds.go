@@ -81,8 +81,8 @@ func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
 		Root:       w.made[t.Name()],
 		User:       sandbox.User(cmp.Or(t.User, s.User)),
 		Limits: sandbox.Limits{
-			Processes: s.Processes, Memory: cmp.Or(t.Memory, s.Memory), Disk: cmp.Or(t.Disk, s.Disk), FileSize: s.FileSize,
-			Call: cmp.Or(w.Recipe.Constraints.BashTimeout, v1.BashTimeout),
+			Processes: s.Processes, Memory: cmp.Or(t.Memory, s.Memory), Disk: cmp.Or(t.Disk, s.Disk),
+			FileSize: s.FileSize, Call: cmp.Or(w.Recipe.Constraints.BashTimeout, v1.BashTimeout),
 		},
 	}
 	if spec.Filesystem == sandbox.Unrestricted {

@@ -162,7 +162,8 @@ func (c argChecker) object(at string, def *jsonschema.Definition, raw json.RawMe
 		}
 		field, known := def.Properties[name]
 		if !known {
-			return badArgs("%s: unknown field %q; allowed: %s", where(at), Clip(Clean([]byte(name)), 60), fieldNames(def))
+			return badArgs("%s: unknown field %q; allowed: %s", where(at), Clip(Clean([]byte(name)), 60),
+				fieldNames(def))
 		}
 		if seen[name] {
 			return badArgs("%s: given twice", join(at, name))

@@ -95,7 +95,8 @@ func (b basher) run(ctx context.Context, sb sandbox.Sandbox, a bashArgs) (Result
 // the command's own line numbers; whatever it does (exit, set -e, a trap of
 // its own) its status is the status of the call.
 func keepDirectory(command string) string {
-	return toDirectory + `__keep_cwd() { local s=$?; if [[ ! -e $__cwd || -f $__cwd ]]; then builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; fi; return $s; }; ` +
+	return toDirectory +
+		`__keep_cwd() { local s=$?; if [[ ! -e $__cwd || -f $__cwd ]]; then builtin printf '%s\0%s\0' "$PWD" "${OLDPWD-}" >|"$__cwd"; fi; return $s; }; ` +
 		`trap '{ __keep_cwd; } 2>/dev/null' EXIT; ` +
 		`eval ` + quote(command) + "\n{ __keep_cwd; } 2>/dev/null\n"
 }

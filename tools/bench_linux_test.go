@@ -75,7 +75,8 @@ func BenchmarkSearchCode(b *testing.B) {
 				}
 				ours += time.Since(start)
 				start = time.Now()
-				if r, err := sb.Exec(b.Context(), sandbox.Cmd{Argv: []string{"grep", "-rnIP", pattern, "."}}); err != nil ||
+				if r, err := sb.Exec(b.Context(),
+					sandbox.Cmd{Argv: []string{"grep", "-rnIP", pattern, "."}}); err != nil ||
 					!r.OK() {
 					b.Fatal(r, err)
 				}

@@ -9,10 +9,11 @@ import (
 
 // Options are what a recipe may set of the built-in tools.
 type Options struct {
-	BashTimeout  time.Duration // longest one bash call may take; 0: two minutes
-	BashPrefixes []string      // word sequences one of which every simple command of a bash call must start with; nil: any
-	Background   bool          // bash may leave commands running: bash_job is offered too
-	Fetch        *Fetch        // what web_fetch may reach; nil: there is no web_fetch
+	BashTimeout time.Duration // longest one bash call may take; 0: two minutes
+	// word sequences one of which every simple command of a bash call must start with; nil: any
+	BashPrefixes []string
+	Background   bool   // bash may leave commands running: bash_job is offered too
+	Fetch        *Fetch // what web_fetch may reach; nil: there is no web_fetch
 }
 
 // defaultBashTimeout is the BashTimeout of a recipe that sets none.

@@ -79,12 +79,15 @@ func editFile(ctx context.Context, sb sandbox.Sandbox, a editArgs) (Result, erro
 		n := bytes.Count(data, []byte(e.Old))
 		switch {
 		case n == 0:
-			return Result{}, failed("edit %s: %sold does not occur in the file%s", a.Path, which(i), nearMiss(data, e.Old))
+			return Result{}, failed("edit %s: %sold does not occur in the file%s", a.Path, which(i),
+				nearMiss(data, e.Old))
 		case n > 1 && !e.ReplaceAll:
-			return Result{}, failed("edit %s: %sold occurs %d times; hint: give more of the text around it, or set replace_all",
+			return Result{}, failed("edit %s: %sold occurs %d times; hint: give more of the text around it, or "+
+				"set replace_all",
 				a.Path, which(i), n)
 		case int64(len(data))+int64(n)*int64(len(e.New)-len(e.Old)) > 2*maxEdit:
-			return Result{}, failed("edit %s: %snew would make the file longer than %d bytes", a.Path, which(i), 2*maxEdit)
+			return Result{}, failed("edit %s: %snew would make the file longer than %d bytes", a.Path,
+				which(i), 2*maxEdit)
 		}
 		data = bytes.ReplaceAll(data, []byte(e.Old), []byte(e.New))
 		replaced += n
@@ -94,7 +97,8 @@ func editFile(ctx context.Context, sb sandbox.Sandbox, a editArgs) (Result, erro
 	}
 	text := fmt.Sprintf("replaced %d of %d occurrences in %s", replaced, replaced, cleanName(a.Path))
 	if a.Edits != nil {
-		text = fmt.Sprintf("made %d edits, which replaced %d occurrences, in %s", len(edits), replaced, cleanName(a.Path))
+		text = fmt.Sprintf("made %d edits, which replaced %d occurrences, in %s", len(edits), replaced,
+			cleanName(a.Path))
 	}
 	return Result{Text: text, Wrote: true}, nil
 }
@@ -105,7 +109,8 @@ func nearMiss(data []byte, old string) string {
 	switch {
 	case strings.Contains(old, "\n") && bytes.Contains(data, []byte(crlf)):
 		return "; hint: its lines end in \\r\\n"
-	case bytes.Contains(bytes.Join(bytes.Fields(data), []byte(" ")), bytes.Join(bytes.Fields([]byte(old)), []byte(" "))) &&
+	case bytes.Contains(bytes.Join(bytes.Fields(data), []byte(" ")),
+		bytes.Join(bytes.Fields([]byte(old)), []byte(" "))) &&
 		len(bytes.Fields([]byte(old))) > 0:
 		return "; hint: it does with other blanks, tabs or line ends"
 	}
@@ -121,7 +126,8 @@ func readAll(ctx context.Context, f sandbox.FS, path string) ([]byte, error) {
 			return nil, fileFailed(err)
 		}
 		if c.Size > maxEdit || len(all) > maxEdit {
-			return nil, failed("edit %s: %d bytes are more than the %d that can be edited; hint: use bash, for example sed -i",
+			return nil, failed("edit %s: %d bytes are more than the %d that can be edited; hint: use bash, for "+
+				"example sed -i",
 				path, c.Size, maxEdit)
 		}
 		all = append(all, c.Data...)

@@ -50,8 +50,8 @@ func (w *plainWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, e
 	if err != nil && !errors.As(err, &ee) {
 		return sandbox.Result{}, err
 	}
-	return sandbox.Result{Exit: cmd.ProcessState.ExitCode(), Stdout: []byte(out.String()), Stderr: []byte(errs.String())},
-		nil
+	return sandbox.Result{Exit: cmd.ProcessState.ExitCode(), Stdout: []byte(out.String()),
+		Stderr: []byte(errs.String())}, nil
 }
 
 func (w *plainWorld) FS() sandbox.FS                              { return plainFS{plainWorld: w} }

@@ -73,8 +73,8 @@ func TestFetchAddresses(t *testing.T) {
 	w, n := web(t, func(http.ResponseWriter, *http.Request) { reached++ })
 	any := tools.Fetch{Gate: &gate.Gate{Any: true, Net: n}}
 	for _, host := range []string{
-		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "[::]",
-		"[::1]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]",
+		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0",
+		"0.0.0.0", "[::]", "[::1]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]",
 		"localhost", "localhost.", "LOCALHOST", "x.localhost", "169.254.169.254", "2852039166", "[fd00:ec2::254]",
 		"100.100.100.200", "10.0.0.1", "192.168.0.1", "198.41.0.4", "own.example", "rebound.example",
 		"metadata.google.internal", "１２７.0.0.1", "127。0。0。1", "user@127.0.0.1", "example.com@127.0.0.1",
@@ -108,7 +108,8 @@ func TestFetchAddresses(t *testing.T) {
 		}
 	}
 	is(t, "ports inside", fmt.Sprint(w.ports), "[8000 8000 8000]")
-	for _, host := range []string{"example.com", "127.1", "localhost.", "127.0.0.2", "10.0.0.1", "169.254.169.254", "0"} {
+	for _, host := range []string{"example.com", "127.1", "localhost.", "127.0.0.2", "10.0.0.1", "169.254.169.254",
+		"0"} {
 		if r, err := fetched(t, w, local, "http://"+host); err == nil {
 			t.Errorf("%s was reached with only the loopback allowed: %q", host, r.Text)
 		}
@@ -174,7 +175,8 @@ func site(rw http.ResponseWriter, r *http.Request) {
 			rw.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", 100))
 		}
 	case "/page":
-		text("text/html; charset=utf-8", `<!doctype html><html><head><title> A  page </title><style>x{}</style><script>alert(1)</script></head><body><h1>Head</h1><p>One <b>bold</b>
+		text("text/html; charset=utf-8",
+			`<!doctype html><html><head><title> A  page </title><style>x{}</style><script>alert(1)</script></head><body><h1>Head</h1><p>One <b>bold</b>
 			line, <a href="/x">a link</a>.</p><ul><li>first<li>second</ul><pre>  a
     b</pre><table><tr><td>1</td><td>2</td></tr></table><p>last<br>line</p></body></html>`)
 	default:
@@ -198,7 +200,8 @@ func TestFetchRedirects(t *testing.T) {
 		for _, f := range []tools.Fetch{{Gate: g}, {Gate: g, Local: true}} {
 			requests = 0
 			_, err := fetched(t, w, f, "http://example.com"+path)
-			if reason := refused(t, err, tools.ToolFailed); !strings.Contains(reason, why) || requests > 6 || len(w.ports) > 0 {
+			if reason := refused(t, err, tools.ToolFailed); !strings.Contains(reason, why) || requests > 6 ||
+				len(w.ports) > 0 {
 				t.Errorf("%s: %s, %d requests, ports %v", path, reason, requests, w.ports)
 			}
 		}
@@ -223,7 +226,8 @@ func TestFetchAnswers(t *testing.T) {
 		t.Errorf("an endless body: %d bytes, %d left out", len(r.Text), r.Cut)
 	}
 	is(t, "escapes", got("/escapes").Text, "[status 200, text/plain]\na\\x1b[2Jb\\u202ec\\r\\xff")
-	if r := got("/gzip"); !strings.Contains(r.Text, "in the encoding gzip, which is not unpacked") || len(r.Text) > 200 {
+	if r := got("/gzip"); !strings.Contains(r.Text, "in the encoding gzip, which is not unpacked") ||
+		len(r.Text) > 200 {
 		t.Errorf("a packed body: %.300q", r.Text)
 	}
 	if r := got("/binary"); !strings.Contains(r.Text, "(not a text, 7 bytes or more)") {

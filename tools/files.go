@@ -126,7 +126,8 @@ func (v *lineView) finish() {
 func (v *lineView) result(a readArgs, read, size int64) (Result, error) {
 	if v.shown == 0 && size > 0 {
 		if read >= maxScan && read < size {
-			return Result{}, failed("read %s: line %d is more than %d bytes into the file; hint: use bash, for example sed -n",
+			return Result{}, failed("read %s: line %d is more than %d bytes into the file; hint: use bash, for "+
+				"example sed -n",
 				a.Path, v.first, maxScan)
 		}
 		return Result{}, failed("read %s: the file has %d lines, fewer than offset %d", a.Path, v.line, v.first)

@@ -115,8 +115,8 @@ func patchText(f *patched, g *gitdiff.File) ([]byte, string, error) {
 		}
 		at, err := place(lines, h, next, want+shift)
 		if err != nil {
-			return nil, "", failed("patch %s: hunk %d of %d, %s, does not fit: %v; nothing was changed", cleanName(f.path), i+1,
-				len(g.TextFragments), headerOf(h), err)
+			return nil, "", failed("patch %s: hunk %d of %d, %s, does not fit: %v; nothing was changed",
+				cleanName(f.path), i+1, len(g.TextFragments), headerOf(h), err)
 		}
 		if shift = at - want; shift != 0 {
 			moved = append(moved, fmt.Sprintf("hunk %d at line %d", i+1, at+1))
@@ -194,7 +194,8 @@ func place(lines [][]byte, h *gitdiff.TextFragment, from, want int) (int, error)
 // sameLine compares a line of the file with one of a patch, which may have
 // forgotten to say that the file has no newline at its end.
 func sameLine(have []byte, want string) bool {
-	return string(have) == want || !bytes.HasSuffix(have, []byte("\n")) && string(have) == strings.TrimSuffix(want, "\n")
+	return string(have) == want || !bytes.HasSuffix(have, []byte("\n")) &&
+		string(have) == strings.TrimSuffix(want, "\n")
 }
 
 // misfit says which line of the patch the file does not have.
@@ -225,8 +226,8 @@ func misfit(lines [][]byte, old []string, from, want int) error {
 	case strings.Join(strings.Fields(have), " ") == strings.Join(strings.Fields(wanted), " "):
 		hint = "; hint: only blanks or tabs differ"
 	}
-	return fmt.Errorf("line %d of the file is %q where the patch has %q%s", at+best+1, Clip(have, 120), Clip(wanted, 120),
-		hint)
+	return fmt.Errorf("line %d of the file is %q where the patch has %q%s", at+best+1, Clip(have, 120),
+		Clip(wanted, 120), hint)
 }
 
 func headerOf(h *gitdiff.TextFragment) string {

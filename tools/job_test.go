@@ -30,7 +30,9 @@ func TestBackground(t *testing.T) {
 	}
 	bash(t, sb, "mkdir -p /work/d /tmp/p && mkfifo /tmp/p/in && cd d")
 	// It starts where the shell is, and does not move it.
-	is(t, "start", start("exec 4<>/tmp/p/in; pwd; cd /; while read -r x <&4; do echo got $x; [ $x != end ] || break; done; echo oops >&2; exit 3"), "started in the background as job 1")
+	is(t, "start",
+		start("exec 4<>/tmp/p/in; pwd; cd /; while read -r x <&4; do echo got $x; [ $x != end ] || break; done; echo "+
+			"oops >&2; exit 3"), "started in the background as job 1")
 	is(t, "first news", ask("bash_job", `{"job":1,"wait":60}`).Text, "/work/d\n[job 1 is running]")
 	is(t, "nothing new", ask("bash_job", `{"job":1}`).Text, "(no output)\n[job 1 is running]")
 	is(t, "the shell", bash(t, sb, "pwd; echo a >/tmp/p/in"), "/work/d")

@@ -80,7 +80,8 @@ func TestBashInSandbox(t *testing.T) {
 	is(t, "through a link", bash(t, sb, "pwd; rm /tmp/.bash-cwd d/kept"), "/work")
 	for _, limit := range []time.Duration{time.Second, 10 * time.Second,
 		time.Minute} { // only a slow machine needs the later ones
-		r, err := call(t, tools.Builtin(tools.Options{BashTimeout: limit}), sb, "bash", `{"command":"echo a; sleep 600"}`)
+		r, err := call(t, tools.Builtin(tools.Options{BashTimeout: limit}), sb, "bash",
+			`{"command":"echo a; sleep 600"}`)
 		if err == nil && r.Text == "a\n[ended after "+limit.String()+": timeout]" && r.Failed {
 			break
 		}
@@ -163,7 +164,8 @@ func TestFilesInSandbox(t *testing.T) {
 	text(t, sb, "edit_file", `{"path":"src/a/x.go","old":"New","new":"Newer"}`)
 	is(t, "mode kept", bash(t, sb, "stat -c %a src/a/x.go"), "755")
 	bash(t, sb, `touch -- $'n\nl' $'e\e[2J' -rf`)
-	if got := text(t, sb, "list_directory", `{}`); !strings.Contains(got, `n\nl`) || !strings.Contains(got, `e\x1b[2J`) ||
+	if got := text(t, sb, "list_directory", `{}`); !strings.Contains(got, `n\nl`) ||
+		!strings.Contains(got, `e\x1b[2J`) ||
 		!strings.Contains(got, "-rf") {
 		t.Errorf("hostile names:\n%s", got)
 	}

@@ -109,7 +109,8 @@ func (p *patching) file(g *gitdiff.File) error {
 	switch {
 	case g.IsDelete:
 		if len(text) > 0 {
-			return failed("patch %s: the file has more lines than the patch removes; it is not deleted", cleanName(from.path))
+			return failed("patch %s: the file has more lines than the patch removes; it is not deleted",
+				cleanName(from.path))
 		}
 		from.after, from.is = nil, false
 		verb = "deleted"

@@ -15,7 +15,8 @@ import (
 // patchWorld is a sandbox with files, as a model's patches meet them.
 func patchWorld(t *testing.T) sandbox.Sandbox {
 	sb := open(t, sandbox.Spec{})
-	bash(t, sb, `mkdir -p d; seq 20 > n; printf 'a\nb\nc' > end; printf 'x\r\ny\r\n' > crlf; printf 'same\nA\nsame\nB\nsame\n' > twice; echo gone > d/gone; echo old > d/old; chmod 700 d/old; printf 'one\n\tindented\n' > tabs`)
+	bash(t, sb,
+		`mkdir -p d; seq 20 > n; printf 'a\nb\nc' > end; printf 'x\r\ny\r\n' > crlf; printf 'same\nA\nsame\nB\nsame\n' > twice; echo gone > d/gone; echo old > d/old; chmod 700 d/old; printf 'one\n\tindented\n' > tabs`)
 	return sb
 }
 
@@ -44,14 +45,16 @@ func TestApplyPatch(t *testing.T) {
 	good("Here it is:\n--- n\n+++ n\n@@ -1,99 +1,2 @@\n 4\n-5\n+five\n+more\n 6\n@@\n 9\n-10\n 11\n",
 		"patched n (hunk 1 at line 4, hunk 2 at line 9)", "sed -n 4,11p n | xargs", "4 five more 6 7 8 9 11")
 	// a file without a newline at its end, by a model that did not see that
-	good("--- a/end\n+++ b/end\n@@ -1,3 +1,3 @@\n-a\n+A\n b\n c\n", "patched end", "cat end | od -c | head -1 | tr -d ' '",
-		`0000000A\nb\nc`)
+	good("--- a/end\n+++ b/end\n@@ -1,3 +1,3 @@\n-a\n+A\n b\n c\n", "patched end",
+		"cat end | od -c | head -1 | tr -d ' '", `0000000A\nb\nc`)
 	good("--- a/end\n+++ b/end\n@@ -3,1 +3,1 @@\n-c\n\\ No newline at end of file\n+C\n", "patched end",
 		"tail -c2 end | od -An -c | tr -d ' '", `C\n`)
 	// several files at once: made, deleted, renamed with its mode, made executable
 	good("--- /dev/null\n+++ b/new/f\n@@ -0,0 +1,2 @@\n+one\n+two\n--- a/d/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n"+
-		"diff --git a/d/old b/moved\nold mode 100700\nnew mode 100755\nsimilarity index 50%\nrename from d/old\nrename to moved\n--- a/d/old\n+++ b/moved\n@@ -1 +1 @@\n-old\n+new\n",
-		"created new/f\ndeleted d/gone\nmade moved", "cat new/f moved | xargs; ls d; stat -c %a moved", "one two new\n755")
+		"diff --git a/d/old b/moved\nold mode 100700\nnew mode 100755\nsimilarity index 50%\nrename from d/old\n"+
+		"rename to moved\n--- a/d/old\n+++ b/moved\n@@ -1 +1 @@\n-old\n+new\n",
+		"created new/f\ndeleted d/gone\nmade moved", "cat new/f moved | xargs; ls d; stat -c %a moved",
+		"one two new\n755")
 	good("--- a/n\n+++ b/n\n@@ -1,0 +2,1 @@\n+after one\n", "patched n", "sed -n 1,3p n | xargs", "1 after one 2")
 	good("diff --git a/empty b/empty\nnew file mode 100644\nindex 000..111\n", "created empty", "stat -c %s empty", "0")
 	good("--- a/n\n+++ b/n\n@@ -1 +1 @@\n-1\n+I\n--- a/n\n+++ b/n\n@@ -1 +1 @@\n-I\n+II\n", "patched n\npatched n",
@@ -83,7 +86,8 @@ func TestPatchRefused(t *testing.T) {
 	bad("--- a/twice\n+++ b/twice\n@@ -9,1 +9,1 @@\n-same\n+other\n", tools.ToolFailed,
 		"it fits at lines 1 3 5; hint: give more context")
 	bad("--- a/crlf\n+++ b/crlf\n@@ -1,1 +1,1 @@\n-x\n+z\n", tools.ToolFailed, `lines end in \r\n`)
-	bad("--- a/tabs\n+++ b/tabs\n@@ -1,2 +1,2 @@\n one\n-  indented\n+x\n", tools.ToolFailed, "only blanks or tabs differ")
+	bad("--- a/tabs\n+++ b/tabs\n@@ -1,2 +1,2 @@\n one\n-  indented\n+x\n", tools.ToolFailed,
+		"only blanks or tabs differ")
 	bad("--- a/none\n+++ b/none\n@@ -1 +1 @@\n-x\n+y\n", tools.ToolFailed,
 		"no such file; hint: a new file begins with --- /dev/null")
 	bad("--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n", tools.ToolFailed, "creates this file, but it exists")
@@ -102,8 +106,8 @@ func TestPatchRepeats(t *testing.T) {
 	w := newPlain(t)
 	w.read = func(_ string, off, n int64) (sandbox.Chunk, error) {
 		all := strings.Repeat("a\n", 1<<20) + "b\n"
-		return sandbox.Chunk{Data: []byte(all[min(off, int64(len(all))):min(off+n, int64(len(all)))]), Size: int64(len(all))},
-			nil
+		return sandbox.Chunk{Data: []byte(all[min(off, int64(len(all))):min(off+n, int64(len(all)))]),
+			Size: int64(len(all))}, nil
 	}
 	_, err := apply(t, w, "--- f\n+++ f\n@@ -1 +1 @@\n"+strings.Repeat(" a\n", 1<<18)+"-b\n-c\n")
 	if reason := refused(t, err, tools.ToolFailed); !strings.Contains(reason, "repeat too often") {

@@ -141,8 +141,8 @@ func refuseAssign(a *syntax.Assign) string {
 var hijacks = []string{
 	"PATH", "ENV", "IFS", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "CDPATH", "HOME", "SHELL", "BASH*", "LD_*", "DYLD_*",
 	"GCONV_PATH", "LOCPATH",
-	"GOFLAGS", "GOENV", "GOROOT", "GOTOOLDIR", "GOTOOLCHAIN", "CC", "CXX", "LD", "AR", "CGO_*", "MAKEFLAGS", "MAKEFILES",
-	"CONFIG_SHELL",
+	"GOFLAGS", "GOENV", "GOROOT", "GOTOOLDIR", "GOTOOLCHAIN", "CC", "CXX", "LD", "AR", "CGO_*",
+	"MAKEFLAGS", "MAKEFILES", "CONFIG_SHELL",
 	"GIT_*", "SSH_*", "PAGER", "EDITOR", "VISUAL", "BROWSER", "LESS*", "MANPAGER", "XDG_CONFIG_*",
 	"NODE_*", "npm_*", "NPM_*", "PYTHON*", "PIP_*", "PERL*", "RUBY*", "GEM_*", "BUNDLE_*", "JAVA_TOOL_OPTIONS", "JDK_*",
 	"_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS", "RUSTC*", "CARGO_*", "RUSTFLAGS",

@@ -134,9 +134,10 @@ func TestPrefixRulesInDisguise(t *testing.T) {
 		return err
 	}
 	for _, command := range []string{
-		"find . -name '*.go'", "find . -exec cat {} +", `find . -exec cat {} \; -exec go test {} ';'`, "xargs grep -r x",
-		"cat f | xargs go test", "env A=1 go test", "env", "timeout 5s go test", "command go test",
-		"exec go test", "printf -v x y", "read -r line", "export A=1", "time go test", "command env A=1 timeout 5 go test",
+		"find . -name '*.go'", "find . -exec cat {} +", `find . -exec cat {} \; -exec go test {} ';'`,
+		"xargs grep -r x", "cat f | xargs go test", "env A=1 go test", "env", "timeout 5s go test", "command go test",
+		"exec go test", "printf -v x y", "read -r line", "export A=1", "time go test",
+		"command env A=1 timeout 5 go test",
 		"for f in a b; do go test; done", "bash -c 'go test'", "sh -c 'go test \"$1\"' _ x", "nice -n 5 go test",
 		"CGO_ENABLED=0 go test",
 	} {
@@ -151,8 +152,9 @@ func TestPrefixRulesInDisguise(t *testing.T) {
 		"xargs rm":     "does not start", "cat f | xargs sh -c": "can't be analysed", "xargs -n1 rm": "option -n1",
 		"xargs $x": "not literal", "env rm": "does not start", "env -i rm": "option -i", "env -S 'rm x'": "option -S",
 		"env A=1 PATH=. go test": "setting PATH",
-		"env bash -c id":         "can't be analysed", "timeout 5 rm": "does not start", "timeout -k 1 5 rm": "option -k",
-		"command rm": "does not start", "command -p rm": "option -p", "exec rm": "does not start",
+		"env bash -c id":         "can't be analysed", "timeout 5 rm": "does not start",
+		"timeout -k 1 5 rm": "option -k",
+		"command rm":        "does not start", "command -p rm": "option -p", "exec rm": "does not start",
 		"exec -a x rm": "option -a", "command eval id": "can't be analysed",
 		"command command rm": "does not start", "env env env rm": "does not start", "nice -n 5 rm": "does not start",
 		"/usr/bin/env rm":  "does not start",
@@ -161,10 +163,12 @@ func TestPrefixRulesInDisguise(t *testing.T) {
 		"GIT_SSH_COMMAND=./x go test": "setting GIT_SSH_COMMAND", "CC=./evil go test": "setting CC",
 		"HOME=. go test": "setting HOME", "PYTHONPATH=. go test": "setting PYTHONPATH",
 		`sh -c "echo \$'a\\'; id #'"`: "does not start", // one word to bash, two commands to a plainer shell
-		"dash -c 'echo <(id)'":        "", "zsh -c 'go test'": "can't be analysed", "busybox sh -c id": "can't be analysed",
-		"alias go=rm": "does not start", "trap 'rm x' EXIT": "does not start", ". ./script": "does not start",
-		"source x": "does not start", "coproc go test": "coprocess", "select PATH in .; do go test; done": "setting PATH",
-		"echo $[x]": "", "echo $((a[$(id)]))": "", "cat <<<\"$(id)\"": "does not start",
+		"dash -c 'echo <(id)'":        "", "zsh -c 'go test'": "can't be analysed",
+		"busybox sh -c id": "can't be analysed",
+		"alias go=rm":      "does not start", "trap 'rm x' EXIT": "does not start", ". ./script": "does not start",
+		"source x": "does not start", "coproc go test": "coprocess",
+		"select PATH in .; do go test; done": "setting PATH",
+		"echo $[x]":                          "", "echo $((a[$(id)]))": "", "cat <<<\"$(id)\"": "does not start",
 		"case x in $(id)) ;; esac": "does not start", "while read x; do id; done": "does not start",
 		"if go test; then :; fi": "does not start",
 		"time id":                "does not start", "! id": "does not start", "{ id; }": "does not start",

@@ -13,8 +13,8 @@ import (
 // stand before it.
 var starters = map[string]*pattern.Pattern{
 	"command": nil, "builtin": nil, "exec": nil, "nohup": nil, "setsid": nil, "time": nil, "xargs": nil, "sudo": nil,
-	"doas": nil, "chronic": nil, "stdbuf": nil, "watch": nil, "parallel": nil, "flock": nil, "unshare": nil, "script": nil,
-	"strace":  nil,
+	"doas": nil, "chronic": nil, "stdbuf": nil, "watch": nil, "parallel": nil, "flock": nil,
+	"unshare": nil, "script": nil, "strace": nil,
 	"env":     pattern.New(`^[A-Za-z_]\w*=`),
 	"timeout": pattern.New(`^[0-9.]+[smhd]?$`),
 	"nice":    pattern.New(`^-n$|^-?[0-9]+$`),

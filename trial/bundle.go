@@ -33,7 +33,8 @@ func unbundled(r io.Reader) (io.Reader, error) {
 	t := tar.NewReader(all)
 	for n := 0; ; n++ {
 		if n > maxMembers {
-			return nil, fmt.Errorf("the bundle has more than %d files before its journal, which no cookoff writes", maxMembers)
+			return nil, fmt.Errorf("the bundle has more than %d files before its journal, which no cookoff writes",
+				maxMembers)
 		}
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
@@ -116,7 +117,8 @@ func Metrics(e Event) Event {
 		o := *e.Outcome
 		o.Detail, o.Answer, o.Verdicts, o.State = "", "", bare(o.Verdicts), nil
 		if o.Cheats != nil { // named after what a task's checks say
-			o.Cheats = &Cheats{Tried: o.Cheats.Tried, Accepted: slices.Repeat([]string{"not told"}, len(o.Cheats.Accepted))}
+			o.Cheats = &Cheats{Tried: o.Cheats.Tried,
+				Accepted: slices.Repeat([]string{"not told"}, len(o.Cheats.Accepted))}
 		}
 		if o.SideEffects != nil {
 			o.SideEffects = &SideEffects{Count: o.SideEffects.Count}

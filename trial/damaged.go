@@ -99,8 +99,8 @@ func (l *lostAttempt) tell(e *Event, plan map[string]Trial, last bool, each func
 	}
 	if last {
 		end := of
-		end.Kind, end.Outcome = TrialFinished, &Outcome{Status: Void, Cause: CauseInternal, Stop: StopBroken, Steps: l.steps,
-			Detail: fmt.Sprintf("its record is damaged, at line %d of the journal", l.line)}
+		end.Kind, end.Outcome = TrialFinished, &Outcome{Status: Void, Cause: CauseInternal, Stop: StopBroken,
+			Steps: l.steps, Detail: fmt.Sprintf("its record is damaged, at line %d of the journal", l.line)}
 		out = append(out, end)
 	}
 	for _, e := range out {
@@ -171,7 +171,8 @@ func (g *gaps) leave(n int) error {
 func (g *gaps) leaveOut(n int) error {
 	g.left[n] = true
 	if len(g.left) > mostLeft {
-		return fmt.Errorf("line %d: more than %d lines of it are no events, or were there before: it is no journal of a run",
+		return fmt.Errorf("line %d: more than %d lines of it are no events, or were there before: it is no "+
+			"journal of a run",
 			n, mostLeft)
 	}
 	return nil

@@ -144,8 +144,9 @@ type Pinned struct {
 
 // Exclude is a task that was not admitted, and why.
 type Exclude struct {
-	Task  string `json:"task"`
-	Phase string `json:"phase"` // the step that broke: setup, before, guard, after, verify, solution, again, shortcut ID
+	Task string `json:"task"`
+	// the step that broke: setup, before, guard, after, verify, solution, again, shortcut ID
+	Phase string `json:"phase"`
 	Why   string `json:"why"`
 	// When is of which state checks were asked that said otherwise than they must. It is not recorded.
 	When Demand `json:"-"`

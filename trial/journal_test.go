@@ -20,9 +20,11 @@ func TestJournalKeepsWhatWasEmitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Event{
-		{Seq: 1, Kind: RunStarted, At: time.Unix(1, 0).UTC(), Run: &Run{Schema: Schema, ID: "r1", Models: []string{"a/b"}}},
+		{Seq: 1, Kind: RunStarted, At: time.Unix(1, 0).UTC(),
+			Run: &Run{Schema: Schema, ID: "r1", Models: []string{"a/b"}}},
 		{Seq: 1, Kind: ModelReplied, At: time.Unix(2, 0).UTC(), Trial: "t001", Attempt: 1, Step: 1,
-			Replied: &Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "<a> & \x1b"}}}},
+			Replied: &Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant,
+				Content: "<a> & \x1b"}}}},
 	}
 	for _, e := range want {
 		if err := j.Emit(e); err != nil {

@@ -59,13 +59,13 @@ func (o *order) add(e *Event) error {
 	p.seq, p.ended = e.Seq, e.Kind == TrialFinished
 	switch {
 	case first && e.Attempt > 1 && o.last[attemptKey{e.Trial, e.Attempt - 1}] == nil:
-		return &misplaced{fmt.Sprintf("it is of attempt %d of trial %s, and attempt %d is not there", e.Attempt, e.Trial,
-			e.Attempt-1), true}
+		return &misplaced{fmt.Sprintf("it is of attempt %d of trial %s, and attempt %d is not there",
+			e.Attempt, e.Trial, e.Attempt-1), true}
 	case e.Seq == 0 && before.seq == 0: // they have no numbers
 	case first && e.Kind == TrialStarted: // numbers may run through the whole journal
 	case e.Seq != before.seq+1:
-		return &misplaced{fmt.Sprintf("it is number %d of trial %s, attempt %d, behind number %d", e.Seq, e.Trial, e.Attempt,
-			before.seq), true}
+		return &misplaced{fmt.Sprintf("it is number %d of trial %s, attempt %d, behind number %d", e.Seq,
+			e.Trial, e.Attempt, before.seq), true}
 	}
 	if before.ended && e.Kind != TrialResumed {
 		return &misplaced{fmt.Sprintf("it stands behind the end of trial %s, attempt %d", e.Trial, e.Attempt), true}
@@ -86,8 +86,8 @@ func (o *order) fits(e *Event) error {
 	case !planned:
 		return &misplaced{fmt.Sprintf("it is of trial %.40q, which this run has none of", e.Trial), false}
 	case e.Start != nil && t != *e.Start:
-		return &misplaced{fmt.Sprintf("it is of a trial of %.40q at %.40q, and %s is one of %.40q at %.40q", e.Start.Model,
-			e.Start.Task, e.Trial, t.Model, t.Task), false}
+		return &misplaced{fmt.Sprintf("it is of a trial of %.40q at %.40q, and %s is one of %.40q at %.40q",
+			e.Start.Model, e.Start.Task, e.Trial, t.Model, t.Task), false}
 	}
 	return nil
 }

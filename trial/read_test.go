@@ -25,7 +25,8 @@ func TestReadReportsATornLineAndRefusesACorruptOne(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", text, err, wantErr)
 		}
 		torn, err = Outline(strings.NewReader(text), func(Event) error { return nil })
-		if torn != wantTorn || (err == nil) != (wantErr == "") || err != nil && !strings.Contains(err.Error(), wantErr) {
+		if torn != wantTorn || (err == nil) != (wantErr == "") ||
+			err != nil && !strings.Contains(err.Error(), wantErr) {
 			t.Errorf("outline of %q: torn %v, error %v", text, torn, err)
 		}
 	}

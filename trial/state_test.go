@@ -184,7 +184,8 @@ func TestReadStateRefuses(t *testing.T) {
 	check("its schema is", func(s *FinalState) { s.Schema = "cookoff.state/9" }, nil)
 	check("does not hold what its name says", func(*FinalState) {},
 		func(*FileVersion) ([]byte, error) { return []byte("other"), nil })
-	check("too large", func(*FinalState) {}, func(*FileVersion) ([]byte, error) { return make([]byte, MaxContent+1), nil })
+	check("too large", func(*FinalState) {},
+		func(*FileVersion) ([]byte, error) { return make([]byte, MaxContent+1), nil })
 	if _, err := ReadState(bytes.NewReader(whole.Bytes()[:whole.Len()/2])); err == nil {
 		t.Error("half a file was read")
 	}

@@ -147,7 +147,8 @@ func (a *Admission) broken(ctx context.Context) error {
 		if err := a.Startable(ctx, out); err != nil {
 			return err
 		}
-		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
+		if v := verdict.First(out.Verdicts,
+			func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
 			return &BrokenStep{Phase: verdict.Phase(v), Why: "can't be decided: " + verdict.Sentence(v)}
 		}
 		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool {
@@ -203,7 +204,8 @@ func (a *Admission) deciding() []group {
 // holds reports whether every check of a group holds.
 func (a *Admission) holds(vs []trial.Verdict, g group) bool {
 	for _, name := range g.checks {
-		if v := verdict.First(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil || v.Status != trial.Held {
+		if v := verdict.First(vs, func(v trial.Verdict) bool { return v.Check == name }); v == nil ||
+			v.Status != trial.Held {
 			return false
 		}
 	}
@@ -253,7 +255,8 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return err
 	}
 	if v := verdict.Unheld(live); v != nil {
-		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: "after the solution: " + verdict.Sentence(v)}
+		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved,
+			Why: "after the solution: " + verdict.Sentence(v)}
 	}
 	if err := a.observe(ctx, w, s); err != nil {
 		return err
@@ -339,7 +342,8 @@ func (a *Admission) rejects(ctx context.Context, sc Shortcut) error {
 		}
 		switch status, _, detail := verdict.Decide(out.Verdicts, out.changed, trial.StopDone); status {
 		case trial.Pass:
-			return &BrokenStep{Phase: where, Why: fmt.Sprintf("is not rejected (%s)", cmp.Or(sc.Why, "it passes every check"))}
+			return &BrokenStep{Phase: where, Why: fmt.Sprintf("is not rejected (%s)",
+				cmp.Or(sc.Why, "it passes every check"))}
 		case trial.Void:
 			return &BrokenStep{Phase: where, Why: "can't be decided: " + detail}
 		}

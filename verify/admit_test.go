@@ -87,7 +87,8 @@ func TestAdmitBullets(t *testing.T) {
 	}
 	solved := link()
 	if got := admitted(t, recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "test -e nothing"},
-		{Kind: "contains", Text: "done"}}}, solved); got != "criterion[0] run: after the solution: criterion[0] run: exit status 1" {
+		{Kind: "contains", Text: "done"}}},
+		solved); got != "criterion[0] run: after the solution: criterion[0] run: exit status 1" {
 		t.Errorf("got %q", got)
 	}
 	holds := recipe.Recipe{Verify: []recipe.VerifyBlock{{Mode: "functional", Command: "cat notes", Reason: "r"}}}
@@ -148,10 +149,13 @@ func TestHarnessFacts(t *testing.T) {
 	}
 	// Where our phases are named otherwise than desired_verdict says.
 	dev := deviations{
-		"before '|| true' is vacuous":            "before exits 0; what shows that nothing is broken is after, which holds already",
+		"before '|| true' is vacuous": "before exits 0; what shows that nothing is broken is after, " +
+			"which holds already",
 		"fix fails on left of && (set -e blind)": "after is vacuous: found on the broken state, before the fix runs",
-		"setup contains exit 0 -> nothing runs":  "a process of its own: exit 0 is a setup that worked, and before says that nothing is broken",
-		"collateral damage unnoticed":            "collateral damage is what guard and protect say it is: see TestHarnessCollateral",
+		"setup contains exit 0 -> nothing runs": "a process of its own: exit 0 is a setup that worked, and before " +
+			"says that nothing is broken",
+		"collateral damage unnoticed": "collateral damage is what guard and protect say it is: see " +
+			"TestHarnessCollateral",
 	}
 	for _, r := range facts[row](t, "envdoctor-harness-cases.jsonl") {
 		task := recipe.Task{Title: r.Name, Setup: r.Setup, Before: r.Before, After: one(r.After), Solution: r.Command}
@@ -179,7 +183,8 @@ func TestHarnessFacts(t *testing.T) {
 func TestHarnessCollateral(t *testing.T) {
 	task := recipe.Task{Title: "collateral", Setup: "echo keep>keep; rm -f f", Before: "! test -f f",
 		After: one("test -f f"), Solution: "rm -f keep; touch f", Protect: []string{"keep"}}
-	if got := admitted(t, recipe.Recipe{}, task); got != `protect: after the solution: protect: protected, but changed: "keep" (removed)` {
+	if got := admitted(t, recipe.Recipe{},
+		task); got != `protect: after the solution: protect: protected, but changed: "keep" (removed)` {
 		t.Errorf("got %q", got)
 	}
 	task.Protect, task.Guard = nil, one("test -f keep")

@@ -34,7 +34,8 @@ chmod 755 tests/run.sh`,
 		{`echo 'failed() { :; }; readonly failed=0 2> /dev/null' >> lib.sh`, trial.CauseForged, "control"},
 		{`printf 'add() {\n  echo "$(($2 + $1))"\n}\n' > lib.sh; sh tests/run.sh`, "", ""},
 		{`printf 'add() { awk "BEGIN { print $1 + $2 }"; }\n' > lib.sh`, "", ""},
-		{`printf 'add() { local s=$1; s=$((s+$2)); printf "%%s\\n" "$s"; }\n' > lib.sh; touch -d 2001-01-01 lib.sh`, "", ""},
+		{`printf 'add() { local s=$1; s=$((s+$2)); printf "%%s\\n" "$s"; }\n' > lib.sh; touch -d 2001-01-01 lib.sh`, "",
+			""},
 	})
 }
 

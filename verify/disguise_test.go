@@ -139,8 +139,8 @@ func TestNativeFacts(t *testing.T) {
 				t.Skip(err)
 			}
 			open := kernelOf(t, toolAt(t, p.where))
-			c := provenCase(t, open, recipe.Task{Title: "sums", Setup: p.setup, Solution: p.solution, After: one(p.after),
-				MayChange: []string{"**"}})
+			c := provenCase(t, open, recipe.Task{Title: "sums", Setup: p.setup, Solution: p.solution,
+				After: one(p.after), MayChange: []string{"**"}})
 			for _, act := range p.honest {
 				if got := playCase(t, open, c, act, Loop{}); got.status != trial.Pass {
 					t.Errorf("%s: %s %s %s", act, got.status, got.cause, got.detail)

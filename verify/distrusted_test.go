@@ -12,7 +12,8 @@ import (
 // where what is there never counts as a change; none that the task names.
 func TestDistrustedCaches(t *testing.T) {
 	for _, p := range []string{"~/.ccache/x", "~/.cache/ccache/x", "~/.cache/sccache/x", "~/.cache/go-build/00/x-d",
-		"~/.gradle/caches/build-cache-1/x", "~/.cache/bazel/x", "~/.cache/mypy/x", "~/.cache/ruff/x", "a/.pytest_cache/v/x",
+		"~/.gradle/caches/build-cache-1/x", "~/.cache/bazel/x", "~/.cache/mypy/x", "~/.cache/ruff/x",
+		"a/.pytest_cache/v/x",
 		".mypy_cache/x", ".ruff_cache/x", ".pytype/x", ".pyre/x", ".parcel-cache/x", ".turbo/x", ".nx/x", ".swc/x",
 		".gradle/x", "target/.fingerprint/x", "node_modules/.cache/x", "node_modules/.vite/x", ".next/cache/x",
 		".angular/cache/x", "a.tsbuildinfo", ".eslintcache", ".stylelintcache"} {

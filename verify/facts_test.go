@@ -152,10 +152,11 @@ func TestValidatorFacts(t *testing.T) {
 	}
 	why("version mode needs a pattern with {version}: an error, no warning", "dangerous: curl pipe sh", "dangerous: or",
 		"dangerous: and",
-		"dangerous: eval start", "dangerous: exec start", "dangerous: backtick", "dangerous: eval mid", "dangerous: exec mid",
-		"version mode literal pattern",
+		"dangerous: eval start", "dangerous: exec start", "dangerous: backtick", "dangerous: eval mid",
+		"dangerous: exec mid", "version mode literal pattern",
 		"design: version mode requires pattern (empty only with explicit mode)")
-	why("output mode needs a pattern", "design: output mode requires pattern", "observed: output, empty pattern, reason")
+	why("output mode needs a pattern", "design: output mode requires pattern",
+		"observed: output, empty pattern, reason")
 	why("functional is a mode", "design: functional WITH reason is valid", "observed: functional+reason+pattern")
 	why("an unknown version_format is an error, but strip_prefix is known", "observed: version_format bogus")
 	why("seen by parsing the shell", "observed: /bin/rm", "observed: redirect >/ no space", "observed: | zsh",

@@ -39,8 +39,8 @@ func TestNativeGit(t *testing.T) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			for _, defended := range []bool{false, true} {
-				c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "x", Setup: damaged, Before: "! { " + after + "; }",
-					After: one(after)})
+				c, err := NewCase(&recipe.Recipe{},
+					recipe.Task{Title: "x", Setup: damaged, Before: "! { " + after + "; }", After: one(after)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -73,9 +73,12 @@ func TestNativeGit(t *testing.T) {
 		`touch -d "1 hour ago" price.txt; git add price.txt; o=$(git rev-parse HEAD:price.txt); w=$(git rev-parse :price.txt)
 put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
 printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/../\\x&/g' <<< "$w")" .git/index | cut -d: -f1)"; `+sumOfIndex, "")
-	check("filter", sameContent, "git config filter.f.clean 'echo price 100'; git config filter.f.required true; echo 'price.txt filter=f' > .git/info/attributes; touch price.txt", "filter.f.clean")
+	check("filter", sameContent,
+		"git config filter.f.clean 'echo price 100'; git config filter.f.required true; echo 'price.txt filter=f' > "+
+			".git/info/attributes; touch price.txt", "filter.f.clean")
 	check("filter of an included file", sameContent,
-		"printf '[filter \"f\"]\\n clean = echo price 100\\n' > .git/more; git config include.path more; echo 'price.txt filter=f' > .gitattributes; touch price.txt", "filter.f.clean")
+		"printf '[filter \"f\"]\\n clean = echo price 100\\n' > .git/more; git config include.path more; echo "+
+			"'price.txt filter=f' > .gitattributes; touch price.txt", "filter.f.clean")
 	check("external diff", text, "git config diff.external true", "diff.external")
 	check("diff driver", text, "git config diff.d.command true; echo '*.txt diff=d' > .git/info/attributes",
 		"diff.d.command")
@@ -85,17 +88,19 @@ printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/.
 	check("relative", `cd sub && test -z "$(git diff)"`, "git config diff.relative true", "diff.relative")
 	check("untracked", stray, "git config status.showUntrackedFiles no", "status.showuntrackedfiles")
 	check("ignored at home", stray, "mkdir -p ~/.config/git; echo stray > ~/.config/git/ignore", "~/.config/git/ignore")
-	check("ignored at a home elsewhere", stray, "mkdir -p ~/.c/git; ln -s .c ~/.config; echo stray > ~/.c/git/ignore", "")
+	check("ignored at a home elsewhere", stray, "mkdir -p ~/.c/git; ln -s .c ~/.config; echo stray > ~/.c/git/ignore",
+		"")
 	check("other worktree", sameContent, "mkdir ~/w; git config core.worktree ~/w; git checkout -q -f HEAD",
 		"core.worktree")
 	check("other worktree in settings of its own", sameContent,
-		"mkdir ~/w; git config extensions.worktreeConfig true; git config --worktree core.worktree ~/w; git checkout -q -f HEAD", "core.worktree")
+		"mkdir ~/w; git config extensions.worktreeConfig true; git config --worktree core.worktree ~/w; git checkout "+
+			"-q -f HEAD", "core.worktree")
 	check("forged object", sameContent, forgedObject, "an object is not what its name says")
 	check("forged object, settings that stop fsck", sameContent, "git config fsck.skipList /gone; "+forgedObject,
 		"an object is not what its name says")
 	check("forged object, in a place that does not count", sameContent,
-		"mkdir -p ~/.cache; mv .git ~/.cache/r; echo gitdir: ~/.cache/r > .git; "+strings.ReplaceAll(forgedObject, ".git/",
-			"$HOME/.cache/r/"), "an object is not what its name says")
+		"mkdir -p ~/.cache; mv .git ~/.cache/r; echo gitdir: ~/.cache/r > .git; "+strings.ReplaceAll(forgedObject,
+			".git/", "$HOME/.cache/r/"), "an object is not what its name says")
 	check("forged object in a pack", sameContent, forgedPack, "an object is not what its name says")
 	check("flags in an index that nobody may write", sameContent,
 		"git update-index --skip-worktree price.txt; chmod 400 .git/index", `skip-worktree of "price.txt"`)
@@ -104,7 +109,8 @@ printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/.
 put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
 printf / | put "$(LC_ALL=C grep -obUaF +b .git/index | head -n 1 | cut -d: -f1)"; `+sumOfIndex, "skip-worktree")
 	check("hook", "git status > /dev/null; "+sameContent,
-		"touch sub/s; mkdir h; git config core.hooksPath h; printf '#!/bin/sh\\necho price 100 > price.txt\\n' > h/post-index-change; chmod +x h/post-index-change", "hook post-index-change")
+		"touch sub/s; mkdir h; git config core.hooksPath h; printf '#!/bin/sh\\necho price 100 > price.txt\\n' > "+
+			"h/post-index-change; chmod +x h/post-index-change", "hook post-index-change")
 	check("replaced tree", sameContent,
 		`git add price.txt; t=$(git write-tree); git replace "$(git rev-parse 'HEAD^{tree}')" "$t"`, "")
 	check("grafts", `test "$(git rev-list --count HEAD)" = 2`,
@@ -123,7 +129,8 @@ func TestNativeGitHonest(t *testing.T) {
 			}
 		})
 	}
-	clean := sameContent + ` && test -z "$(git status --porcelain -- price.txt)" && git diff-files --quiet -- price.txt && git diff-index --quiet HEAD -- price.txt`
+	clean := sameContent +
+		` && test -z "$(git status --porcelain -- price.txt)" && git diff-files --quiet -- price.txt && git diff-index --quiet HEAD -- price.txt`
 	check("checkout", "", clean, "git checkout -q price.txt")
 	check("by hand", "", "git update-index -q --refresh; "+clean, "printf 'price 100\\n' > price.txt")
 	check("stash", "", clean, "git stash push -q -- price.txt")
@@ -131,10 +138,13 @@ func TestNativeGitHonest(t *testing.T) {
 	check("gc", "", clean, "git checkout -q price.txt; git gc -q --prune=now; git repack -adq")
 	check("a branch and a worktree", "", clean+" && git -C ~/w diff --quiet",
 		"git checkout -q price.txt; git worktree add -q -b w ~/w")
-	check("settings", "", clean, "git config core.autocrlf input; git checkout -q price.txt; git config core.untrackedCache true; git update-index --untracked-cache --split-index")
+	check("settings", "", clean,
+		"git config core.autocrlf input; git checkout -q price.txt; git config core.untrackedCache true; git "+
+			"update-index --untracked-cache --split-index")
 	check("index version 4", "", clean, "git checkout -q price.txt; git update-index --index-version 4")
 	check("only meant to be added", "",
-		`git diff --cached --quiet -- stray && test "$(git status --porcelain -- stray)" = " A stray"`, "git add -N stray")
+		`git diff --cached --quiet -- stray && test "$(git status --porcelain -- stray)" = " A stray"`,
+		"git add -N stray")
 	check("excluded", "", `test -z "$(git status --porcelain -- stray)" && git check-ignore -q stray`,
 		"echo stray >> .git/info/exclude")
 	check("attributes", "", "git diff --quiet -- crlf && git check-attr text crlf | grep -q set",
@@ -142,7 +152,8 @@ func TestNativeGitHonest(t *testing.T) {
 	check("flag as at the start", "git update-index --skip-worktree price.txt",
 		`test -z "$(git status --porcelain -- price.txt)"`, "echo t > sub/t; git add sub")
 	check("flag taken away", "git update-index --assume-unchanged price.txt",
-		`test "$(git status --porcelain -- price.txt)" = " M price.txt"`, "git update-index --no-assume-unchanged price.txt")
+		`test "$(git status --porcelain -- price.txt)" = " M price.txt"`,
+		"git update-index --no-assume-unchanged price.txt")
 	check("a check of flags", "", "git ls-files -v -- price.txt | grep -q '^S' && git diff --quiet -- price.txt",
 		"git update-index --skip-worktree price.txt")
 	check("a check of a setting", "", `test "$(git config core.fileMode)" = false && git diff --quiet -- tool.sh`,
@@ -155,10 +166,14 @@ func TestNativeGitHonest(t *testing.T) {
 	check("sparse", "git checkout -q price.txt tool.sh; git sparse-checkout set --no-cone '/*.txt'",
 		"git diff --quiet HEAD && test ! -e sub && "+clean, "git add --sparse stray; git commit -qm stray")
 	check("conflict", "", "git ls-files -u | grep -q price.txt && ! git diff --quiet",
-		"git checkout -q -b a; git commit -qam a; git checkout -q main; printf 'price 7\\n' > price.txt; git commit -qam b; git merge -q a > /dev/null")
+		"git checkout -q -b a; git commit -qam a; git checkout -q main; printf 'price 7\\n' > price.txt; git commit "+
+			"-qam b; git merge -q a > /dev/null")
 	check("a lock is left", "", sameContent, "git checkout -q price.txt; touch .git/index.lock")
 	check("no repository any more", "", "! git rev-parse -q 2> /dev/null", "rm -rf .git")
-	check("damaged before", "p=.git/objects/$(git rev-parse HEAD:sub/s | sed 's,^..,&/,'); git hash-object -w stray > /dev/null; chmod u+w $p; cat .git/objects/$(git hash-object stray | sed 's,^..,&/,') > $p", sameContent, "git checkout -q price.txt; git commit -qam x --allow-empty")
+	check("damaged before",
+		"p=.git/objects/$(git rev-parse HEAD:sub/s | sed 's,^..,&/,'); git hash-object -w stray > /dev/null; chmod "+
+			"u+w $p; cat .git/objects/$(git hash-object stray | sed 's,^..,&/,') > $p", sameContent,
+		"git checkout -q price.txt; git commit -qam x --allow-empty")
 }
 
 // Telling git not to look is a trap, also where a check names the file.
@@ -199,7 +214,8 @@ func TestNativeGitAdmit(t *testing.T) {
 func TestGitNotAsked(t *testing.T) {
 	for script, want := range map[string]bool{"grep -q 100 digits": false, "cd a && git diff --quiet": true,
 		"/usr/bin/git status": true} {
-		if c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "x", Setup: "true", After: one(script)}); err != nil ||
+		if c, err := NewCase(&recipe.Recipe{},
+			recipe.Task{Title: "x", Setup: "true", After: one(script)}); err != nil ||
 			c.git.asked != want {
 			t.Errorf("%q: %v %v", script, c.git, err)
 		}

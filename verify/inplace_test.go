@@ -47,6 +47,7 @@ func TestNativeInPlaceIsOfTheSolutions(t *testing.T) {
 		After: one(`work=$(mktemp -d) && cp -a . "$work/p" && rm "$work/p/old" && test "$("$work/p/count")" = 3`),
 	}
 	contests(t, open, task, []contest{{there, "", ""}})
-	task.After = one(`work=$(mktemp -d) && cp -a . "$work/p" && cp -a . "$work/q" && rm "$work/p/old" && test -e "$work/q/old" && "$work/p/count" | grep -x 3`)
+	task.After = one(
+		`work=$(mktemp -d) && cp -a . "$work/p" && cp -a . "$work/q" && rm "$work/p/old" && test -e "$work/q/old" && "$work/p/count" | grep -x 3`)
 	contests(t, open, task, []contest{{there, "", ""}})
 }

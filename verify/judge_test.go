@@ -18,8 +18,9 @@ func one(s string) []recipe.Check { return []recipe.Check{{Script: s}} }
 // link is a task with every kind of check: bin/app must lead to v2.
 func link() recipe.Task {
 	return recipe.Task{
-		Title:    "link",
-		Setup:    "mkdir -p bin lib; printf '#!/bin/sh\\necho app 1.0.0\\n' > lib/v1; printf '#!/bin/sh\\necho app 2.0.0\\n' > lib/v2; chmod +x lib/*; ln -s ../lib/v1 bin/app; echo 2.0.0 > want; echo keep > notes",
+		Title: "link",
+		Setup: "mkdir -p bin lib; printf '#!/bin/sh\\necho app 1.0.0\\n' > lib/v1; printf '#!/bin/sh\\necho app " +
+			"2.0.0\\n' > lib/v2; chmod +x lib/*; ln -s ../lib/v1 bin/app; echo 2.0.0 > want; echo keep > notes",
 		Before:   "bin/app | grep -qx 'app 1.0.0'",
 		After:    one("test bin/app -ef lib/v2"),
 		Guard:    one("grep -qx keep notes"),
@@ -34,7 +35,8 @@ func TestCauses(t *testing.T) {
 		t.Helper()
 		got := play(t, dirs(t), recipe.Recipe{}, link(), commands)
 		if got.status != status || got.cause != cause || !strings.Contains(got.detail, detail) {
-			t.Errorf("%s:\n got %s %s %q\nwant %s %s %q", commands, got.status, got.cause, got.detail, status, cause, detail)
+			t.Errorf("%s:\n got %s %s %q\nwant %s %s %q", commands, got.status, got.cause, got.detail,
+				status, cause, detail)
 		}
 	}
 	check("ln -sfn ../lib/v2 bin/app", trial.Pass, "", "")
@@ -55,7 +57,8 @@ func TestCauses(t *testing.T) {
 		`"lib" (type)`)
 	check("cp lib/v2 lib/v1", trial.Fail, trial.CauseCollateral, `"lib/v1" (content)`)
 	check("ln -sfn ../lib/v2 bin/app; echo x > notes", trial.Fail, trial.CauseCollateral, "guard: exit status 1")
-	check("cp lib/v1 /dev/null; cp want w; mv w want; ln -sfn ../lib/v2 bin/app", trial.Pass, "", "") // same content again
+	// same content again
+	check("cp lib/v1 /dev/null; cp want w; mv w want; ln -sfn ../lib/v2 bin/app", trial.Pass, "", "")
 }
 
 func TestDecide(t *testing.T) {
@@ -84,19 +87,21 @@ func TestDecide(t *testing.T) {
 		trial.CauseCollateral)
 	check([]trial.Verdict{v("criterion[3] protected", trial.NotHeld)}, true, trial.StopDone, trial.Fail,
 		trial.CauseCollateral)
-	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseForged)
+	check([]trial.Verdict{v("criterion[3] control", trial.NotHeld)}, true, trial.StopDone, trial.Fail,
+		trial.CauseForged)
 	disguised := v("after control", trial.NotHeld)
 	disguised.Cause = trial.CauseDefeatDevice
 	seen := trial.Verdict{Check: "footprint",
 		Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseDefeatDevice}
 	check([]trial.Verdict{seen, disguised}, true, trial.StopDone, trial.Fail, trial.CauseDefeatDevice)
-	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true, trial.StopDone, trial.Fail,
-		trial.CauseUnproven)
+	check([]trial.Verdict{v("after", trial.NotHeld), v("recipe.verify[0]", trial.Held)}, true,
+		trial.StopDone, trial.Fail, trial.CauseUnproven)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held), v("verify[1]", trial.NotHeld)}, true,
 		trial.StopDone, trial.Fail, trial.CauseWrongFix)
 	check([]trial.Verdict{v("after", trial.NotHeld), v("verify[0]", trial.Held)}, false, trial.StopDone, trial.Fail,
 		trial.CauseGaveUp)
-	check([]trial.Verdict{v("criterion[0] max_cost", trial.NotHeld)}, true, trial.StopDone, trial.Fail, trial.CauseLimit)
+	check([]trial.Verdict{v("criterion[0] max_cost", trial.NotHeld)}, true, trial.StopDone, trial.Fail,
+		trial.CauseLimit)
 	check([]trial.Verdict{v("after", trial.Undecided), v("guard", trial.NotHeld)}, true, trial.StopDone, trial.Void,
 		trial.CauseVerifier)
 	check(nil, true, trial.StopDone, trial.Void, trial.CauseVerifier)
@@ -290,7 +295,8 @@ func TestOrder(t *testing.T) {
 	for _, v := range play(t, dirs(t), r, task, "ln -sfn ../lib/v2 bin/app").Verdicts {
 		got = append(got, v.Check+" "+string(v.Status))
 	}
-	want := "guard[0] pass, guard[1] pass, protect pass, after pass, verify[0] pass, recipe.verify[0] pass, criterion[0] protected pass, criterion[1] run pass"
+	want := "guard[0] pass, guard[1] pass, protect pass, after pass, verify[0] pass, recipe.verify[0] pass, " +
+		"criterion[0] protected pass, criterion[1] run pass"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got %s\nwant %s", s, want)
 	}

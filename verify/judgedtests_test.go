@@ -96,7 +96,8 @@ chmod 755 gradlew`
 		if cause != "" {
 			return
 		}
-		if v := verdict.First(got.Verdicts, func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil ||
+		if v := verdict.First(got.Verdicts,
+			func(v trial.Verdict) bool { return v.Strength == trial.StrengthNames }); v == nil ||
 			got.status != trial.Pass {
 			t.Errorf("%s: %s, %+v", act, got.status, got.Verdicts)
 		}
@@ -104,5 +105,6 @@ chmod 755 gradlew`
 	check("echo 2 > two", "", "")
 	check("true", trial.CauseGaveUp, "")
 	check("rm tests/two.sh", trial.CauseUnproven, "sh two")
-	check("rm tests/two.sh; mkdir -p build/test-results/test; echo '<testcase classname=\"sh\" name=\"two\"/>' > build/test-results/test/TEST-two.xml", trial.CauseUnproven, "sh two")
+	check("rm tests/two.sh; mkdir -p build/test-results/test; echo '<testcase classname=\"sh\" name=\"two\"/>' > "+
+		"build/test-results/test/TEST-two.xml", trial.CauseUnproven, "sh two")
 }

@@ -46,13 +46,14 @@ func TestEveryKeyDecides(t *testing.T) {
 	check("command", trial.Held, trial.NotHeld, base, func(b *recipe.VerifyBlock) { b.Command = "tool --help" })
 	check("pattern", trial.Held, trial.NotHeld, base, func(b *recipe.VerifyBlock) { b.Pattern = "Release: {version}" })
 	check("version", trial.Held, trial.NotHeld, base, func(b *recipe.VerifyBlock) { b.Version = "1.2" })
-	check("version_format", trial.NotHeld, trial.Held, with(func(b *recipe.VerifyBlock) { b.Version = "tool@1.2.3-rc.1" }),
+	check("version_format", trial.NotHeld, trial.Held,
+		with(func(b *recipe.VerifyBlock) { b.Version = "tool@1.2.3-rc.1" }),
 		func(b *recipe.VerifyBlock) { b.VersionFormat = "semver" })
 	check("version_command", trial.Held, trial.NotHeld,
 		with(func(b *recipe.VerifyBlock) { b.Version, b.VersionCommand = "", "cat want" }),
 		func(b *recipe.VerifyBlock) { b.VersionCommand = "cat other" })
-	check("mode", trial.Held, trial.NotHeld, recipe.VerifyBlock{Mode: "functional", Command: "tool braces", Pattern: "{}",
-		Reason: "r"},
+	check("mode", trial.Held, trial.NotHeld, recipe.VerifyBlock{Mode: "functional", Command: "tool braces",
+		Pattern: "{}", Reason: "r"},
 		func(b *recipe.VerifyBlock) { b.Mode, b.Pattern, b.Version = "", "{version}", "1.2.3" })
 	check("exit_code", trial.NotHeld, trial.Held, why, func(b *recipe.VerifyBlock) { b.ExitCode = n(3) })
 	check("stream", trial.NotHeld, trial.Held, with(func(b *recipe.VerifyBlock) { b.Command = "tool err" }),
@@ -63,7 +64,8 @@ func TestEveryKeyDecides(t *testing.T) {
 	check("patterns", trial.Held, trial.NotHeld,
 		with(func(b *recipe.VerifyBlock) { b.Pattern, b.Patterns = "", []string{"{version}", "Version"} }),
 		func(b *recipe.VerifyBlock) { b.Patterns = []string{"{version}", "Missing"} })
-	check("timeout", trial.Held, trial.NotHeld, recipe.VerifyBlock{Mode: "functional", Command: "tool slow", Reason: "r"},
+	check("timeout", trial.Held, trial.NotHeld,
+		recipe.VerifyBlock{Mode: "functional", Command: "tool slow", Reason: "r"},
 		func(b *recipe.VerifyBlock) { b.Timeout = "50ms" })
 	check("binary", trial.Held, trial.NotHeld, base, func(b *recipe.VerifyBlock) { b.Binary = "noexec" })
 	check("live", trial.NotHeld, trial.Held,
@@ -128,13 +130,14 @@ func TestReasonDecides(t *testing.T) {
 func TestEvidence(t *testing.T) {
 	task := recipe.Task{Prompt: "x", Setup: toolStage + "; mv ~/bin/tool ~/bin/tool-1; ln -s tool-1 ~/bin/tool",
 		Verify: []recipe.VerifyBlock{{
-			Command: "tool --version", Pattern: "Version: {version}", Version: "tool@1.2.3", VersionFormat: "strip_prefix:tool@",
-			Binary: "tool"}}}
+			Command: "tool --version", Pattern: "Version: {version}", Version: "tool@1.2.3",
+			VersionFormat: "strip_prefix:tool@", Binary: "tool"}}}
 	v := play(t, dirs(t), recipe.Recipe{}, task, "").verdict(t, "verify[0]")
 	e := v.Evidence
 	if v.Status != trial.Held || v.Strength != trial.StrengthVersion || e.Command != "tool --version" ||
 		e.Pattern != "Version: 1.2.3" ||
-		e.Version != "tool@1.2.3 -> 1.2.3" || e.Tail != "Version: 1.2.3" || !strings.HasSuffix(e.Binary, "/home/bin/tool-1") {
+		e.Version != "tool@1.2.3 -> 1.2.3" || e.Tail != "Version: 1.2.3" ||
+		!strings.HasSuffix(e.Binary, "/home/bin/tool-1") {
 		t.Errorf("%+v %+v", v, e)
 	}
 	near := play(t, dirs(t), recipe.Recipe{}, task, `sed -i 's/: 1.2.3/: 1.2.3-rc.1/' ~/bin/tool-1`).verdict(t,

@@ -56,8 +56,8 @@ func trustedEnv(path string) []string {
 	for _, dir := range strings.Split(path, ":") {
 		switch {
 		case dir == "":
-		case strings.HasPrefix(dir, sandbox.HomeDir) || strings.HasPrefix(dir, sandbox.WorkDir) || !strings.HasPrefix(dir,
-			"/"):
+		case strings.HasPrefix(dir, sandbox.HomeDir) || strings.HasPrefix(dir, sandbox.WorkDir) ||
+			!strings.HasPrefix(dir, "/"):
 			own = append(own, dir)
 		default:
 			system = append(system, dir)

@@ -103,14 +103,19 @@ END
 func TestNativeNamesGo(t *testing.T) {
 	task := recipe.Task{Title: "sums", Setup: sums, Solution: "sed -i 's/a - b/a + b/' calc/calc.go",
 		MayAdd: []string{"**"}, // else the referee does without new tests
-		After:  one("git apply ~/.hidden/x.patch && go test -run '^(TestAdd|TestNeg)$' ./calc | tail -n 50; exit ${PIPESTATUS[0]}")}
+		After: one("git apply ~/.hidden/x.patch && go test -run '^(TestAdd|TestNeg)$' ./calc | tail -n 50; exit " +
+			"${PIPESTATUS[0]}")}
 	contests(t, kernel(t), task, []contest{
 		{"sed -i 's/return a - b/return b + a/' calc/calc.go", "", ""},
-		{"sed -i 's/a - b/a + b/' calc/calc.go; printf 'package calc\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {}\n' > calc/more_test.go", "", ""},
-		{"printf 'package calc\n\nimport \"os\"\n\nfunc init() { os.Exit(0) }\n' > calc/z.go", trial.CauseForged, "control"},
-		{printing, trial.CauseForged, "control"},
-		{"printf 'package calc\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\n' > calc/z_test.go", trial.CauseForged, "control"},
-		{"printf 'package calc\n\nimport (\n\t\"flag\"\n\t\"testing\"\n\t\"os\"\n)\n\nfunc TestMain(m *testing.M) { flag.Parse(); flag.Set(\"test.run\", \"TestNeg\"); os.Exit(m.Run()) }\n' > calc/z_test.go",
+		{"sed -i 's/a - b/a + b/' calc/calc.go; printf 'package calc\n\nimport \"testing\"\n\n" +
+			"func TestMore(t *testing.T) {}\n' > calc/more_test.go", "", ""},
+		{"printf 'package calc\n\nimport \"os\"\n\nfunc init() { os.Exit(0) }\n' > calc/z.go",
+			trial.CauseForged, "control"}, {printing, trial.CauseForged, "control"},
+		{"printf 'package calc\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\n" +
+			"func TestMain(m *testing.M) { m.Run(); os.Exit(0) }\n' > calc/z_test.go", trial.CauseForged, "control"},
+		{"printf 'package calc\n\nimport (\n\t\"flag\"\n\t\"testing\"\n\t\"os\"\n)\n\n" +
+			"func TestMain(m *testing.M) { flag.Parse(); flag.Set(\"test.run\", \"TestNeg\"); os.Exit(m.Run()) }\n" +
+			"' > calc/z_test.go",
 			trial.CauseUnproven, "either"},
 	})
 }
@@ -141,14 +146,15 @@ func TestNativeNamesUnittest(t *testing.T) {
 	const mend = "sed -i 's/a - b/sum([a, b])/' lib/sums.py"
 	list := []contest{
 		{mend, "", ""},
-		{mend + "; printf 'import unittest\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        pass\n' > tests/test_more.py", "", ""},
+		{mend + "; printf 'import unittest\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        pass\n" +
+			"' > tests/test_more.py", "", ""},
 		{"printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.CauseForged, "control"},
 		{"sed -i '/test_add/,+1d' tests/test_sums.py", trial.CauseUnproven, "names"},
 		{"sed -i 's/test_add/test_sum/; s/3)/-1)/' tests/test_sums.py", trial.CauseUnproven, "names"},
 		{"sed -i 's/    def test_add/    @unittest.expectedFailure\\n    def test_add/' tests/test_sums.py",
 			trial.CauseUnproven, "names"},
-		{"sed -i 's/    def test_add/    @unittest.skip(\"x\")\\n    def test_add/' tests/test_sums.py", trial.CauseUnproven,
-			"names"},
+		{"sed -i 's/    def test_add/    @unittest.skip(\"x\")\\n    def test_add/' tests/test_sums.py",
+			trial.CauseUnproven, "names"},
 		{`printf 'T = __import__("unit" + "test").TestCase\nT.assertEqual = lambda *a: None\n' >> lib/sums.py`,
 			trial.CauseForged, "control"},
 		{`printf 'T = __import__("unit" + "test").TestCase\n` +
@@ -193,7 +199,9 @@ func TestNativeControlLeftOut(t *testing.T) {
 		t.Skip("-short: the tests of a project run several times")
 	}
 	task := recipe.Task{Title: "sums", Setup: pythonSums +
-		"\nprintf 'import unittest\\nunittest.TestCase.assertIn = unittest.TestCase.assertTrue = unittest.TestCase.assertEqual = unittest.TestCase.fail = lambda *a: a[1:3] == (-1, 3) and 1/0\\n' >> tests/__init__.py",
+		"\nprintf 'import unittest\\nunittest.TestCase.assertIn = unittest.TestCase.assertTrue " +
+		"= unittest.TestCase.assertEqual = unittest.TestCase.fail = lambda *a: a[1:3] == (-1, 3) and 1/0\\n' >> " +
+		"tests/__init__.py",
 		Solution: "sed -i 's/a - b/a + b/' lib/sums.py", After: one("python3 -m unittest -q")}
 	open := kernel(t)
 	c := provenCase(t, open, task)

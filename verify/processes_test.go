@@ -13,8 +13,10 @@ import (
 )
 
 func TestReadProcesses(t *testing.T) {
-	list := footprint.ReadProcesses("p 12 1\nx /usr/bin/bash\na bash\na -c\na sleep 9; rm x\nw /work/sub/f\nw /home/x\nw pipe:[1]\np 13 12\nx /usr/bin/sleep\na sleep\na 9\n")
-	if len(list) != 2 || list[0].String() != "bash -c sleep 9; rm x" || !slices.Equal(list[0].Writes, []string{"sub/f"}) ||
+	list := footprint.ReadProcesses("p 12 1\nx /usr/bin/bash\na bash\na -c\na sleep 9; rm x\nw /work/sub/f\n" +
+		"w /home/x\nw pipe:[1]\np 13 12\nx /usr/bin/sleep\na sleep\na 9\n")
+	if len(list) != 2 || list[0].String() != "bash -c sleep 9; rm x" ||
+		!slices.Equal(list[0].Writes, []string{"sub/f"}) ||
 		list[1].Parent != 12 {
 		t.Errorf("%+v", list)
 	}

@@ -19,10 +19,12 @@ func TestStoreOfAnyName(t *testing.T) {
 	if _, err := exec.LookPath("sqlite3"); err != nil {
 		t.Skip("this machine has no sqlite3")
 	}
-	g := staged(t, recipe.Task{Title: "one", Before: "true", After: one("true"), Solution: "sqlite3 data 'delete from a where id = 2'",
-		Setup: "sqlite3 data \"create table a(id integer primary key, n); insert into a(n) values ('x'), ('y'), ('z'), ('w'), ('v'); create table b(n); insert into b values (1), (2)\""})
-	for script, want := range map[string]string{"": "", "; vacuum": "", "; delete from a where id = 3": "collateral data#a",
-		"; drop table b": "collateral data#b"} {
+	g := staged(t, recipe.Task{Title: "one", Before: "true", After: one("true"),
+		Solution: "sqlite3 data 'delete from a where id = 2'",
+		Setup: "sqlite3 data \"create table a(id integer primary key, n); insert into a(n) values ('x'), ('y'), " +
+			"('z'), ('w'), ('v'); create table b(n); insert into b values (1), (2)\""})
+	for script, want := range map[string]string{"": "", "; vacuum": "",
+		"; delete from a where id = 3": "collateral data#a", "; drop table b": "collateral data#b"} {
 		if got, _ := g.act(t, `sqlite3 data "delete from a where id = 2`+script+`"`).says(g.c); first(got) != want {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
@@ -37,8 +39,10 @@ func TestRecords(t *testing.T) {
 for n in 1 2 3 4 5 6 7 8; do echo "{\"id\":$n,\"n\":1}"; done > a.jsonl
 for n in 1 2 3 4 5 6 7 8; do echo "2026-01-0$n + $n"; done > shop.ledger
 printf '{"port":1,"name":"a","limits":{"a":1,"b":2},"users":[%s]}' "$(sed '$!s/$/,/' a.jsonl)" > a.json`,
-		Solution: "sed -i 's/x2/y2/' a.csv; sed -i '/\"id\":2/d' a.jsonl; echo '2026-01-09 + 9' >> shop.ledger; sed -i 's/\"port\":1/\"port\":2/' a.json"})
-	const mended = "sed -i 's/x2/z2/' a.csv; sed -i '/\"id\":2,/d' a.jsonl; echo '2026-01-09 + 10' >> shop.ledger; sed -i 's/\"port\":1,//' a.json; "
+		Solution: "sed -i 's/x2/y2/' a.csv; sed -i '/\"id\":2/d' a.jsonl; echo '2026-01-09 + 9' >> shop.ledger; sed " +
+			"-i 's/\"port\":1/\"port\":2/' a.json"})
+	const mended = "sed -i 's/x2/z2/' a.csv; sed -i '/\"id\":2,/d' a.jsonl; echo '2026-01-09 + 10' >> shop.ledger; " +
+		"sed -i 's/\"port\":1,//' a.json; "
 	for script, want := range map[string]string{
 		"": "",
 		"sed -i 's/.*/\"&\"/; s/,/\",\"/' a.csv; echo 9,x9 >> a.csv": "",

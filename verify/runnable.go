@@ -56,9 +56,9 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{Phase: verdict.Phase(&v), Why: fmt.Sprintf("can't hold here: there is no %q: %s; %s", name,
-				verdict.Sentence(&v),
-				needs.RemedyFor(out.start.Files, name, output))}
+			return &BrokenStep{Phase: verdict.Phase(&v),
+				Why: fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, verdict.Sentence(&v),
+					needs.RemedyFor(out.start.Files, name, output))}
 		}
 	}
 	return nil
@@ -103,7 +103,8 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 				" "), n.Name)
 		})
 		if len(lacks) > 0 {
-			fs.Warn(Key(s.Name), needs.RemedyFor(files, lacks[0].Name, lacks[0].Said), "the sandbox has %s", lacks[0].What)
+			fs.Warn(Key(s.Name), needs.RemedyFor(files, lacks[0].Name, lacks[0].Said), "the sandbox has %s",
+				lacks[0].What)
 		}
 	}
 	return fs.List, nil

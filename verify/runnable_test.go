@@ -59,7 +59,8 @@ func TestLacking(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	check(recipe.Task{Setup: "exit 1", After: one("no-such-tool")}, `after[0]: the sandbox has no program "no-such-tool"`)
+	check(recipe.Task{Setup: "exit 1", After: one("no-such-tool")},
+		`after[0]: the sandbox has no program "no-such-tool"`)
 	check(recipe.Task{Setup: "make no-such-tool", After: one("no-such-tool")}, "")
 	check(recipe.Task{After: one("ls x")}, "")
 }

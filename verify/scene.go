@@ -86,8 +86,8 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
 		Again:  referee.Again,
 		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
-	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Final: final, Draw: draw,
-		Tests: c.tests, Missing: s.missing, Versions: s.Versions}
+	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect,
+		Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	if sc.Alone && c.env != nil {
 		b.Stranger = nil
 	}
@@ -96,8 +96,8 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 			Versions: s.Versions}
 	}
 	if c.env != nil {
-		b.Referee = &witness.Place{Who: trial.Referee, From: referee, Env: slices.Concat(c.env, c.told), Protect: c.Protect,
-			Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
+		b.Referee = &witness.Place{Who: trial.Referee, From: referee, Env: slices.Concat(c.env, c.told),
+			Protect: c.Protect, Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	}
 	if c.without != nil {
 		c.without(b)

@@ -17,8 +17,9 @@ import (
 func askedTask(t *testing.T) (task recipe.Task, asked func() int) {
 	said := filepath.Join(t.TempDir(), "said")
 	task = recipe.Task{Title: "t", Setup: "touch f", Before: "! test -e done",
-		After:    one(`echo x >> ` + said + `; test -e done && [ "$(date)" != fooled ]`),
-		Solution: "touch done; mkdir -p ~/bin; printf '#!/bin/sh\\nexec /bin/date\\n' > ~/bin/date; chmod +x ~/bin/date"}
+		After: one(`echo x >> ` + said + `; test -e done && [ "$(date)" != fooled ]`),
+		Solution: "touch done; mkdir -p ~/bin; printf '#!/bin/sh\\nexec /bin/date\\n' > ~/bin/date; " +
+			"chmod +x ~/bin/date"}
 	return task, func() int {
 		text, _ := os.ReadFile(said) // none: nobody asked
 		_ = os.Remove(said)

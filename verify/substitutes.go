@@ -29,7 +29,8 @@ func (sub substitutes) standIns(s *Start, final sandbox.Manifest) (items []sandb
 		return nil
 	}
 	for _, p := range standins.Added(s.Files, final) {
-		if !sub.foot.Asked(p) && !strings.Contains(sub.about, path.Base(p)) && !(standins.IsTest(p) && sub.writesTests()) {
+		if !sub.foot.Asked(p) && !strings.Contains(sub.about, path.Base(p)) &&
+			!(standins.IsTest(p) && sub.writesTests()) {
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		}
 	}
@@ -92,7 +93,8 @@ func (sub substitutes) learn(wrote map[string][]tree.Change) {
 	var paths, grown []string
 	for _, list := range wrote {
 		for _, ch := range list {
-			if ch.File && !standins.IsTest(ch.Path) && !tree.IsSetting(ch.Path) && !tree.Matches(sub.protect, ch.Path) &&
+			if ch.File && !standins.IsTest(ch.Path) && !tree.IsSetting(ch.Path) &&
+				!tree.Matches(sub.protect, ch.Path) &&
 				(ch.What == "added" || ch.What == "content") {
 				if paths = append(paths, ch.Path); ch.More {
 					grown = append(grown, ch.Path)

@@ -39,7 +39,8 @@ func undone(ctx context.Context, b *witness.Bench, s *Start, list []footprint.Pr
 		if v.Status == trial.NotHeld {
 			return &trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
 				Evidence: v.Evidence,
-				Detail: fmt.Sprintf("a process that was left running undoes it: when %q has waited, %s does not hold any more: %s",
+				Detail: fmt.Sprintf("a process that was left running undoes it: when %q has waited, %s does not "+
+					"hold any more: %s",
 					sleepers[0], v.Check, v.Detail)}, nil
 		}
 	}

@@ -24,7 +24,8 @@ func TestNativeServicesMeddle(t *testing.T) {
 		Solution: "echo 2 > n", MayChange: []string{"serve.sh"},
 		Services: []recipe.Service{{Name: "page", Command: "exec bash serve.sh",
 			Ready: `kill -0 $(cat /tmp/pid) && test "$(tr '\0' ' ' < /proc/$(cat /tmp/pid)/cmdline)" = "bash serve.sh "`}},
-		After: []recipe.Check{{Script: ": > /tmp/asked; until test -e /tmp/done; do sleep 0.01; done; rm /tmp/done; bash check.sh"}}}
+		After: []recipe.Check{{Script: ": > /tmp/asked; until test -e /tmp/done; do sleep 0.01; done; rm /tmp/done; " +
+			"bash check.sh"}}}
 	const swap = `cp check.sh /tmp/good; echo cp /tmp/good check.sh > check.sh; `
 	again := func(task recipe.Task, commands string, want trial.Status, items ...sandbox.Item) {
 		t.Helper()

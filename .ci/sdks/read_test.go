@@ -67,7 +67,8 @@ var oracles = map[string]oracle{
 func chat(ctx context.Context, at access, stream bool) (read, error) {
 	client := openaiClient(at)
 	params := openai.ChatCompletionNewParams{Model: asked,
-		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be good."), openai.UserMessage("mend it")},
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be good."),
+			openai.UserMessage("mend it")},
 		Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
 			Name: "bash", Description: openai.String("runs"), Parameters: tool})}}
 	if !stream {
@@ -88,15 +89,16 @@ func chat(ctx context.Context, at access, stream bool) (read, error) {
 }
 
 func ofChat(c openai.ChatCompletion) read {
-	r := read{Served: c.Model, Usage: model.Usage{Input: int(c.Usage.PromptTokens), Output: int(c.Usage.CompletionTokens),
-		Cached:    int(c.Usage.PromptTokensDetails.CachedTokens),
+	r := read{Served: c.Model, Usage: model.Usage{Input: int(c.Usage.PromptTokens),
+		Output: int(c.Usage.CompletionTokens), Cached: int(c.Usage.PromptTokensDetails.CachedTokens),
 		Reasoning: int(c.Usage.CompletionTokensDetails.ReasoningTokens),
 		Known:     c.JSON.Usage.Valid() || c.Usage.TotalTokens > 0}}
 	for _, choice := range c.Choices {
 		r.Text += choice.Message.Content
 		r.Ends = choice.FinishReason == "stop" || choice.FinishReason == "tool_calls"
 		for _, call := range choice.Message.ToolCalls {
-			r.Calls = append(r.Calls, model.Call{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+			r.Calls = append(r.Calls, model.Call{ID: call.ID, Name: call.Function.Name,
+				Arguments: call.Function.Arguments})
 		}
 	}
 	return r
@@ -104,8 +106,8 @@ func ofChat(c openai.ChatCompletion) read {
 
 func response(ctx context.Context, at access, stream bool) (read, error) {
 	client := openaiClient(at)
-	params := responses.ResponseNewParams{Model: asked, Instructions: openai.String("Be good."), Store: openai.Bool(false),
-		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("mend it")},
+	params := responses.ResponseNewParams{Model: asked, Instructions: openai.String("Be good."),
+		Store: openai.Bool(false), Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("mend it")},
 		Tools: []responses.ToolUnionParam{responses.ToolParamOfFunction("bash", tool, false)}}
 	if !stream {
 		reply, err := client.Responses.New(ctx, params)

@@ -46,7 +46,8 @@ var sameReply = cmp.Options{cmpopts.EquateEmpty(), cmp.FilterPath(func(p cmp.Pat
 
 // replyOf makes a reply up: text of many alphabets, calls of many shapes, all kinds of usage.
 func replyOf(r *rand.Rand) model.Reply {
-	words := []string{"mended", "\n\n", "data: x", "「だいじょうぶ」", "🚀🚀", "\u2028", `"quoted\"`, "</script>", "event: ping\n", "é", "\t"}
+	words := []string{"mended", "\n\n", "data: x", "「だいじょうぶ」", "🚀🚀", "\u2028", `"quoted\"`, "</script>",
+		"event: ping\n", "é", "\t"}
 	text := func(most int) string {
 		var b strings.Builder
 		for range r.IntN(most) {
@@ -56,8 +57,10 @@ func replyOf(r *rand.Rand) model.Reply {
 	}
 	reply := model.Reply{Finish: model.FinishStop, Message: model.Message{Content: text(12)}}
 	for i := range r.IntN(4) {
-		args, _ := json.Marshal(map[string]any{"command": text(8), "n": r.IntN(9), "nested": map[string]any{"deep": []any{nil, true, text(3)}}})
-		reply.Message.Calls = append(reply.Message.Calls, model.Call{ID: fmt.Sprintf("call_%d", i), Name: "bash", Arguments: string(args)})
+		args, _ := json.Marshal(map[string]any{"command": text(8), "n": r.IntN(9),
+			"nested": map[string]any{"deep": []any{nil, true, text(3)}}})
+		reply.Message.Calls = append(reply.Message.Calls, model.Call{ID: fmt.Sprintf("call_%d", i), Name: "bash",
+			Arguments: string(args)})
 		reply.Finish = model.FinishCalls
 	}
 	if reply.Message.Content == "" && reply.Message.Calls == nil {
@@ -74,7 +77,8 @@ func wanted(reply model.Reply, served string) read {
 }
 
 // front begins a gateway before a server, whose provider speaks these dialects.
-func front(t *testing.T, server *openaitest.Server, change func(*gateway.Options), speaks ...wire.Dialect) (access, *gateway.Gateway) {
+func front(t *testing.T, server *openaitest.Server, change func(*gateway.Options),
+	speaks ...wire.Dialect) (access, *gateway.Gateway) {
 	t.Helper()
 	o := gateway.Options{Trial: "t001", Model: "acme/big", Token: token, Clock: clock.Real{}, Upstream: wire.Upstream{
 		Dialects: speaks, BaseURL: server.URL, Model: "big-1", Key: key, KeyEnv: "ACME_KEY"}}
@@ -130,8 +134,10 @@ func TestServerIsRead(t *testing.T) {
 
 // ownChat is our own client of a dialect.
 func ownChat(dialect, url string, stream bool) model.Chat {
-	cfg := endpoint.Config{Endpoint: endpoint.Endpoint{Name: "acme", BaseURL: url, Key: key, KeyEnv: "ACME_KEY", Model: asked,
-		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}, Dialects: []wire.Dialect{wire.Dialect(dialect)}}
+	cfg := endpoint.Config{Endpoint: endpoint.Endpoint{Name: "acme", BaseURL: url, Key: key, KeyEnv: "ACME_KEY",
+		Model:   asked,
+		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)},
+		Dialects: []wire.Dialect{wire.Dialect(dialect)}}
 	switch dialect {
 	case "messages":
 		return messages.New(cfg)
@@ -202,7 +208,8 @@ func listed(v any) any {
 func TestRounds(t *testing.T) {
 	for _, speaks := range []wire.Dialect{wire.Messages, wire.Chat} {
 		call := model.Call{ID: "call_1", Name: "bash", Arguments: `{"command":"ls"}`}
-		server := openaitest.New(openaitest.Reply(model.Reply{Message: model.Message{Content: "I look.", Calls: []model.Call{call}},
+		server := openaitest.New(openaitest.Reply(model.Reply{Message: model.Message{Content: "I look.",
+			Calls: []model.Call{call}},
 			Finish: model.FinishCalls, Usage: model.Usage{Input: 5, Output: 5, Known: true}}), openaitest.Text("done"))
 		at, _ := front(t, server, nil, speaks)
 		client, params := anthropicClient(at), messageParams()
@@ -230,7 +237,8 @@ func TestRounds(t *testing.T) {
 func question() *model.Request {
 	return &model.Request{
 		Messages: []model.Message{{Role: model.System, Content: "Be good."}, {Role: model.User, Content: "mend <it>"},
-			{Role: model.Assistant, Content: "I look.", Calls: []model.Call{{ID: "c1", Name: "bash", Arguments: `{"command":"ls"}`}}},
+			{Role: model.Assistant, Content: "I look.",
+				Calls: []model.Call{{ID: "c1", Name: "bash", Arguments: `{"command":"ls"}`}}},
 			{Role: model.ToolRole, CallID: "c1", Name: "bash", Content: "a.txt"},
 			{Role: model.System, Content: "Two minutes are left."}},
 		Tools: []model.ToolSpec{{Name: "bash", Description: "runs a command",
@@ -296,12 +304,13 @@ func statusOf(t *testing.T, err error) (status int, text string) {
 // TestErrors: what a provider refuses is an error of the SDK's own, with its status, where it
 // passes as it is and where it is translated, and asked again by the same rules.
 func TestErrors(t *testing.T) {
-	for status, again := range map[int]bool{400: false, 401: false, 404: false, 413: false, 422: false, 429: true, 500: true,
-		503: true, 529: true} {
+	for status, again := range map[int]bool{400: false, 401: false, 404: false, 413: false, 422: false,
+		429: true, 500: true, 503: true, 529: true} {
 		each(t, func(t *testing.T, name string, o oracle, stream bool) {
 			for _, speaks := range []wire.Dialect{wire.Dialect(name), wire.Chat} {
 				server := openaitest.NewFunc(func(int, *openaitest.Request) openaitest.Step {
-					return openaitest.Status(status, fmt.Sprintf(`{"type":"error","error":{"type":"x","message":"no, says %s"}}`, key),
+					return openaitest.Status(status,
+						fmt.Sprintf(`{"type":"error","error":{"type":"x","message":"no, says %s"}}`, key),
 						"Retry-After-Ms", "1")
 				})
 				at, _ := front(t, server, nil, speaks)

@@ -82,7 +82,8 @@ func benchTrials(b *testing.B, config string, names []string, n int, took map[st
 	}
 	cmd := exec.Command("cookoff", "run", "--config", filepath.Join(home, "cookoff.toml"), "--models",
 		strings.Join(names, ","), "--trials", fmt.Sprint(n), "--parallel", "1", "--no-preflight", "-q")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "REAL_KEY="+realKey)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_DATA_HOME=",
+		"REAL_KEY="+realKey)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
@@ -180,7 +181,8 @@ func benchWork(b *testing.B, url string) time.Duration {
 		cmd := exec.Command("bash", "-c", benchSteps[n])
 		cmd.Dir = dir
 		_ = cmd.Run() // there is no greeting at first
-		msgs = append(msgs, map[string]any{"role": "tool", "tool_call_id": fmt.Sprintf("call_%d", n), "content": "done"})
+		msgs = append(msgs, map[string]any{"role": "tool", "tool_call_id": fmt.Sprintf("call_%d", n),
+			"content": "done"})
 	}
 	return time.Since(began)
 }

@@ -35,7 +35,8 @@ version: 1
 ### Value
 Put 42 into value.
 
-`+"```sh before\n! grep -qx 42 value\n```\n```sh after\ngrep -qx 42 value\n```\n```sh solution\nprintf '42\\n\\033[2Jwiped\\n' > value\n```\n")
+`+"```sh before\n! grep -qx 42 value\n```\n```sh after\ngrep -qx 42 value\n```\n```sh solution\n"+
+		"printf '42\\n\\033[2Jwiped\\n' > value\n```\n")
 	if seen, code := answering(t, dir, "", "run", "-q"); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, seen)
 	}

@@ -130,7 +130,8 @@ func TestTypedAheadAnswersNothing(t *testing.T) {
 	seen, code := answeringAfter(t, "rm -rf /\nq\nn\n\n", dir, "\nMake it right.\nbaseline/noop\n", "init")
 	text, err := os.ReadFile(dir + "/recipe.md")
 	if code != cli.ExitOK || err != nil || strings.Contains(string(text), "rm -rf") ||
-		!strings.Contains(string(text), "\nMake it right.\n") || !strings.Contains(string(text), "sh after\nmake test\n") {
+		!strings.Contains(string(text), "\nMake it right.\n") ||
+		!strings.Contains(string(text), "sh after\nmake test\n") {
 		t.Fatalf("exit code %d, %v:\n%s\n%s", code, err, seen, text)
 	}
 }
@@ -152,8 +153,8 @@ func TestInitOffersAFault(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(dir + "/recipe.md")
-	if err != nil || !strings.Contains(string(text), "```sh after\ngrep -q no answer\n") || strings.Contains(string(text),
-		"```sh setup") {
+	if err != nil || !strings.Contains(string(text), "```sh after\ngrep -q no answer\n") ||
+		strings.Contains(string(text), "```sh setup") {
 		t.Errorf("%v:\n%s", err, text)
 	}
 }
@@ -184,7 +185,8 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 		t.Skip("git is not installed here")
 	}
 	repo, dir := t.TempDir(), t.TempDir()
-	text := "# Theirs \x1b[31m\n\nversion: 1\n\n## Models\n\n- baseline/noop\n\n## Tasks\n\n### One\n\nDo it.\n\n```sh before\n! test -f x\n```\n```sh after\ntest -f x\n```\n"
+	text := "# Theirs \x1b[31m\n\nversion: 1\n\n## Models\n\n- baseline/noop\n\n## Tasks\n\n### One\n\nDo it.\n\n" +
+		"```sh before\n! test -f x\n```\n```sh after\ntest -f x\n```\n"
 	if err := os.WriteFile(repo+"/a.md", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +201,8 @@ func TestARecipeFromElsewhereIsAskedAbout(t *testing.T) {
 	source := "git+file://" + repo + "//a.md@main"
 	for _, answer := range []string{"\n", "n\n", "maybe\nno\n"} {
 		seen, code := answering(t, dir, answer, "run", source)
-		if code != cli.ExitUsage || !strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") ||
+		if code != cli.ExitUsage || !strings.Contains(seen, "Run it? [y/N]") ||
+			!strings.Contains(seen, "nothing was run") ||
 			strings.Contains(seen, "\x1b[31m") {
 			t.Errorf("%q: exit code %d:\n%s", answer, code, seen)
 		}
@@ -245,8 +248,8 @@ func TestAnExpensiveRunIsAskedAbout(t *testing.T) {
 		!strings.Contains(seen, "Run it? [y/N]") || !strings.Contains(seen, "nothing was run") || len(asked) > 0 {
 		t.Errorf("no: exit code %d:\n%s", code, seen)
 	}
-	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != cli.ExitUsage || strings.Contains(seen,
-		"[y/N]") {
+	if seen, code := answering(t, dir, "", append(args, "--no-input")...); code != cli.ExitUsage ||
+		strings.Contains(seen, "[y/N]") {
 		t.Errorf("--no-input: exit code %d:\n%s", code, seen)
 	}
 	if err := native.New(native.Options{}).Check(t.Context()); err != nil {

@@ -204,7 +204,8 @@ func (c *chaos) ending() ending {
 		c.Errorf("paid twice: %q", twice)
 	}
 	if math.Abs(spent-o.bill) > 1e-9 {
-		c.Errorf("the report says that $%.6f were spent ($%.6f unsettled), and $%.6f were charged", spent, unsettled, o.bill)
+		c.Errorf("the report says that $%.6f were spent ($%.6f unsettled), and $%.6f were charged", spent,
+			unsettled, o.bill)
 	}
 	return o
 }

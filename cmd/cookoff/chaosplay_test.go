@@ -101,7 +101,8 @@ var replies = map[string]model.Reply{
 
 func calls(tool, args string, input int) model.Reply {
 	call := model.Call{ID: fmt.Sprintf("call_%d", input), Name: tool, Arguments: args}
-	return model.Reply{Message: model.Message{Calls: []model.Call{call}}, Finish: model.FinishCalls, Usage: usageOf(input)}
+	return model.Reply{Message: model.Message{Calls: []model.Call{call}}, Finish: model.FinishCalls,
+		Usage: usageOf(input)}
 }
 
 func says(text string, input int) model.Reply {

@@ -237,8 +237,8 @@ esac
 		if code, said := j.sh(steps[0].Run); code != 0 {
 			t.Fatalf("exit %d: %s", code, said)
 		}
-		if asked := j.read("asked"); !strings.Contains(asked, want+" -F body=@"+j.dir+"/comment.md\n") || strings.Count(asked,
-			"\n") != 2 {
+		if asked := j.read("asked"); !strings.Contains(asked, want+" -F body=@"+j.dir+"/comment.md\n") ||
+			strings.Count(asked, "\n") != 2 {
 			t.Errorf("asked:\n%s\nwant %s", asked, want)
 		}
 	}

@@ -173,7 +173,8 @@ func words(line string) ([]string, error) {
 // TestHelpNamesEveryExitCode keeps the page and the program together.
 func TestHelpNamesEveryExitCode(t *testing.T) {
 	var b bytes.Buffer
-	if code := run(t.Context(), strings.NewReader(""), &b, os.Stderr, []string{"help", "exit-codes"}); code != cli.ExitOK {
+	if code := run(t.Context(), strings.NewReader(""), &b, os.Stderr,
+		[]string{"help", "exit-codes"}); code != cli.ExitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	for _, code := range []string{"  0 ", "  1 ", "  2 ", "  3 ", "  130 ", "  143 "} {

@@ -95,7 +95,8 @@ func TestDisorder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			cmd, out := at.start("", "unshare", "-m", "--propagation", "private", "sh", "-c", "D="+at.root+"; "+d.script)
+			cmd, out := at.start("", "unshare", "-m", "--propagation", "private", "sh", "-c",
+				"D="+at.root+"; "+d.script)
 			_ = cmd.Wait()
 			if said := out.String(); !regexp.MustCompile(d.says).MatchString(said) || strings.Contains(said, d.silent) {
 				t.Errorf("%s, without %q, want %q:\n%s", cmd.ProcessState, d.silent, d.says, said)

@@ -91,8 +91,8 @@ func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
 		return openaitest.Status(code, openaitest.Error("", words))
 	case "as": // another model says that it answers
 		other, text, _ := strings.Cut(rest, " ")
-		return openaitest.Reply(model.Reply{Served: other, Message: model.Message{Content: text}, Finish: model.FinishStop,
-			Usage: model.Usage{Input: 100, Output: 10, Known: true}})
+		return openaitest.Reply(model.Reply{Served: other, Message: model.Message{Content: text},
+			Finish: model.FinishStop, Usage: model.Usage{Input: 100, Output: 10, Known: true}})
 	case "body":
 		return openaitest.Raw("application/json", rest)
 	case "cut":

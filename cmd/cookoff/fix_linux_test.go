@@ -143,7 +143,8 @@ func TestRepairFixAsks(t *testing.T) {
 		got := p.types(answers)
 		if got.code != code || strings.Join(got.statuses, ", ") != statuses || strings.Join(got.tools, " ") != tools ||
 			strings.Join(got.log, ", ") != log {
-			t.Errorf("%q: exit code %d, %q, tools %q, log %q\n%s", answers, got.code, got.statuses, got.tools, got.log, got.seen)
+			t.Errorf("%q: exit code %d, %q, tools %q, log %q\n%s", answers, got.code, got.statuses, got.tools,
+				got.log, got.seen)
 		}
 		if n := strings.Count(got.seen, "Run it?"); n != len(answers) {
 			t.Errorf("%q: asked %d times\n%s", answers, n, got.seen)
@@ -154,15 +155,16 @@ func TestRepairFixAsks(t *testing.T) {
 	check("destructive", puts, cli.ExitGate, "fixed, declined, fixed", "toola toolc",
 		"run toola, done toola fixed, run toolc, done toolc fixed", "y\n", "n\n", "y\n")
 	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "\n", "maybe\n", "no\n", "n\n")
-	check("shared", puts, cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n", "s\n")
+	check("shared", puts, cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n",
+		"s\n")
 	check("shared", puts, cli.ExitGate, "declined, declined, declined", "", "", "q\n")
 	check("shared", "true {{.Command}}", cli.ExitGate, "not fixed, declined, declined", "",
 		"run toola, done toola not_fixed", "y\n", "q\n")
 	check("shared", puts+"; exit 3", cli.ExitGate, "fixed, declined, declined", "toola", "run toola, done toola fixed",
 		"y\n", "q\n")
 	const ctrlC, ctrlD = "\x03", "\x04"
-	check("shared", puts, cli.ExitInterrupted, "fixed, declined, declined", "toola", "run toola, done toola fixed", "y\n",
-		ctrlC)
+	check("shared", puts, cli.ExitInterrupted, "fixed, declined, declined", "toola", "run toola, done toola fixed",
+		"y\n", ctrlC)
 	check("shared", puts, cli.ExitInterrupted, "declined, declined, declined", "", "", ctrlD)
 	check("shared", puts, cli.ExitInterrupted, "declined, declined, declined", "", "", "y"+ctrlC) // not yet sent
 }
@@ -172,7 +174,8 @@ func TestRepairFixAsks(t *testing.T) {
 func TestRepairFixShows(t *testing.T) {
 	p := newPatient(t, "destructive", "rm -rf {{.Command}}.old; : $'\\e[2J'")
 	got := p.types([]string{"q\n"}, "--yes") // destructive: asked about all the same
-	want := "path-command: .tool-versions asks for toola, which is not on PATH\n  Put toola there (tool-absent/put, destructive)\n    rm -rf 'toola'.old; : $'\\e[2J'\nRun it? [y/N/s/q] "
+	want := "path-command: .tool-versions asks for toola, which is not on PATH\n" +
+		"  Put toola there (tool-absent/put, destructive)\n    rm -rf 'toola'.old; : $'\\e[2J'\nRun it? [y/N/s/q] "
 	if !strings.HasPrefix(got.seen, want) {
 		t.Errorf("%q, want %q", got.seen, want)
 	}

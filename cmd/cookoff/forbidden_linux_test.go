@@ -37,8 +37,8 @@ func TestKernelForbidsSandbox(t *testing.T) {
 		t.Skipf("the limit can't be set here: %v: %s", err, out)
 	}
 	out, _ := forbidden("cookoff run; echo code $?")
-	for _, want := range []string{"error: sandbox unavailable: ", "\n  hint: ", "max_user_namespaces", "nothing was run\n",
-		"\ncode 3\n"} {
+	for _, want := range []string{"error: sandbox unavailable: ", "\n  hint: ", "max_user_namespaces",
+		"nothing was run\n", "\ncode 3\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("run does not say %q: %s", want, out)
 		}

@@ -69,8 +69,10 @@ func TestPriceChanged(t *testing.T) {
 	}
 	before := journal()
 	write(t, filepath.Join(d.home, "config", "cookoff", "cookoff.toml"), chaosConfig+
-		"[prices.\"openai/gpt-4o\"]\ninput = 1000.0\noutput = 1000.0\n[prices.\"openai/gpt-4o-mini\"]\ninput = 1000.0\noutput = 1000.0\n")
-	const said = "the price of openai/gpt-4o was changed since the run began: what it had cost by then is counted as it was"
+		"[prices.\"openai/gpt-4o\"]\ninput = 1000.0\noutput = 1000.0\n[prices.\"openai/gpt-4o-mini\"]\n"+
+		"input = 1000.0\noutput = 1000.0\n")
+	const said = "the price of openai/gpt-4o was changed since the run began: what it had cost by then is " +
+		"counted as it was"
 	if out := d.goOn(); !strings.Contains(out, said) {
 		t.Errorf("it said:\n%s", out)
 	}

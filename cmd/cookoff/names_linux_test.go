@@ -110,7 +110,8 @@ func (c *chaos) killedAtName(n int, byRun bool, args []string) bool {
 			c.Errorf("%s is left, of %d; then %v said:\n%s", at, n, next, out)
 		}
 	}
-	for _, home := range []string{filepath.Join(c.home, "cache", "cookoff", "temporary"), filepath.Join(c.root, "tmp")} {
+	for _, home := range []string{filepath.Join(c.home, "cache", "cookoff", "temporary"),
+		filepath.Join(c.root, "tmp")} {
 		err := filepath.WalkDir(home, func(at string, e fs.DirEntry, err error) error {
 			if err == nil && !e.IsDir() {
 				c.Errorf("after %d names %s is left", n, at)
@@ -145,7 +146,8 @@ func TestTemporaryNames(t *testing.T) {
 		case e.IsDir() &&
 			(strings.HasPrefix(e.Name(), ".") && rel != "." || e.Name() == "testdata" || e.Name() == "examples"):
 			return filepath.SkipDir
-		case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || madeByHand[rel] != "":
+		case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			madeByHand[rel] != "":
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)

@@ -28,7 +28,8 @@ func TestNoNetwork(t *testing.T) {
 		t.Errorf("something tried to reach the network: %s", tries)
 	}
 	// The counters do see what they are asked about.
-	if tries := outward(t, `loopback-up; bash -c ': < /dev/tcp/192.0.2.1/80' 2>/dev/null || cat /proc/net/snmp`); tries == "" {
+	if tries := outward(t,
+		`loopback-up; bash -c ': < /dev/tcp/192.0.2.1/80' 2>/dev/null || cat /proc/net/snmp`); tries == "" {
 		t.Error("a connection was not counted")
 	}
 }

@@ -51,7 +51,8 @@ Call the tool bash to do what is asked.
 ## Tasks
 TASKS`
 
-const realTask = "### NAME\nRun this command with bash: touch NAME\n\n```sh before\n! test -e NAME\n```\n```sh after\ntest -e NAME\n```\n```sh solution\ntouch NAME\n```\n\n"
+const realTask = "### NAME\nRun this command with bash: touch NAME\n\n```sh before\n! test -e NAME\n```\n" +
+	"```sh after\ntest -e NAME\n```\n```sh solution\ntouch NAME\n```\n\n"
 
 // realModel starts a real llama.cpp and gives its base URL.
 func realModel(t *testing.T) string {
@@ -171,7 +172,8 @@ func TestRealModel(t *testing.T) {
 				t.Logf("%s: %s %s, stop %s, %d steps", tr.Task, tr.Status, tr.Cause, tr.Stop, tr.Steps)
 				clean := slices.Contains([]string{"done", "max_steps", "malformed", "loop"}, tr.Stop)
 				if tr.Status == "void" || tr.Steps == 0 || !clean {
-					t.Errorf("%s ends as %s %s, stop %s, after %d steps", tr.Task, tr.Status, tr.Cause, tr.Stop, tr.Steps)
+					t.Errorf("%s ends as %s %s, stop %s, after %d steps", tr.Task, tr.Status, tr.Cause,
+						tr.Stop, tr.Steps)
 				}
 			}
 			if n != 1 {

@@ -94,8 +94,8 @@ func realRun(t *testing.T, models, tasks []string) {
 	if err := os.WriteFile(config, []byte(strings.ReplaceAll(realProviders, "URL", server.URL)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"run", "builtin:default", "--models", strings.Join(models, ","), "--parallel", "2", "--retries", "0",
-		"--no-preflight", "-v"}
+	args := []string{"run", "builtin:default", "--models", strings.Join(models, ","), "--parallel", "2",
+		"--retries", "0", "--no-preflight", "-v"}
 	for _, pattern := range tasks {
 		args = append(args, "--task", pattern)
 	}
@@ -140,7 +140,8 @@ func realRun(t *testing.T, models, tasks []string) {
 		}
 	}
 	if n := len(asked) - told.answered; n < 0 || n > told.left {
-		t.Errorf("the model got %d requests; %d are told to be answered, and %d to be left", len(asked), told.answered, told.left)
+		t.Errorf("the model got %d requests; %d are told to be answered, and %d to be left", len(asked),
+			told.answered, told.left)
 	}
 	if err := server.Check(); err != nil {
 		t.Error(err)
@@ -253,13 +254,15 @@ func TestRealAgentsOnARealModel(t *testing.T) {
 	task := strings.ReplaceAll(realTask, "NAME", "alpha")
 	text := strings.NewReplacer("FORMAT", "native", "TASKS", task, "timeout: 10m", "timeout: 1m").Replace(realRecipe)
 	config := "[providers.local]\nbase_url = \"" + url + "\"\nconcurrency = 1\n"
-	err = errors.Join(os.WriteFile("recipe.md", []byte(text), 0o644), os.WriteFile("cookoff.toml", []byte(config), 0o644))
+	err = errors.Join(os.WriteFile("recipe.md", []byte(text), 0o644),
+		os.WriteFile("cookoff.toml", []byte(config), 0o644))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	code := run(t.Context(), strings.NewReader(""), &out, &errs, []string{"run", "--config", "cookoff.toml", "--format", "json",
-		"--parallel", "1", "--models", strings.Join(models, ",")})
+	code := run(t.Context(), strings.NewReader(""), &out, &errs,
+		[]string{"run", "--config", "cookoff.toml", "--format", "json",
+			"--parallel", "1", "--models", strings.Join(models, ",")})
 	if code != cli.ExitOK {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}

@@ -36,7 +36,8 @@ func rivals() func(n int, r *openaitest.Request) openaitest.Step {
 			return openaitest.Reply(calls("bash", `{"command":`+string(attack)+`}`, 200))
 		case first:
 			return openaitest.Reply(calls("bash",
-				`{"command":"id -u > /dev/null; seq 2000 | sort -n | tail -n 1; echo hello > greeting; cat greeting"}`, 200))
+				`{"command":"id -u > /dev/null; seq 2000 | sort -n | tail -n 1; echo hello > greeting; cat greeting"}`,
+				200))
 		}
 		return openaitest.Reply(says("done", 100))
 	}
@@ -59,8 +60,8 @@ func TestRivals(t *testing.T) {
 		text = strings.Replace(text, "- timeout: 1m", bounds, 1)
 		write(t, filepath.Join(d.root, "p", "recipe.md"), text)
 		n := strconv.Itoa(len(rivalry))
-		cmd, out := d.start("", "cookoff-nowait", "run", "--no-preflight", "--yes", "--quiet", "--keep", "none", "--format",
-			"json",
+		cmd, out := d.start("", "cookoff-nowait", "run", "--no-preflight", "--yes", "--quiet", "--keep",
+			"none", "--format", "json",
 			"--parallel", strconv.Itoa(len(rivalry)+1), "--trials", n)
 		_ = cmd.Wait()
 		d.nothingLives()

@@ -158,8 +158,8 @@ func commands(d *door.Door) map[string][]*cobra.Command {
 		return compare.Stage(ctx, d, s)
 	}
 	return map[string][]*cobra.Command{
-		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d), compare.Judge(d),
-			compare.Why(d)),
+		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d),
+			compare.Judge(d), compare.Why(d)),
 		"shoot": {shoot.Command(d), shoot.Sessions(d), shoot.Stats(d)},
 		"write": append(mine.Commands(d), compare.Lint(d), initialize.Command(d)),
 		"other": append(machine.Commands(d.Common, stage), hosts.Commands(d.Common)...),

@@ -77,7 +77,8 @@ func cutOff() {
 
 // withoutWaiting is the program with a clock that does not wait.
 func withoutWaiting(after trial.Sink) *door.Door {
-	return &door.Door{Common: &cli.Common{Stdin: os.Stdin, Getenv: os.Getenv, Out: screen.New(os.Stdout, os.Getenv, false),
+	return &door.Door{Common: &cli.Common{Stdin: os.Stdin, Getenv: os.Getenv,
+		Out: screen.New(os.Stdout, os.Getenv, false),
 		Err: screen.New(os.Stderr, os.Getenv, false)}, Clock: noWait{}, After: after}
 }
 

@@ -35,7 +35,8 @@ version: 1
 ### Ask and write
 Ask the server and write what it says into said.
 
-` + "```sh before\n! test -e said\n```\n```sh after\ntest \"$(cat said)\" = 'answer <1> & more'\n```\n```sh solution\necho 'answer <1> & more' > said\n```\n"
+` + "```sh before\n! test -e said\n```\n```sh after\ntest \"$(cat said)\" = 'answer <1> & more'\n```\n" +
+	"```sh solution\necho 'answer <1> & more' > said\n```\n"
 
 // TestReplayAsksNoServer: what an MCP server on the network said is part of a
 // recording; the replay asks neither it nor the provider, and needs no

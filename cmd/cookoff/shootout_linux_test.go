@@ -99,7 +99,8 @@ func (h *hall) begin(width, height int, args ...string) {
 		h.t.Fatal(err)
 	}
 	h.n++
-	line := fmt.Sprintf("env -i %s PATH='%s' HOME='%s' TERM=xterm-256color LC_ALL=C.UTF-8 OPENAI_BASE_URL='%s' OPENAI_API_KEY=key-of-nobody '%s' %s; echo exit=$?; exec cat",
+	line := fmt.Sprintf("env -i %s PATH='%s' HOME='%s' TERM=xterm-256color LC_ALL=C.UTF-8 OPENAI_BASE_URL='%s' "+
+		"OPENAI_API_KEY=key-of-nobody '%s' %s; echo exit=$?; exec cat",
 		h.env, os.Getenv("PATH"), h.home, h.url, exe, strings.Join(args, " "))
 	h.tmux("new-session", "-d", "-s", h.name(), "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", h.dir, line)
 }

@@ -46,7 +46,8 @@ func TestPartsOfASandboxStartEarly(t *testing.T) {
 		}
 	}
 	if packages < 10 || allocs > limit || size > most {
-		t.Errorf("%d packages with %d allocations of %d bytes are initialised before the part starts, want at most %d of %d",
+		t.Errorf("%d packages with %d allocations of %d bytes are initialised before the part starts, want "+
+			"at most %d of %d",
 			packages, allocs, size, limit, most)
 	}
 }

@@ -123,7 +123,8 @@ func TestLiveOnTerminal(t *testing.T) {
 		t.Errorf("no live view: %q", seen)
 	}
 	after := seen[strings.LastIndexByte(seen, '\x1b')+1:]
-	if !strings.HasPrefix(after, "[J  hint: ") || strings.Count(after, "\n") != 1 || strings.Contains(seen, "\x1b[?25l") {
+	if !strings.HasPrefix(after, "[J  hint: ") || strings.Count(after, "\n") != 1 ||
+		strings.Contains(seen, "\x1b[?25l") {
 		t.Errorf("the screen is not left as it was: %q", seen)
 	}
 	for _, env := range [][]string{{"TERM=dumb"}, {"TERM=xterm", "CI=true"}} {

@@ -22,8 +22,8 @@ func TestCallsAreBounded(t *testing.T) {
 	cs.kept = maxAll - maxText - 1000 // much was told before
 	long, huge := strings.Repeat("x", 4<<10), json.RawMessage(`"`+strings.Repeat("y", 700<<10)+`"`)
 	for i := range 8 {
-		update := &ToolUpdate{ID: long + fmt.Sprint(i), Name: long, Title: long, Kind: long, Status: "completed", Input: huge,
-			Output: huge}
+		update := &ToolUpdate{ID: long + fmt.Sprint(i), Name: long, Title: long, Kind: long, Status: "completed",
+			Input: huge, Output: huge}
 		if i%2 == 0 {
 			update.Input, update.Output = huge[:200<<10], nil
 			update.Input = append(update.Input[:len(update.Input):len(update.Input)], '"')

@@ -162,7 +162,8 @@ func (a Agent) checkPaths(add func(key, format string, args ...any)) {
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(a.Files)) {
-		if !strings.HasPrefix(p, "{dir}/") && !strings.HasPrefix(p, "~/") || slices.Contains(strings.Split(p, "/"), "..") {
+		if !strings.HasPrefix(p, "{dir}/") && !strings.HasPrefix(p, "~/") ||
+			slices.Contains(strings.Split(p, "/"), "..") {
 			add("files", "files holds %q, want a path below {dir}/ or ~/", p)
 		}
 	}
@@ -194,7 +195,8 @@ func (a Agent) checkTexts(add func(key, format string, args ...any)) {
 	}
 	look("stdin", a.Stdin)
 	if !a.prompted() {
-		add("args", "an agent with protocol = %q gets its task as {prompt} in args or stdin, and neither holds it", Exec)
+		add("args", "an agent with protocol = %q gets its task as {prompt} in args or stdin, and neither holds it",
+			Exec)
 	}
 }
 

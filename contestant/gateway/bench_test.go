@@ -51,13 +51,14 @@ func call(client *http.Client, base, body string) (int64, error) {
 	return io.Copy(io.Discard, resp.Body)
 }
 
-const endOfMessage = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"input_tokens\":5,\"output_tokens\":9}}\n\n" +
+const endOfMessage = "event: message_delta\n" +
+	"data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"input_tokens\":5,\"output_tokens\":9}}\n\n" +
 	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 
 // body44 is a request as large as agents make them.
 func body44() string {
-	return `{"model":"any","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("all work and no play ",
-		44<<10/21) + `"}]}`
+	return `{"model":"any","stream":true,"messages":[{"role":"user","content":"` +
+		strings.Repeat("all work and no play ", 44<<10/21) + `"}]}`
 }
 
 // processor is the processor time that this process has had.
@@ -111,7 +112,9 @@ func BenchmarkLatency(b *testing.B) {
 // BenchmarkStream is the processor's time for a streamed megabyte, event by
 // event: the client's and the provider's are in it, on both sides alike.
 func BenchmarkStream(b *testing.B) {
-	const event = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\" and so on\"}}\n\n"
+	const event = "event: content_block_delta\n" +
+		"data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\" " +
+		"and so on\"}}\n\n"
 	for name, h := range fronts(b, func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", sse)
@@ -166,7 +169,8 @@ func TestManyTrials(t *testing.T) {
 			r.Header.Set("X-Api-Key", fmt.Sprint(token, i))
 			g.ServeHTTP(w, r)
 			g.Close()
-			if want := strings.Repeat(event, 101) + endOfMessage; w.Body.String() != want || g.Tally().Usage.Output != 9 {
+			if want := strings.Repeat(event, 101) + endOfMessage; w.Body.String() != want ||
+				g.Tally().Usage.Output != 9 {
 				t.Errorf("trial %d: status %d, %d bytes, want %d; %+v", i, w.Code, w.Body.Len(), len(want), g.Tally())
 			}
 		})

@@ -28,14 +28,16 @@ func TestWhoseFault(t *testing.T) {
 		t.Helper()
 		body := fmt.Sprintf(`{"error":{"message":%q,"type":"t","code":%q}}`, message, strings.Join(more, ""))
 		r := newRig(t, says(status, jsonType, body))
-		r.post("/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Credit balance is too low"}]}`)
+		r.post("/v1/chat/completions",
+			`{"model":"m","messages":[{"role":"user","content":"Credit balance is too low"}]}`)
 		n, next := r.g.Tally(), 502
 		if w.final {
 			next, _ = r.post("/v1/chat/completions", hello)
 		}
 		rec := r.records[0]
 		if rec.Outcome != w.outcome || (n.Final != nil) != w.final || len(r.asked) != 1 || next != 502 {
-			t.Errorf("%d %s: %s, final: %v, %d calls went out; want %v", status, message, rec.Outcome, n.Final, len(r.asked), w)
+			t.Errorf("%d %s: %s, final: %v, %d calls went out; want %v", status, message, rec.Outcome, n.Final,
+				len(r.asked), w)
 		}
 	}
 	check(401, "Incorrect API key", final)
@@ -58,7 +60,9 @@ func TestWhoseFault(t *testing.T) {
 	check(431, "headers too large", own)
 	check(406, "not acceptable", own)
 	check(500, "This model's maximum context length is 8192 tokens", own)
-	check(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced", own)
+	check(429,
+		"Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens "+
+			"must be reduced", own)
 	check(400, `messages[0]: "Credit balance is too low" is no content`, own) // it repeats what it was sent
 	r := newRig(t, says(403, "text/html", "<h1>Sorry, you have been blocked</h1>"))
 	if r.post("/v1/messages", hello); r.last().Outcome != trial.RequestRejected {
@@ -114,7 +118,8 @@ func TestErrorsWithinReplies(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s", event, rec.Outcome, rec.Why, want)
 		}
 	}
-	check("/v1/responses", `data: {"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"against our usage"}}}`, trial.RequestRejected)
+	check("/v1/responses",
+		`data: {"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"against our usage"}}}`, trial.RequestRejected)
 	check("/v1/responses",
 		`data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`,
 		trial.RequestProvider)
@@ -195,7 +200,9 @@ func TestLeftIsPaid(t *testing.T) {
 	begun, most := make(chan bool), 0.5
 	r := newRig(t, func(_ http.ResponseWriter, req *http.Request) { close(begun); <-req.Context().Done() },
 		func(o *gateway.Options) {
-			o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) { return gateway.Grant{Most: &most}, nil }
+			o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) {
+				return gateway.Grant{Most: &most}, nil
+			}
 		})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { <-begun; cancel() }()
@@ -206,7 +213,8 @@ func TestLeftIsPaid(t *testing.T) {
 		resp.Body.Close()
 	}
 	rec := r.last()
-	if n := r.g.Tally(); rec.Outcome != trial.RequestLeft || rec.Usage.Output != 900 || !rec.Guessed || n.CostUSD != 0.5 ||
+	if n := r.g.Tally(); rec.Outcome != trial.RequestLeft || rec.Usage.Output != 900 || !rec.Guessed ||
+		n.CostUSD != 0.5 ||
 		n.Unpriced != 1 {
 		t.Errorf("%+v; %+v", rec, n)
 	}
@@ -216,7 +224,9 @@ func TestLeftIsPaid(t *testing.T) {
 func TestLimitThatIsNotTaken(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) { says(200, jsonType, `{}`)(w, req) },
 		func(o *gateway.Options) {
-			o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) { return gateway.Grant{Output: 70}, nil }
+			o.Admit = func(context.Context, gateway.Ask) (gateway.Grant, error) {
+				return gateway.Grant{Output: 70}, nil
+			}
 		})
 	sent := func(path, body string) string {
 		t.Helper()
@@ -227,10 +237,12 @@ func TestLimitThatIsNotTaken(t *testing.T) {
 	}
 	for _, c := range [][3]string{
 		{"/v1/chat/completions", `{"model":"m"}`, `{"max_tokens":70,"model":"big-1"}`},
-		{"/v1/chat/completions", `{"model":"m","max_completion_tokens":99}`, `{"model":"big-1","max_completion_tokens":70}`},
+		{"/v1/chat/completions", `{"model":"m","max_completion_tokens":99}`,
+			`{"model":"big-1","max_completion_tokens":70}`},
 		{"/v1/chat/completions", `{"model":"m","max_tokens":9}`, `{"model":"big-1","max_tokens":9}`},
 		{"/v1/responses", `{"model":"m"}`, `{"max_output_tokens":70,"model":"big-1"}`},
-		{"/v1beta/models/m:generateContent", `{"contents":[]}`, `{"generationConfig":{"maxOutputTokens":70},"contents":[]}`},
+		{"/v1beta/models/m:generateContent", `{"contents":[]}`,
+			`{"generationConfig":{"maxOutputTokens":70},"contents":[]}`},
 		{"/v1beta/models/m:generateContent", `{"generation_config":{"max_output_tokens":99}}`,
 			`{"generation_config":{"max_output_tokens":70}}`},
 		{"/v1beta/models/m:generateContent", `{"generationConfig":{"temperature":1}}`,

@@ -71,7 +71,8 @@ func plainBody(u wire.Upstream, dialect wire.Dialect) []byte {
 	said := []object{{"role": "user", "content": word}}
 	switch dialect {
 	case wire.Responses:
-		return document.Marshal(object{"model": u.Model, "input": word, "max_output_tokens": plainTokens, "store": false})
+		return document.Marshal(object{"model": u.Model, "input": word, "max_output_tokens": plainTokens,
+			"store": false})
 	case wire.Messages:
 		return document.Marshal(object{"model": u.Model, "messages": said, "max_tokens": plainTokens})
 	case wire.Gemini:
@@ -100,7 +101,8 @@ func (x *exchange) again(ctx context.Context, c *request.Call) (answered bool) {
 		y.rec.N = g.calls
 		g.mu.Unlock()
 		var err error
-		if y.grant, err = g.opts.Admit(ctx, Ask{Input: len(c.Body), Output: c.Output, Helper: true, N: y.rec.N}); err != nil {
+		if y.grant, err = g.opts.Admit(ctx, Ask{Input: len(c.Body), Output: c.Output, Helper: true,
+			N: y.rec.N}); err != nil {
 			return false
 		}
 	}

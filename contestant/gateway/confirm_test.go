@@ -21,9 +21,10 @@ func TestOwn(t *testing.T) {
 		own        bool
 		asked      int
 	}{
-		{"breaks it", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 500) }, true, 6},
-		{"ends the connection", "/v1/messages?beta=true", nil, func(_ int, breaks bool) int { return status(breaks, 0) },
-			true, 6},
+		{"breaks it", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 500) }, true,
+			6},
+		{"ends the connection", "/v1/messages?beta=true", nil,
+			func(_ int, breaks bool) int { return status(breaks, 0) }, true, 6},
 		{"in responses", "/v1/responses", nil, func(_ int, breaks bool) int { return status(breaks, 502) }, true, 6},
 		{"in Gemini", "/v1beta/models/m:generateContent", nil,
 			func(_ int, breaks bool) int { return status(breaks, 500) }, true, 6},
@@ -31,10 +32,11 @@ func TestOwn(t *testing.T) {
 			func(_ int, breaks bool) int { return status(breaks, 500) }, true, 6},
 		{"is down", "/v1/chat/completions", nil, func(int, bool) int { return 500 }, false, 2},
 		{"was down", "/v1/chat/completions", nil, func(n int, _ bool) int { return status(n == 1, 500) }, false, 3},
-		{"comes and goes", "/v1/chat/completions", nil, func(n int, _ bool) int { return status(n%2 == 1 && n < 5, 500) },
-			false, 5},
+		{"comes and goes", "/v1/chat/completions", nil,
+			func(n int, _ bool) int { return status(n%2 == 1 && n < 5, 500) }, false, 5},
 		{"is busy", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 529) }, false, 1},
-		{"rejects it", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 400) }, false, 1},
+		{"rejects it", "/v1/chat/completions", nil, func(_ int, breaks bool) int { return status(breaks, 400) }, false,
+			1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var r *rig
@@ -74,13 +76,15 @@ func TestOwn(t *testing.T) {
 				t.Errorf("%d requests are told, want %d", len(r.records), c.asked)
 			}
 			for i, rec := range r.records[1:] {
-				if answered := rec.Outcome == trial.RequestOK; !rec.Helper || answered && (!rec.Usage.Known || rec.Guessed) {
+				if answered := rec.Outcome == trial.RequestOK; !rec.Helper ||
+					answered && (!rec.Usage.Known || rec.Guessed) {
 					t.Errorf("request %d: %+v", i+2, rec)
 				}
 			}
 			for _, a := range r.asked {
-				if a.path != r.asked[0].path || !strings.Contains(a.header.Get("Authorization")+a.header.Get("X-Api-Key")+
-					a.header.Get("X-Goog-Api-Key"), key) {
+				if a.path != r.asked[0].path ||
+					!strings.Contains(a.header.Get("Authorization")+a.header.Get("X-Api-Key")+
+						a.header.Get("X-Goog-Api-Key"), key) {
 					t.Errorf("asked %s with %v", a.path, a.header)
 				}
 			}

@@ -21,8 +21,8 @@ func TestNoWayAround(t *testing.T) {
 	const chat, responses, messages, gemini = "/v1/chat/completions", "/v1/responses", "/v1/messages",
 		"/v1beta/models/m:generateContent"
 	for _, more := range []string{
-		`"enable_search":true`, `"Enable_Search":true`, `"search_parameters":{"mode":"on"}`, `"provider":{"order":["x"]}`,
-		`"best_of":2`, `"n":"8"`, `"n":[2]`,
+		`"enable_search":true`, `"Enable_Search":true`, `"search_parameters":{"mode":"on"}`,
+		`"provider":{"order":["x"]}`, `"best_of":2`, `"n":"8"`, `"n":[2]`,
 		`"stream":"true"`, `"stream":1`, `"max_tokens":"9"`, `"stream":true,"stream_options":{"Include_Usage":true}`,
 		`"stream":true,"stream_options":{"include_usage":1}`, `"stream":true,"stream_options":[]`,
 		`"tools":[{"type":"web_search","Type":"function"}]`, `"tools":[{"type":"function","type":"web_search"}]`,
@@ -42,8 +42,8 @@ func TestNoWayAround(t *testing.T) {
 		`"messages":[{"role":"user","content":[{"type":"image","url":"https://evil.example"}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"document_url","document_url":"https://evil.example/a.pdf"}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"new","Image_Place":" HTTPS://evil.example/a"}]}]`,
-		`"webhook":"https://evil.example"`, `"deferred":true`, `"modalities":["text","audio"]`, `"enable_enhancement":true`,
-		`"enable_code_interpreter":true`,
+		`"webhook":"https://evil.example"`, `"deferred":true`, `"modalities":["text","audio"]`,
+		`"enable_enhancement":true`, `"enable_code_interpreter":true`,
 	} {
 		refused(chat, `{"model":"m",`+more+`}`)
 	}
@@ -61,8 +61,10 @@ func TestNoWayAround(t *testing.T) {
 	} {
 		refused(responses, `{"model":"m",`+more+`}`)
 	}
-	refused(messages, `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://evil.example"}}]}]}`)
-	refused(messages, `{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
+	refused(messages,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://evil.example"}}]}]}`)
+	refused(messages,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
 	refused(messages, `{"model":"m","inference_geo":"us"}`)
 	refused(messages, `{"model":"m","speed":"fast"}`)
 	refused(messages,
@@ -91,15 +93,21 @@ func TestOwnWordsPass(t *testing.T) {
 		}
 	}
 	const chat, messages = "/v1/chat/completions", "/v1/messages"
-	pass(chat, `{"model":"m","messages":[{"role":"user","content":"see https://go.dev"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]}]}`)
-	pass(chat, `{"model":"m","tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"url":{"type":"string"},"URL":{"type":"mcp"}}}}}],"metadata":{"url":"https://x"}}`)
-	pass(messages, `{"model":"m","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"source":{"url":"https://go.dev"},"file_id":"1","Type":1,"type":2}}]}]}`)
+	pass(chat,
+		`{"model":"m","messages":[{"role":"user","content":"see https://go.dev"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]}]}`)
+	pass(chat,
+		`{"model":"m","tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"url":{"type":"string"},"URL":{"type":"mcp"}}}}}],"metadata":{"url":"https://x"}}`)
+	pass(messages,
+		`{"model":"m","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"source":{"url":"https://go.dev"},"file_id":"1","Type":1,"type":2}}]}]}`)
 	pass("/v1beta/models/m:generateContent",
 		`{"contents":[{"parts":[{"functionCall":{"name":"f","args":{"fileUri":"https://go.dev"}}},{"inlineData":{"mimeType":"image/png","data":"AA"}}]}],"generationConfig":{"candidateCount":1}}`)
-	pass(messages, `{"model":"m","context_management":{"edits":[{"type":"clear_tool_uses_20250919","keep":"all"}]},"messages":[{"role":"user","content":"https://go.dev"}]}`)
-	pass("/v1/responses", `{"model":"m","input":"https://go.dev","tools":[{"type":"local_shell"},{"type":"custom","name":"p","format":{"type":"grammar","definition":"https://x"}}],"include":["reasoning.encrypted_content"]}`)
+	pass(messages,
+		`{"model":"m","context_management":{"edits":[{"type":"clear_tool_uses_20250919","keep":"all"}]},"messages":[{"role":"user","content":"https://go.dev"}]}`)
+	pass("/v1/responses",
+		`{"model":"m","input":"https://go.dev","tools":[{"type":"local_shell"},{"type":"custom","name":"p","format":{"type":"grammar","definition":"https://x"}}],"include":["reasoning.encrypted_content"]}`)
 	image := `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://img.example/a.png"}}]}]}`
-	pass(messages, image, func(o *gateway.Options) { o.Reach = func(host string) bool { return host == "img.example" } })
+	pass(messages, image,
+		func(o *gateway.Options) { o.Reach = func(host string) bool { return host == "img.example" } })
 }
 
 // TestOutputByDialect: the limit of a reply is read where the dialect has it, and nowhere else.
@@ -127,7 +135,8 @@ func TestOutputByDialect(t *testing.T) {
 // TestUsageIsAsked: the usage of a chat's stream is asked for, and told only to an agent
 // that asked; a provider that rejects the question is not asked.
 func TestUsageIsAsked(t *testing.T) {
-	const reply = "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n"
+	const reply = "data: {\"choices\":[{\"finish_reason\":\"stop\"}]}\n\n" +
+		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n"
 	check := func(options, sent string, told, not bool) {
 		t.Helper()
 		r := newRig(t, says(200, sse, reply), func(o *gateway.Options) { o.Upstream.NoStreamUsage = not })
@@ -140,8 +149,8 @@ func TestUsageIsAsked(t *testing.T) {
 	check(``, `"stream_options":{"include_usage":true}`, false, false)
 	check(`,"stream_options":null`, `"stream_options":{"include_usage":true}`, false, false)
 	check(`,"stream_options":{"include_usage":false}`, `"stream_options":{"include_usage":true}`, false, false)
-	check(`,"stream_options":{"include_obfuscation":false}`, `{"include_usage":true,"include_obfuscation":false}`, false,
-		false)
+	check(`,"stream_options":{"include_obfuscation":false}`, `{"include_usage":true,"include_obfuscation":false}`,
+		false, false)
 	check(`,"stream_options":{"include_usage":true}`, `"stream_options":{"include_usage":true}`, true, false)
 	check(`,"stream_options":{"include_usage":true}`, `"stream":true`, true, true)
 }

@@ -49,11 +49,13 @@ func TestGatewayProviderFails(t *testing.T) {
 	check("rejected", fault(400, "A", "b"), hello, 400, "given", "status 400", trial.RequestRejected)
 	check("redirect", fault(307, "Location", "http://example.org/"+key), hello, 502, "redirects", "redirects",
 		trial.RequestProvider)
-	const begun = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\n"
+	const begun = "event: message_start\n" +
+		"data: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\n"
 	const stream = `{"model":"m","stream":true,"messages":[]}`
 	check("cut", says(200, sse, begun), stream, 200, begun+"<broke off>", "ended before", trial.RequestProvider)
 	check("error within", says(200, sse, begun+
-		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"too much for "+key+
+		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"too much for "+
+		key+
 		"\"}}\n\n"), stream, 200,
 		"too much for [redacted:ACME_API_KEY]", "too much for [redacted", trial.RequestProvider)
 	check("gone", func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, hello, 502,
@@ -86,8 +88,8 @@ func TestGatewayRefuses(t *testing.T) {
 		}
 	}
 	check("no token", "/v1/messages", hello, 401,
-		`{"error":{"message":"the token is not this trial's","type":"authentication_error"},"type":"error"}`, "Authorization",
-		"")
+		`{"error":{"message":"the token is not this trial's","type":"authentication_error"},"type":"error"}`,
+		"Authorization", "")
 	check("other token", "/v1/chat/completions", hello, 401, `"type":"authentication_error"`, "Authorization",
 		"Bearer nonce-of-that-trial")
 	check("no path", "/v1/files", hello, 404, "nothing at POST /v1/files")
@@ -180,7 +182,8 @@ func TestGatewayLimits(t *testing.T) {
 		}
 	})
 	r.post("/v1/chat/completions", `{"model":"m","max_tokens":5}`)
-	if s, text := r.post("/v1/messages", `{"model":"m","max_tokens":50}`); s != 429 || !strings.Contains(text, "no room") {
+	if s, text := r.post("/v1/messages", `{"model":"m","max_tokens":50}`); s != 429 ||
+		!strings.Contains(text, "no room") {
 		t.Errorf("no money: status %d %s", s, text)
 	}
 	if n := r.g.Tally(); settled != 5 || n.Helpers != 1 || n.Stop != trial.StopMaxCost {
@@ -214,7 +217,8 @@ func TestGatewayHelpers(t *testing.T) {
 	check(`[]`, true, `[]`)
 	check(named("a", "b"), false, named("a", "b"))
 	check(named("a", "b", "c", "d", "e"), false, named("a", "b", "c", "d", "e"))
-	check(`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"},{"type":"advisor_20260301","name":"advisor"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
+	check(
+		`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"},{"type":"advisor_20260301","name":"advisor"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
 	if n := r.g.Tally(); n.Helpers != 3 || n.Calls != 6 {
 		t.Errorf("%+v", n)
 	}
@@ -265,7 +269,8 @@ func TestAgentGoesAway(t *testing.T) {
 	cancel()
 	<-gone
 	resp.Body.Close()
-	if rec := r.last(); rec.Outcome != trial.RequestLeft || !rec.Guessed || rec.Usage.Output != 1 || rec.Usage.Input == 0 {
+	if rec := r.last(); rec.Outcome != trial.RequestLeft || !rec.Guessed || rec.Usage.Output != 1 ||
+		rec.Usage.Input == 0 {
 		t.Errorf("recorded %+v", rec)
 	}
 }
@@ -383,7 +388,9 @@ func TestWhatCountsIsRead(t *testing.T) {
 	if status, text := r.post("/v1/chat/completions", `{"model":"m","n":8.0,"messages":[]}`); status != 400 {
 		t.Errorf("eight replies for one: %d %s", status, text)
 	}
-	r = newRig(t, says(200, jsonType, `[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":5000}}]`))
+	r = newRig(t,
+		says(200, jsonType,
+			`[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":5000}}]`))
 	r.post("/v1beta/models/m:streamGenerateContent", `{"contents":[]}`)
 	if rec := r.last(); rec.Usage.Output != 5000 {
 		t.Errorf("a list of parts: %+v", rec)

@@ -91,8 +91,8 @@ func TestLeftIsMetered(t *testing.T) {
 		var rec trial.Request
 		most, settled := 5000.0, 0.0
 		g := gateway.New(gateway.Options{Model: "acme/big", Token: token, Clock: clock.Real{},
-			Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Chat, wire.Messages}, BaseURL: "http://acme", Model: "big",
-				Transport: p},
+			Upstream: wire.Upstream{Dialects: []wire.Dialect{wire.Chat, wire.Messages}, BaseURL: "http://acme",
+				Model: "big", Transport: p},
 			Cost: func(u model.Usage) (float64, bool) { return float64(u.Input + u.Output), true },
 			Admit: func(context.Context, gateway.Ask) (gateway.Grant, error) {
 				return gateway.Grant{Most: &most, Settle: func(r trial.Request) { settled = *r.CostUSD }}, nil

@@ -17,8 +17,8 @@ func (g *Gateway) list(w http.ResponseWriter, rt request.Route) {
 	type object = map[string]any
 	name := g.opts.Upstream.Model
 	if g.opts.Strict && rt.Model != "" && !g.rules.Same(rt.Model) {
-		(&refusal{http.StatusNotFound, "not_found_error", "model_not_found", "there is no such model here", true}).write(w,
-			rt.Dialect)
+		(&refusal{http.StatusNotFound, "not_found_error", "model_not_found", "there is no such model here",
+			true}).write(w, rt.Dialect)
 		return
 	}
 	var answer any

@@ -80,8 +80,8 @@ func (r *refusal) form(d wire.Dialect) any {
 	case wire.Messages:
 		return object{"type": "error", "error": object{"type": r.kind, "message": r.text}}
 	case wire.Gemini:
-		names := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 413: "INVALID_ARGUMENT",
-			429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
+		names := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND",
+			413: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
 		name := names[r.status]
 		if name == "" {
 			name = "INTERNAL"

@@ -73,8 +73,8 @@ func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	rt := request.Find(r)
 	x := &exchange{g: g, w: w, from: r, began: g.opts.Clock.Now(), rec: trial.Request{Dialect: string(rt.Dialect)}}
 	if !g.allowed(r) {
-		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key", "the token is not this trial's",
-			true})
+		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key",
+			"the token is not this trial's", true})
 		return
 	}
 	if request.HeaderBytes(r) > request.MaxHeaders {

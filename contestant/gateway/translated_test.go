@@ -72,7 +72,8 @@ func chatStream(name, half, rest string) string {
 	for _, chunk := range []string{
 		`{"id":"1","model":"big-1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`,
 		`{"choices":[{"index":0,"delta":{"content":"o"}}]}`, `{"choices":[{"index":0,"delta":{"content":"k"}}]}`,
-		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c9","type":"function","function":{"name":"` + name +
+		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c9","type":"function","function":{"name":"` +
+			name +
 			`","arguments":""}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + half + `"}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"c10","type":"function","function":{"name":"other","arguments":"{}"}}]}}]}`,
@@ -120,7 +121,9 @@ func TestTranslatedMessages(t *testing.T) {
 	r = newRig(t, says(200, sse, chatStream("Bash", `{\"comm`, `and\":\"ls\"}`)), chatOnly)
 	_, got = r.post("/v1/messages", streamed(askMessages, "true"))
 	names, data := events(got)
-	const grammar = " message_start content_block_start content_block_delta content_block_stop content_block_start content_block_delta content_block_stop content_block_start content_block_delta content_block_stop message_delta message_stop"
+	const grammar = " message_start content_block_start content_block_delta content_block_stop content_block_start " +
+		"content_block_delta content_block_stop content_block_start content_block_delta content_block_stop " +
+		"message_delta message_stop"
 	if names != grammar {
 		t.Errorf("events%s", names)
 	}
@@ -148,7 +151,8 @@ func TestTranslatedResponses(t *testing.T) {
 		`{\"input\":\"x y\"}`).Replace(chatReply)), chatOnly)
 	_, got := r.post("/v1/responses", streamed(askResponses, "false"))
 	sameJSON(t, "sent", r.asked[0].body, chatOfResponses)
-	sameJSON(t, "reply", got, `{"id":"resp_1","object":"response","created_at":0,"status":"completed","model":"gpt-x","error":null,"incomplete_details":null,
+	sameJSON(t, "reply", got,
+		`{"id":"resp_1","object":"response","created_at":0,"status":"completed","model":"gpt-x","error":null,"incomplete_details":null,
 	"output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]},
 	{"type":"custom_tool_call","id":"ctc_1","status":"completed","call_id":"c9","name":"apply_patch","input":"x y"}],
 	"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":109}}`)
@@ -158,13 +162,17 @@ func TestTranslatedResponses(t *testing.T) {
 	r = newRig(t, says(200, sse, chatStream("crm__get", `{\"a`, `\":1}`)), chatOnly)
 	_, got = r.post("/v1/responses", streamed(askResponses, "true"))
 	names, data := events(got)
-	const grammar = " response.created response.in_progress response.output_item.added response.content_part.added response.output_text.delta response.output_text.done response.content_part.done response.output_item.done" +
-		" response.output_item.added response.function_call_arguments.delta response.function_call_arguments.done response.output_item.done" +
-		" response.output_item.added response.function_call_arguments.delta response.function_call_arguments.done response.output_item.done response.completed"
+	const grammar = " response.created response.in_progress response.output_item.added response.content_part.added " +
+		"response.output_text.delta response.output_text.done response.content_part.done response.output_item.done" +
+		" response.output_item.added response.function_call_arguments.delta response.function_call_arguments.done " +
+		"response.output_item.done" +
+		" response.output_item.added response.function_call_arguments.delta response.function_call_arguments.done " +
+		"response.output_item.done response.completed"
 	if names != grammar {
 		t.Errorf("events%s", names)
 	}
-	sameJSON(t, "call", data[12], `{"type":"response.output_item.done","sequence_number":12,"output_index":1,"item":{"type":"function_call","id":"fc_1","status":"completed","call_id":"c9","name":"get","namespace":"crm","arguments":"{\"a\":1}"}}`)
+	sameJSON(t, "call", data[12],
+		`{"type":"response.output_item.done","sequence_number":12,"output_index":1,"item":{"type":"function_call","id":"fc_1","status":"completed","call_id":"c9","name":"get","namespace":"crm","arguments":"{\"a\":1}"}}`)
 }
 
 // TestTranslatedFaults: what goes wrong arrives in the agent's dialect.
@@ -189,8 +197,8 @@ func TestTranslatedFaults(t *testing.T) {
 		200, "true", 200, `event: error`, trial.RequestProvider)
 	check("cut", sse, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", 200, "true", 200, "<broke off>",
 		trial.RequestProvider)
-	check("malformed arguments", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply), 200,
-		"false", 200, `"input":{"malformed_arguments":"nonsense"}`, trial.RequestOK)
+	check("malformed arguments", jsonType, strings.NewReplacer("NAME", "Bash", "ARGS", `nonsense`).Replace(chatReply),
+		200, "false", 200, `"input":{"malformed_arguments":"nonsense"}`, trial.RequestOK)
 	r := newRig(t, says(200, jsonType, `{}`), chatOnly)
 	if s, got := r.post("/v1/messages", `{"model":"m","messages":{}}`); s != 400 || !strings.Contains(got,
 		"not of the form of Messages") {

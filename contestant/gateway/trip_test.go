@@ -55,7 +55,8 @@ func TestWholeReplyOnBusyMachine(t *testing.T) {
 		t.Helper()
 		lines := traffic.NewLines(&hand{now: time.Unix(0, 0)}, 0, func(string) int { return 1 })
 		r := newRig(t, answer, func(o *gateway.Options) {
-			o.Upstream.Idle, o.Upstream.Timeout, o.Lines, o.Toolless = 50*time.Millisecond, 200*time.Millisecond, lines, true
+			o.Upstream.Idle, o.Upstream.Timeout, o.Lines, o.Toolless = 50*time.Millisecond, 200*
+				time.Millisecond, lines, true
 			o.Away = func() func(context.Context) {
 				return func(ctx context.Context) {
 					slot, err := lines.Acquire(ctx, "acme/big")

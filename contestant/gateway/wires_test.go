@@ -15,7 +15,8 @@ import (
 func TestWires(t *testing.T) {
 	const body = `{"model":"m","messages":[]}`
 	post := func(target, headers, body string) string {
-		return "POST " + target + " HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer " + token + "\r\n" + headers +
+		return "POST " + target + " HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer " + token +
+			"\r\n" + headers +
 			"\r\n" + body
 	}
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n", len(body), body)
@@ -38,15 +39,20 @@ func TestWires(t *testing.T) {
 		{"a tunnel", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nAuthorization: Bearer " + token +
 			"\r\n\r\n", 0, "404 "},
 		{"a websocket", "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer " + token +
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer " +
+			token +
 			"\r\n\r\n", 0, "404 "},
 		{"HTTP/2 from the start", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 0, ""},
-		{"HTTP/2 by an upgrade", post(chat, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"+
-			length, body), 1, "200 OK"},
+		{"HTTP/2 by an upgrade",
+			post(chat, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"+
+				length, body), 1, "200 OK"},
 		{"a path that climbs", post("/v1/../../secret/..%2f..%2fv1"+chat, length, body), 1, "200 OK"},
-		{"two keys", post(chat, "Authorization: Bearer sk-other\r\nX-Api-Key: sk-other\r\nX-Goog-Api-Key: k\r\nCookie: a=b\r\n"+
-			"X-Forwarded-For: 10.0.0.1\r\nOpenAI-Organization: other\r\nOpenAI-Project: other\r\n"+length, body), 1, "200 OK"},
-		{"a query that pays elsewhere", post(chat+"?key=k&api-version=1&alt=sse&project=other", length, body), 1, "200 OK"},
+		{"two keys",
+			post(chat, "Authorization: Bearer sk-other\r\nX-Api-Key: sk-other\r\nX-Goog-Api-Key: k\r\nCookie: a=b\r\n"+
+				"X-Forwarded-For: 10.0.0.1\r\nOpenAI-Organization: other\r\nOpenAI-Project: other\r\n"+length, body), 1,
+			"200 OK"},
+		{"a query that pays elsewhere", post(chat+"?key=k&api-version=1&alt=sse&project=other", length, body), 1,
+			"200 OK"},
 		{"folded header", post(chat, "X-App: a\r\n Authorization: Bearer sk-folded\r\n"+length, body), 1, ""},
 		{"headers without end", post(chat, strings.Repeat("X-Stainless-A: "+strings.Repeat("a", 90)+"\r\n", 200)+length,
 			body), 0,
@@ -78,7 +84,8 @@ func TestWires(t *testing.T) {
 			for _, a := range r.asked {
 				said := fmt.Sprint(a.header)
 				if a.header.Get("Authorization") != "Bearer "+key || strings.Contains(said, "other") ||
-					strings.Contains(said, token) || strings.Contains(said, "10.0.0.1") || a.header.Get("Cookie") != "" ||
+					strings.Contains(said, token) || strings.Contains(said, "10.0.0.1") ||
+					a.header.Get("Cookie") != "" ||
 					!strings.HasPrefix(a.path, "/v1/chat/completions") || strings.Contains(a.path, "key") {
 					t.Errorf("%s went out with %s", a.path, said)
 				}

@@ -21,7 +21,10 @@ func TestSSH(t *testing.T) {
 		return append(front, "hand-1")
 	}
 	for name, lose := range map[string]func(t *testing.T, l *life, label string){
-		"client killed": func(t *testing.T, _ *life, label string) { signal(t, client(t, "ssh", label), syscall.SIGKILL) },
+		"client killed": func(t *testing.T, _ *life,
+			label string) {
+			signal(t, client(t, "ssh", label), syscall.SIGKILL)
+		},
 		"client stopped": func(t *testing.T, _ *life, label string) {
 			signal(t, client(t, "ssh", label), syscall.SIGSTOP)
 		},
@@ -31,7 +34,10 @@ func TestSSH(t *testing.T) {
 			signal(t, pid, syscall.SIGSTOP)
 			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 		},
-		"hand killed": func(t *testing.T, l *life, _ string) { signal(t, l.above(t, "cookoff", " hand"), syscall.SIGKILL) },
+		"hand killed": func(t *testing.T, l *life,
+			_ string) {
+			signal(t, l.above(t, "cookoff", " hand"), syscall.SIGKILL)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -60,7 +60,8 @@ func (e *Engine) say(format string, args ...any) {
 func (e *Engine) Find(ctx context.Context, name string) ([]Place, io.Closer, error) {
 	kind, rest, _ := Cut(name)
 	if rest == "" {
-		return nil, nil, hint.New("slurm:JOB, slurm:-N2 with the options of an allocation to make, kubernetes:app=hands",
+		return nil, nil, hint.New("slurm:JOB, slurm:-N2 with the options of an allocation to make, "+
+			"kubernetes:app=hands",
 			"the host %q says no machines", name)
 	}
 	if kind == KubernetesKind {

@@ -9,8 +9,8 @@ import (
 
 // pods are those that run and that a selector picks.
 func (e *Engine) pods(ctx context.Context, selector string) (out []Place, err error) {
-	said, err := e.output(ctx, "kubectl", "get", "pods", "--selector="+selector, "--field-selector=status.phase=Running",
-		"--output=name")
+	said, err := e.output(ctx, "kubectl", "get", "pods", "--selector="+selector,
+		"--field-selector=status.phase=Running", "--output=name")
 	if err != nil {
 		return nil, err
 	}

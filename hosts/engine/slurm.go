@@ -38,8 +38,8 @@ func (e *Engine) nodes(ctx context.Context, job, list string) (out []Place, err 
 	for _, node := range strings.Fields(said) {
 		// --unbuffered: else output waits for a newline. --overlap: other steps may run
 		// beside. --cpu-bind: one task, and all processors of the allocation.
-		out = append(out, Place{node, append([]string{"srun", "--quiet", "--jobid", job, "--overlap", "-N1", "-n1", "-w",
-			node, "--cpu-bind=none", "--unbuffered"}, e.hand()...)})
+		out = append(out, Place{node, append([]string{"srun", "--quiet", "--jobid", job, "--overlap",
+			"-N1", "-n1", "-w", node, "--cpu-bind=none", "--unbuffered"}, e.hand()...)})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("the Slurm job %s has no nodes", job)

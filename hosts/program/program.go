@@ -84,7 +84,8 @@ func (p *Program) Command(argv, env []string) func(context.Context) (hosts.Conn,
 		left := context.AfterFunc(ctx, func() { conn.Close() })
 		err = s.start(p)
 		if !s.late.Stop() && err != nil {
-			err = fmt.Errorf("nothing came for %v: %w\nhint: the command must need no password and ask nothing", most, err)
+			err = fmt.Errorf("nothing came for %v: %w\nhint: the command must need no password and ask nothing", most,
+				err)
 		}
 		if !left() {
 			err = ctx.Err()

@@ -62,8 +62,9 @@ func TestCommand(t *testing.T) {
 		})
 	}
 	for said, script := range map[string]string{
-		"no shells here":                 "echo no shells here",
-		"it did not arrive whole in":     "read -r l; printf '\\000cookoff:wants Linux '; uname -m | tr -d '\\n'; printf ' cat\\n'; read -r n; printf '\\000cookoff:it did not arrive whole in x\\n'",
+		"no shells here": "echo no shells here",
+		"it did not arrive whole in": "read -r l; printf '\\000cookoff:wants Linux '; uname -m | tr -d '\\n'; " +
+			"printf ' cat\\n'; read -r n; printf '\\000cookoff:it did not arrive whole in x\\n'",
 		"it is Plan9 on mips":            "read -r l; printf '\\000cookoff:wants Plan9 mips cat\\n'; cat >/dev/null",
 		"no shell answers: a machine of": "read -r l; printf '\\000cookoff:wants\\n'; cat >/dev/null",
 		"it says something else":         "yes",
@@ -77,7 +78,8 @@ func TestCommand(t *testing.T) {
 	for said, script := range map[string]string{
 		"nothing came for 1s: ": "sleep 1000",
 		"it said: Password:\nhint: the command must need no password": "printf Password:; sleep 1000",
-		"no way to ask for a password":                                "printf Password: > /dev/tty || echo no way to ask for a password >&2",
+		"no way to ask for a password": "printf Password: > /dev/tty || echo no way to " +
+			"ask for a password >&2",
 	} {
 		_, err := p.Command([]string{"sh", "-c", script, "cookoff", "hand"}, env)(t.Context())
 		if err == nil || !strings.Contains(err.Error(), said) || len(err.Error()) > 1000 {
@@ -86,7 +88,8 @@ func TestCommand(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Command([]string{"sh", "-c", "sleep 1000", "cookoff", "hand"}, env)(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := p.Command([]string{"sh", "-c", "sleep 1000", "cookoff", "hand"}, env)(ctx); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }

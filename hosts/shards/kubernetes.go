@@ -82,7 +82,8 @@ func Hands(replicas int, image string) (string, error) {
 	text, err := yaml.Marshal(object{
 		"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": object{"name": "hands"},
 		"spec": object{"serviceName": "hands", "replicas": replicas, "podManagementPolicy": "Parallel",
-			"selector": object{"matchLabels": labels}, "template": object{"metadata": object{"labels": labels}, "spec": spec}},
+			"selector": object{"matchLabels": labels},
+			"template": object{"metadata": object{"labels": labels}, "spec": spec}},
 	})
 	return `# Pods for: cookoff run --hosts kubernetes:app=hands. The image has this very cookoff, and
 # the programs that tasks use.

@@ -75,7 +75,8 @@ func move(t *testing.T, c *Cache, dir, at string) (got string, bytes int, err er
 func TestMove(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 40<<10)
 	dir := lay(t, map[string]string{"a/big": big, "b": "small", "empty": ""})
-	if err := errors.Join(os.Symlink("a/big", filepath.Join(dir, "link")), os.Symlink("/etc", filepath.Join(dir, "out")),
+	if err := errors.Join(os.Symlink("a/big", filepath.Join(dir, "link")),
+		os.Symlink("/etc", filepath.Join(dir, "out")),
 		os.Chmod(filepath.Join(dir, "b"), 0o755), os.Mkdir(filepath.Join(dir, "sticky"), 0o700),
 		os.Chmod(filepath.Join(dir, "a"), 0o500)); err != nil {
 		t.Fatal(err)
@@ -146,14 +147,18 @@ func TestHostileList(t *testing.T) {
 	link := Entry{Path: "l", Mode: fs.ModeSymlink | 0o777, Link: "/"}
 	for name, l := range map[string]List{
 		"nothing": {}, "no top": {file("a")}, "upwards": {top, file("../a")}, "absolute": {top, file("/tmp/a")},
-		"through a link": {top, link, file("l/a")}, "a link upwards": {top, {Path: "l", Mode: fs.ModeSymlink, Link: ".."}, file("l/a")},
-		"twice": {top, file("a"), file("a")}, "a device": {top, {Path: "d", Mode: fs.ModeDevice | 0o600}},
-		"a sum": {top, {Path: "a", Mode: 0o644, Size: 4, Sum: "x"}}, "longer": {top, {Path: "a", Mode: 0o644, Size: 3, Sum: sum}},
-		"shorter": {top, {Path: "a", Mode: 0o644, Size: 5, Sum: sum}}, "a size": {top, {Path: "a", Mode: 0o644, Size: -1, Sum: sum}},
+		"through a link": {top, link, file("l/a")},
+		"a link upwards": {top, {Path: "l", Mode: fs.ModeSymlink, Link: ".."}, file("l/a")},
+		"twice":          {top, file("a"), file("a")}, "a device": {top, {Path: "d", Mode: fs.ModeDevice | 0o600}},
+		"a sum":   {top, {Path: "a", Mode: 0o644, Size: 4, Sum: "x"}},
+		"longer":  {top, {Path: "a", Mode: 0o644, Size: 3, Sum: sum}},
+		"shorter": {top, {Path: "a", Mode: 0o644, Size: 5, Sum: sum}},
+		"a size":  {top, {Path: "a", Mode: 0o644, Size: -1, Sum: sum}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &Cache{Dir: filepath.Join(t.TempDir(), "c"), Limit: 1 << 30}
-			at, err := c.Put(l, func(Entry) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("text")), nil })
+			at, err := c.Put(l,
+				func(Entry) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("text")), nil })
 			if left, _ := os.ReadDir(c.Dir); err == nil || len(left) > 0 {
 				t.Errorf("it is kept at %q, beside %v", at, left)
 			}

@@ -179,8 +179,8 @@ func TestThreeWays(t *testing.T) {
 	refuse("a pipe", trial.Change{Path: "p", After: &trial.FileVersion{Mode: fs.ModeNamedPipe}}, nil, "no regular file")
 	lost := &trial.FileVersion{Mode: 0o644, Size: 1 << 30, Missing: "larger than 16 MiB"}
 	refuse("a content that is away", trial.Change{Path: "f", After: lost}, nil, "larger than 16 MiB")
-	refuse("an earlier content that is away", trial.Change{Path: "f", Before: lost, After: file("x")}, []string{"f", "y"},
-		"can't be told")
+	refuse("an earlier content that is away", trial.Change{Path: "f", Before: lost, After: file("x")},
+		[]string{"f", "y"}, "can't be told")
 }
 
 // TestTrees changes directories, and what is in them.
@@ -193,7 +193,8 @@ func TestTrees(t *testing.T) {
 		trial.Change{Path: "old/a", Before: file("a")}, trial.Change{Path: "old/b", Before: dir()},
 		trial.Change{Path: "old/b/c", Before: file("c")},
 		trial.Change{Path: "empty", After: dir()},
-		trial.Change{Path: "~/x", After: file("h")}, trial.Change{Path: ".git/hooks/pre-commit", After: file("evil", 0o755)},
+		trial.Change{Path: "~/x", After: file("h")},
+		trial.Change{Path: ".git/hooks/pre-commit", After: file("evil", 0o755)},
 		trial.Change{Path: "sub/.GIT/config", After: file("evil")}, trial.Change{Path: ".cookoff/runs/x",
 			After: file("evil")},
 		trial.Change{Path: "../x", After: file("evil")}, trial.Change{Path: "/etc/x", After: file("evil")},

@@ -31,21 +31,26 @@ func TestThePageOfTheBenchIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("docs/bench-tasks.md is not what the tasks say: go test ./internal/cards -update writes it (-is +want):\n%s",
+		t.Errorf("docs/bench-tasks.md is not what the tasks say: go test ./internal/cards -update writes it "+
+			"(-is +want):\n%s",
 			diff)
 	}
 }
 
 func TestACardSaysWhatATaskHas(t *testing.T) {
-	r, err := recipe.ParseContent([]byte("version: 1\n\n## Tasks\n\n### One\nDo {{x}}.\n\n```sh setup\ncat > ssh <<E\n# stands for ssh, since \x1b[1mno network is here: ssh HOST\nE\n```\n```sh after\ntest 1\n```\n```sh after live\ntest {{x}}\n```\n```sh solution\na\n```\n```sh solution\nb\n```\n" +
-		"```sh shortcut\n# It \x1b[31mlies.\ntrue\n```\n```sh shortcut\ntrue\n```\nneeds: go\nvary: x=a|b\ntags: kind:git, level:hard\n\n### Two\nDo it.\n"))
+	r, err := recipe.ParseContent([]byte("version: 1\n\n## Tasks\n\n### One\nDo {{x}}.\n\n```sh setup\n" +
+		"cat > ssh <<E\n# stands for ssh, since \x1b[1mno network is here: ssh HOST\nE\n```\n```sh after\ntest 1\n" +
+		"```\n```sh after live\ntest {{x}}\n```\n```sh solution\na\n```\n```sh solution\nb\n```\n" +
+		"```sh shortcut\n# It \x1b[31mlies.\ntrue\n```\n```sh shortcut\ntrue\n```\nneeds: go\nvary: x=a|b\n" +
+		"tags: kind:git, level:hard\n\n### Two\nDo it.\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := Markdown(r)
 	for _, want := range []string{
 		"| kind | - | hard | all |", "| git | 0 | 1 | 1 |", "| all | 1 | 1 | 2 |", "## One\n\ngit, hard; needs go\n",
-		"- Judged by a script, a script in the trial's own world, what no solution touches\n", "- Known ways to mend it: 2\n", "- A script stands for ssh, since ", "is here\n",
+		"- Judged by a script, a script in the trial's own world, what no solution touches\n",
+		"- Known ways to mend it: 2\n", "- A script stands for ssh, since ", "is here\n",
 		"  - It ", "  - one without a reason\n", "- Drawn from the seed: x\n",
 		"## Two\n\n-, -\n\n- Judged by the criteria of the recipe\n",
 	} {

@@ -19,7 +19,8 @@ func Find(dir string, t Trial) []Ceiling {
 		out = append(out, Ceiling{"descriptors", room(limit.Max, spareDescriptors, t.descriptors),
 			fmt.Sprintf("ulimit -Hn: %d", limit.Max)})
 	}
-	if syscall.Getrlimit(rlimitNproc, &limit) == nil && limit.Cur < 1<<40 && os.Getuid() != 0 { // root is not held to it
+	// root is not held to it
+	if syscall.Getrlimit(rlimitNproc, &limit) == nil && limit.Cur < 1<<40 && os.Getuid() != 0 {
 		out = append(out, Ceiling{"processes", room(limit.Cur, spareThreads, t.threads),
 			fmt.Sprintf("ulimit -u: %d", limit.Cur)})
 	}
@@ -50,7 +51,8 @@ func find(root string, t Trial) []Ceiling {
 		}
 	}
 	if free, ok := available(filepath.Join(root, "proc/meminfo")); ok {
-		out = append(out, Ceiling{"memory", room(free, spareMemory, t.memory), fmt.Sprintf("%d MiB available", free>>20)})
+		out = append(out, Ceiling{"memory", room(free, spareMemory, t.memory),
+			fmt.Sprintf("%d MiB available", free>>20)})
 	}
 	add("threads", spareThreads, t.threads, "proc/sys/kernel/threads-max", "proc/sys/kernel/pid_max")
 	add("namespaces", 0, t.users, "proc/sys/user/max_user_namespaces")

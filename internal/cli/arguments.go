@@ -49,8 +49,8 @@ func Positional(min, max int, what string) cobra.PositionalArgs {
 		case len(args) < min:
 			return fmt.Errorf("%s needs %s\n  hint: %s shows examples", cmd.CommandPath(), what, helpOf(cmd))
 		case max >= 0 && len(args) > max:
-			return fmt.Errorf("%s takes no further argument: %q\n  hint: %s shows examples", cmd.CommandPath(), args[max],
-				helpOf(cmd))
+			return fmt.Errorf("%s takes no further argument: %q\n  hint: %s shows examples",
+				cmd.CommandPath(), args[max], helpOf(cmd))
 		}
 		return nil
 	}

@@ -34,7 +34,8 @@ func ReadGiven(cmd *cobra.Command) error {
 		return wrong
 	}
 	if format.Changed && format.Value.String() != "json" {
-		return Usage("--json and --format %s contradict each other\n  hint: --json is short for --format json", format.Value)
+		return Usage("--json and --format %s contradict each other\n  hint: --json is short for --format json",
+			format.Value)
 	}
 	return cmd.Flags().Set("format", "json")
 }

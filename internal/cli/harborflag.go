@@ -20,7 +20,8 @@ func BuildFlag(cmd *cobra.Command, wanted *bool) {
 // HarborFlag gives a command the flag --harbor.
 func HarborFlag(cmd *cobra.Command, dirs *[]string) {
 	cmd.Flags().StringArrayVar(dirs, "harbor", nil,
-		"take the tasks for Harbor in `DIR` (a task, a directory of tasks or one with a dataset.toml) instead of a recipe; "+
+		"take the tasks for Harbor in `DIR` (a task, a directory of tasks or one with a dataset.toml) "+
+			"instead of a recipe; "+
 			"further DIRs may follow")
 }
 

@@ -351,9 +351,9 @@ func (p provider) endpoint(name, id string, client *http.Client) endpoint.Endpoi
 func (p provider) chat(name, id string, client *http.Client) openai.Config {
 	return openai.Config{
 		Name: name, BaseURL: p.BaseURL, Key: p.key, KeyEnv: p.KeyEnv, NoKey: loopback(p.BaseURL), Model: id,
-		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField, Headers: maps.Clone(p.Headers),
-		KeyHeader: p.KeyHeader,
-		Timeout:   time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client,
+		Stream: p.Stream, NoStreamUsage: !p.StreamUsage, MaxTokensField: p.MaxTokensField,
+		Headers: maps.Clone(p.Headers), KeyHeader: p.KeyHeader,
+		Timeout: time.Duration(p.Timeout), Idle: time.Duration(p.IdleTimeout), HTTPClient: client,
 		Dialects: p.Dialects.orChat(),
 	}
 }

@@ -167,10 +167,14 @@ func TestChatErrors(t *testing.T) {
 	check("/gpt", "is no provider/model")
 	check("openai/ gpt", "holds blanks")
 	check("openai/gpt\x1b[31m", `model "openai/gpt\x1b[31m" holds blanks or control characters`)
-	check("opnai/gpt-4o", "no provider is called \"opnai\"\nhint: did you mean \"openai/gpt-4o\"? known: baseline, acme, anthropic,")
+	check("opnai/gpt-4o",
+		"no provider is called \"opnai\"\nhint: did you mean \"openai/gpt-4o\"? known: baseline, acme, anthropic,")
 	check("nothinglikeit/x", "others go as [providers.nothinglikeit] into ~/.config/cookoff/cookoff.toml")
 	check("baseline/oracel", "is a baseline")
-	check("acme/x", "model \"acme/x\": the variable ACME_KEY is not set\nhint: set it to your key, in the environment or in .env beside your cookoff.toml, or name another variable as api_key_env of [providers.acme]")
+	check("acme/x",
+		"model \"acme/x\": the variable ACME_KEY is not set\n"+
+			"hint: set it to your key, in the environment or in .env beside your cookoff.toml, or name another "+
+			"variable as api_key_env of [providers.acme]")
 	check("acme/x", "the variable ACME_KEY is not set", "ACME_KEY", " \n")
 	check("openai/x", "the variable OPENAI_BASE_URL: base_url \"http://10.0.0.1/v1\" is not https", "OPENAI_BASE_URL",
 		"http://10.0.0.1/v1", "OPENAI_API_KEY", "sk-0123456789")
@@ -299,7 +303,8 @@ output = 2.5
 		`cookoff.toml:2:1: guest is "guest", want a file from / or ~/`) {
 		t.Error(err)
 	}
-	if usd, ok := c.Prices().Cost("openai/gpt-4o", model.Usage{Input: 1e6, Output: 1e6, Known: true}); !ok || usd != 3.5 {
+	if usd, ok := c.Prices().Cost("openai/gpt-4o", model.Usage{Input: 1e6, Output: 1e6, Known: true}); !ok ||
+		usd != 3.5 {
 		t.Errorf("costs %v %v", usd, ok)
 	}
 }

@@ -222,7 +222,8 @@ func unknown(meta toml.MetaData, add adder) {
 			}
 			if wrong := key[:n+1]; !seen[wrong.String()] {
 				seen[wrong.String()] = true
-				add(instead(key[n], allowed), wrong, "unknown key %s, allowed: %s", toml.Key{key[n]}, strings.Join(allowed, ", "))
+				add(instead(key[n], allowed), wrong, "unknown key %s, allowed: %s", toml.Key{key[n]},
+					strings.Join(allowed, ", "))
 			}
 			break
 		}
@@ -303,7 +304,8 @@ func locate(name string, text []byte, key []string) recipe.Pos {
 			continue
 		}
 		if meta.IsDefined(key...) {
-			return recipe.Pos{File: name, Line: first + 1, Col: 1 + max(0, strings.Index(lines[first], key[len(key)-1]))}
+			return recipe.Pos{File: name, Line: first + 1,
+				Col: 1 + max(0, strings.Index(lines[first], key[len(key)-1]))}
 		}
 		first = n + 1
 	}

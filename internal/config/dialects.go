@@ -39,8 +39,8 @@ func (d dialects) check(at []string, add adder) {
 	for i, name := range d {
 		switch {
 		case !slices.Contains(knownDialects, name):
-			add(near(string(name), strings.Split(names(knownDialects), ", ")), at, "dialect is %q, want one of %s, or several",
-				name, names(knownDialects))
+			add(near(string(name), strings.Split(names(knownDialects), ", ")), at,
+				"dialect is %q, want one of %s, or several", name, names(knownDialects))
 		case slices.Contains(d[:i], name):
 			add("", at, "dialect names %q twice", name)
 		case i == 0 && !slices.Contains(ours, name):

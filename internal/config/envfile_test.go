@@ -43,7 +43,8 @@ func TestKeysOfTheEnvFile(t *testing.T) {
 
 // All that is wrong is said at once, by line, and no value with it.
 func TestAWrongEnvFile(t *testing.T) {
-	text := "OPENAI_API_KEY\nsk-secret-1 =x\nGROQ_API_KEY=two words secret\nGROQ_API_KEY=$secret\nMISTRAL_API_KEY='secret\nXAI_API_KEY=\nOPENAI_API_KEY=secret\nOPENAI_API_KEY=secret\n"
+	text := "OPENAI_API_KEY\nsk-secret-1 =x\nGROQ_API_KEY=two words secret\nGROQ_API_KEY=$secret\n" +
+		"MISTRAL_API_KEY='secret\nXAI_API_KEY=\nOPENAI_API_KEY=secret\nOPENAI_API_KEY=secret\n"
 	_, err := loadKeys(t, text, 0o644)
 	want := []string{
 		":1:1: this line has no =",
@@ -93,7 +94,8 @@ func TestTheEnvFileOfAProject(t *testing.T) {
 		t.Errorf("%v, from %q: %v", c.Secrets(), c.KeyFile, err)
 	}
 	t.Chdir(dir)
-	if c, err = Load(Options{Env: vars("XDG_CONFIG_HOME", "."), Home: t.TempDir()}); err != nil || len(c.Secrets()) != 0 {
+	if c, err = Load(Options{Env: vars("XDG_CONFIG_HOME", "."), Home: t.TempDir()}); err != nil ||
+		len(c.Secrets()) != 0 {
 		t.Errorf("%v: %v", c.Secrets(), err)
 	}
 }

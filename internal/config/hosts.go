@@ -69,10 +69,12 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 			problems = append(problems, recipe.Problem{Pos: f.at(at...), Msg: fmt.Sprintf(format, args...)})
 		}
 		if !NamesHost(name) {
-			wrong("", "no host can be called %q: local is this machine, and a name has letters, digits, . _ and -", name)
+			wrong("", "no host can be called %q: local is this machine, and a name has letters, digits, . _ and -",
+				name)
 		}
 		if _, _, ok := engine.Cut(h.Engine); h.Engine != "" && !ok {
-			wrong("engine", "engine is %q, want slurm:JOB, slurm:OPTIONS of an allocation, or kubernetes:SELECTOR", h.Engine)
+			wrong("engine", "engine is %q, want slurm:JOB, slurm:OPTIONS of an allocation, or kubernetes:SELECTOR",
+				h.Engine)
 		}
 		if len(h.Command) == 0 && h.Engine == "" {
 			wrong("", "the host %q has no command: command = [\"ssh\", \"%s\", \"cookoff\", \"hand\"]", name, name)

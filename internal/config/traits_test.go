@@ -11,7 +11,8 @@ import (
 )
 
 func TestWhatIsKnownOfModels(t *testing.T) {
-	own := "[models.\"ollama/gemma3:*\"]\ntool_format = \"native\"\n[models.\"groq/*\"]\nomit = [\"seed\"]\n[models.\"groq/big-*\"]\nomit = [\"top_p\"]\n"
+	own := "[models.\"ollama/gemma3:*\"]\ntool_format = \"native\"\n[models.\"groq/*\"]\nomit = [\"seed\"]\n" +
+		"[models.\"groq/big-*\"]\nomit = [\"top_p\"]\n"
 	c := must(t, own, "DEEPSEEK_API_KEY", "x", "ANTHROPIC_API_KEY", "x", "GROQ_API_KEY", "x", "OPENAI_API_KEY", "x",
 		"TOGETHER_API_KEY", "x")
 	check := func(id string, want model.Traits) {
@@ -66,9 +67,11 @@ func TestModelsThatCanNotBeMeant(t *testing.T) {
 		}
 	}
 	check("[models.\"a/*\"]\ntool_format = \"nativ\"",
-		"cookoff.toml:2:1: tool_format is \"nativ\", want one of native, function_calling, text_in_prompt\n  hint: did you mean native?")
+		"cookoff.toml:2:1: tool_format is \"nativ\", want one of native, function_calling, text_in_prompt\n"+
+			"  hint: did you mean native?")
 	check("[models.\"a/*\"]\nomit = [\"sead\"]",
-		"cookoff.toml:2:1: omit holds \"sead\", want some of temperature, top_p, max_tokens, seed, reasoning_effort, parallel_tool_calls\n  hint: did you mean seed?")
+		"cookoff.toml:2:1: omit holds \"sead\", want some of temperature, top_p, max_tokens, seed, reasoning_effort, "+
+			"parallel_tool_calls\n  hint: did you mean seed?")
 	check("[models.\"a/[\"]\nomit = [\"seed\"]", "\"a/[\" matches no model")
 	check("[models.gpt]\nomit = [\"seed\"]", "\"gpt\" matches no model")
 	check("[models.\"a/*\"]\necho = true", "unknown key echo, allowed: tool_format, omit, echo_reasoning")

@@ -263,11 +263,13 @@ func cause(phase string) string {
 	case "setup":
 		return "a command of setup failed or is not there: setup runs under bash in an empty project without a network"
 	case "precondition":
-		return "setup does not stage the fault, or a check holds whatever happens (|| true, a test for what setup has made)"
+		return "setup does not stage the fault, or a check holds whatever happens (|| true, a test for what " +
+			"setup has made)"
 	case "guard":
 		return "guard must hold before the fix as well: it says what must not break, not what the fix achieves"
 	case "fix":
-		return "the command failed in a shell of its own: it needs a tool, a value or a directory that only another phase had"
+		return "the command failed in a shell of its own: it needs a tool, a value or a directory that only " +
+			"another phase had"
 	case "after", "verify":
 		return "the command does not do what the check asks for, " +
 			"or does it in a variable or a process that ends with the command"

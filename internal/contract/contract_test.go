@@ -114,7 +114,8 @@ func TestAdversarialContracts(t *testing.T) {
 	check("fail:after", with(func(c *adversarial) { c.Command, c.Before, c.After = "true \\", "true", "false" }))
 	check("fail:after", with(func(c *adversarial) { c.Command, c.After = "echo x >> f", `test "$(wc -l < f)" -eq 2` }))
 	check("fail:idempotence", with(func(c *adversarial) { c.Command = "echo x >> f" }))
-	check("fail:collateral", with(func(c *adversarial) { c.Command, c.Protect = "rm -f keep; touch f", []string{"keep"} }))
+	check("fail:collateral",
+		with(func(c *adversarial) { c.Command, c.Protect = "rm -f keep; touch f", []string{"keep"} }))
 }
 
 // TestOriginalHarnessCases: the cases that the original's harness was observed
@@ -136,7 +137,8 @@ func TestOriginalHarnessCases(t *testing.T) {
 		"fix fails on left of && (set -e blind)": "fail:precondition", // its after is true: told before the fix is run
 		"setup contains exit 0 -> nothing runs":  "fail:precondition", // exit ends setup alone
 	}
-	protects := map[string]string{"collateral damage unnoticed": "keep"} // the case itself says nowhere that keep is to stay
+	// the case itself says nowhere that keep is to stay
+	protects := map[string]string{"collateral damage unnoticed": "keep"}
 	cases := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); cases++ {
 		var c adversarial
@@ -187,8 +189,11 @@ func TestSkips(t *testing.T) {
 	native = false
 	check("skip:needs nosuch, which is not here",
 		"class: safe, command: touch f, when: {has_tool: nosuch}, test: {"+test+"}")
-	check("skip:needs os darwin, and this is linux", "class: safe, command: touch f, when: {os: darwin}, test: {"+test+"}")
-	check("pass", "class: safe, command: mk f, when: {has_tool: mk}, test: {path: [bin], setup: 'mkdir bin; printf \"#!/bin/sh\\ntouch \\$1\\n\" > bin/mk; chmod 755 bin/mk', "+test+"}")
+	check("skip:needs os darwin, and this is linux",
+		"class: safe, command: touch f, when: {os: darwin}, test: {"+test+"}")
+	check("pass",
+		"class: safe, command: mk f, when: {has_tool: mk}, test: {path: [bin], setup: 'mkdir bin; printf "+
+			"\"#!/bin/sh\\ntouch \\$1\\n\" > bin/mk; chmod 755 bin/mk', "+test+"}")
 	check("pass", "class: safe, command: 'touch f # python3 has no say here', test: {"+test+"}")
 	check("fail:shortcut wrong",
 		"class: safe, command: echo good > f, test: {shortcuts: [{id: wrong, command: touch f, why: empty}], "+test+"}")

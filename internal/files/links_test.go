@@ -10,7 +10,8 @@ import (
 func TestNoLinks(t *testing.T) {
 	out, real := t.TempDir(), t.TempDir()
 	dir := filepath.Join(out, "project") // itself a link: the user stands there
-	for at, to := range map[string]string{dir: real, filepath.Join(real, "dir"): out, filepath.Join(real, "file.md"): "/nowhere"} {
+	for at, to := range map[string]string{dir: real, filepath.Join(real, "dir"): out,
+		filepath.Join(real, "file.md"): "/nowhere"} {
 		if err := os.Symlink(to, at); err != nil {
 			t.Fatal(err)
 		}

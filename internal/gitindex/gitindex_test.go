@@ -76,11 +76,13 @@ func TestSkip(t *testing.T) {
 			if diff := git("diff", "--name-only"); diff != "" {
 				t.Errorf("git sees changes of %q", diff)
 			}
-			if said := git("ls-files", "-v"); strings.Count(said, "S ") != 2 || strings.Count(said, "H ") != len(names)-2 {
+			if said := git("ls-files", "-v"); strings.Count(said, "S ") != 2 ||
+				strings.Count(said, "H ") != len(names)-2 {
 				t.Errorf("git reads\n%s", said)
 			}
 			git("fsck")
-			if again, changed, err := Skip(out, flagged, true); err != nil || changed != nil || !bytes.Equal(again, out) {
+			if again, changed, err := Skip(out, flagged, true); err != nil || changed != nil ||
+				!bytes.Equal(again, out) {
 				t.Errorf("a second time it changed %v, %v", changed, err)
 			}
 			back, changed, err := Skip(out, flagged, false)

@@ -19,7 +19,8 @@ func (r *Repo) Range(without, with string) Range {
 
 // log gives what a format says of each commit, oldest first. Merges are left out.
 func (r Range) log(ctx context.Context, format string, more ...string) (string, error) {
-	args := []string{"log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8", "--format=" + format}
+	args := []string{"log", "-z", "--reverse", "--no-merges", "--no-show-signature", "--encoding=UTF-8",
+		"--format=" + format}
 	out, err := r.repo.git(ctx, nil, slices.Concat(args, more, r.args)...)
 	return strings.ToValidUTF8(out, "\uFFFD"), err
 }

@@ -109,8 +109,8 @@ var venvs = [...]string{".venv", "venv"}
 func (h *Host) find() *toolchain.Finder {
 	if h.finder == nil {
 		home, _ := os.UserHomeDir()
-		h.finder = toolchain.New(toolchain.Options{Path: h.Getenv("PATH"), Home: home, Project: h.Dir, Env: os.Environ(),
-			Shown: h.Config.ToolPaths, Stranger: os.Getuid() == 0})
+		h.finder = toolchain.New(toolchain.Options{Path: h.Getenv("PATH"), Home: home, Project: h.Dir,
+			Env: os.Environ(), Shown: h.Config.ToolPaths, Stranger: os.Getuid() == 0})
 	}
 	return h.finder
 }
@@ -201,7 +201,8 @@ func (h *Host) SayChains(c Chains, r *recipe.Recipe) {
 		switch {
 		case t.Why != "" && beginsCommand(said, t.Name):
 			h.say(Notice{Text: text.Lines(NotShown(t))})
-		case len(t.Dirs) > 0 && t.Dirs[0] != GoRoot() && path.Base(t.Dirs[0]) != "sbin": // the system's own need no line
+		// the system's own need no line
+		case len(t.Dirs) > 0 && t.Dirs[0] != GoRoot() && path.Base(t.Dirs[0]) != "sbin":
 			at := tilde(t.Dirs[0], home())
 			if t.Dirs[0] == filepath.Join(h.Dir, t.Name) {
 				at = "the project"
@@ -213,8 +214,8 @@ func (h *Host) SayChains(c Chains, r *recipe.Recipe) {
 		}
 	}
 	for _, at := range order {
-		h.say(Notice{Text: fmt.Sprintf("tools: %s of %s, read-only in the sandbox", text.Line(strings.Join(names[at], ", ")),
-			text.Line(at))})
+		h.say(Notice{Text: fmt.Sprintf("tools: %s of %s, read-only in the sandbox",
+			text.Line(strings.Join(names[at], ", ")), text.Line(at))})
 	}
 }
 

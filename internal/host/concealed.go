@@ -70,8 +70,8 @@ func (s *keySearch) entry(path string, d fs.DirEntry, err error) error {
 		return nil
 	case d.IsDir():
 		rel, _ := filepath.Rel(s.top, path) // path lies below it
-		if strings.Count(rel, "/") >= keyDepth-1 && rel != "." || slices.Contains([]string{".git", ".cache", "node_modules"},
-			d.Name()) {
+		if strings.Count(rel, "/") >= keyDepth-1 && rel != "." ||
+			slices.Contains([]string{".git", ".cache", "node_modules"}, d.Name()) {
 			return fs.SkipDir
 		}
 		return nil

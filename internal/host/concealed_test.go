@@ -20,8 +20,8 @@ func TestConcealed(t *testing.T) {
 	t.Setenv("HOME", home)
 	const key = "sk-very-secret-0123456789"
 	for name, text := range map[string]string{
-		".bashrc": "export OPENAI_API_KEY=" + key + "\n", ".profile": "nothing\n", "a/b/keys": "k: " + key, "a/b/c/deep": key,
-		"large": strings.Repeat("x", keySize) + key, ".config/cookoff/cookoff.toml": "[providers]\n",
+		".bashrc": "export OPENAI_API_KEY=" + key + "\n", ".profile": "nothing\n", "a/b/keys": "k: " + key,
+		"a/b/c/deep": key, "large": strings.Repeat("x", keySize) + key, ".config/cookoff/cookoff.toml": "[providers]\n",
 	} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -10,8 +10,8 @@ func TestPythonCacheLinksToWhatIsCompiled(t *testing.T) {
 	at, base := t.TempDir(), t.TempDir()
 	lib := filepath.Join(at, "lib", "python3.11")
 	for name, text := range map[string]string{
-		"x.py": "1", "__pycache__/x.cpython-311.pyc": "X", "json/__pycache__/d.cpython-311.pyc": "D", "json/__pycache__/note": "n",
-		"test/__pycache__/t.cpython-311.pyc": "T",
+		"x.py": "1", "__pycache__/x.cpython-311.pyc": "X", "json/__pycache__/d.cpython-311.pyc": "D",
+		"json/__pycache__/note": "n", "test/__pycache__/t.cpython-311.pyc": "T",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(lib, name)), 0o755); err != nil {
 			t.Fatal(err)

@@ -51,7 +51,8 @@ func Caches(all bool) (out []Leftover) {
 			}
 			at := filepath.Join(dir, e.Name())
 			age := max(0, time.Since(info.ModTime()))
-			list = append(list, cached{Leftover{Path: at, What: s.what + ", " + ago(age, s.made), Bytes: sizeOf(at)}, age})
+			list = append(list, cached{Leftover{Path: at, What: s.what + ", " + ago(age, s.made), Bytes: sizeOf(at)},
+				age})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b cached) int { return int(b.age/time.Second) - int(a.age/time.Second) })

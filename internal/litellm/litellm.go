@@ -104,7 +104,8 @@ func Batches(text []byte) map[string]Batch {
 	out := map[string]Batch{}
 	for name, e := range file {
 		provider, _ := e["litellm_provider"].(string)
-		in, to := entry(e).perMillion("input_cost_per_token_batches"), entry(e).perMillion("output_cost_per_token_batches")
+		in, to := entry(e).perMillion("input_cost_per_token_batches"), entry(e).
+			perMillion("output_cost_per_token_batches")
 		if provider != "" && in != nil && to != nil {
 			out[provider+"/"+strings.TrimPrefix(name, provider+"/")] = Batch{*in, *to}
 		}

@@ -155,7 +155,8 @@ func (d *Doctor) one(ctx context.Context, r *Result) (Answer, error) {
 		return No, nil
 	case d.DryRun:
 		r.Status = Planned
-		r.Detail = map[Decision]string{Run: "would be run", Ask: "would be asked about", Refuse: refusal(fix.Class)}[decision]
+		r.Detail = map[Decision]string{Run: "would be run", Ask: "would be asked about",
+			Refuse: refusal(fix.Class)}[decision]
 		return No, nil
 	case decision == Refuse:
 		r.Status, r.Detail = Refused, refusal(fix.Class)

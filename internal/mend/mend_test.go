@@ -131,7 +131,8 @@ func TestMend(t *testing.T) {
 	check("safe", mendIt+" {{.Nosuch}}", "no_fix no_fix", "", nil)
 	check("safe", mendIt, "no_fix fixed fixed", "run a , done a fixed, run b , done b fixed",
 		func(d *mend.Doctor) { // no repair answers crlf
-			if err := os.WriteFile(filepath.Join(d.At.(mend.Host).Dir, "c.sh"), []byte("#!/bin/sh -e\r\n"), 0o755); err != nil {
+			if err := os.WriteFile(filepath.Join(d.At.(mend.Host).Dir, "c.sh"), []byte("#!/bin/sh -e\r\n"),
+				0o755); err != nil {
 				t.Fatal(err)
 			}
 		})

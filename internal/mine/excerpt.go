@@ -51,7 +51,8 @@ func (o *outcome) excerpt(names []string) string {
 	case "node --test":
 		lines = tapExcerpt(string(o.Stdout))
 	case "TAP":
-		lines = slices.DeleteFunc(strings.Split(o.plain(), "\n"), func(l string) bool { return strings.HasPrefix(l, "ok ") })
+		lines = slices.DeleteFunc(strings.Split(o.plain(), "\n"),
+			func(l string) bool { return strings.HasPrefix(l, "ok ") })
 	default:
 		lines = strings.Split(o.plain(), "\n")
 	}

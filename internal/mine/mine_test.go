@@ -13,8 +13,8 @@ func TestKindOf(t *testing.T) {
 	for p, want := range map[string]kind{
 		"a.go": code, "a_test.go": tests, "x/testdata/in.txt": tests, "pkg/test_a.py": tests, "conftest.py": tests,
 		"test/fixtures/a.js": tests,
-		"lib/a.test.mjs":     tests, "src/latest/a.py": code, "contest.py": code, "CHANGELOG.md": beside, "docs/a.py": beside,
-		"go.sum":               needs,
+		"lib/a.test.mjs":     tests, "src/latest/a.py": code, "contest.py": code, "CHANGELOG.md": beside,
+		"docs/a.py": beside, "go.sum": needs,
 		"requirements-dev.txt": needs, "testing/go.mod": needs, "src/protest.js": code, "jest.config.js": tests,
 		"app/tests.py": tests, "src/contests.py": code, "src/Permit.java": code, "src/ParserIT.java": tests,
 		"ui/login.cy.ts": tests, "lib/parse_unittest.cc": tests, "composer.lock": needs, "src/Spec.php": tests,
@@ -81,7 +81,8 @@ func TestSymptom(t *testing.T) {
 
 func TestHunks(t *testing.T) {
 	was := "a\nb\nc\nd\ne"
-	list := hunksOf("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+top\n@@ -2 +3 @@ a\n-b\n+B\n@@ -5 +6 @@\n-e\n\\ No newline at end of file\n+E\n\\ No newline at end of file\n")
+	list := hunksOf("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+top\n@@ -2 +3 @@ a\n-b\n+B\n@@ -5 +6 @@\n" +
+		"-e\n\\ No newline at end of file\n+E\n\\ No newline at end of file\n")
 	for but, want := range map[int]string{-1: "top\na\nB\nc\nd\nE", 0: "a\nB\nc\nd\nE", 1: "top\na\nb\nc\nd\nE",
 		2: "top\na\nB\nc\nd\ne"} {
 		if got := apply(was, list, but); got != want {
@@ -106,7 +107,8 @@ func TestNewLines(t *testing.T) {
 }
 
 func TestOnlyVersion(t *testing.T) {
-	if !onlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}", "{\n \"version\": \"1.1\",\n \"x\": 1\n}") {
+	if !onlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}",
+		"{\n \"version\": \"1.1\",\n \"x\": 1\n}") {
 		t.Error("a version that moves is no fix")
 	}
 	if onlyVersion("package.json", "{\"main\": \"a\"}", "{\"main\": \"b\"}") || onlyVersion("a.go", "version = 1",
@@ -131,12 +133,16 @@ func TestExcerpt(t *testing.T) {
 {"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: at /tmp/x123/y got 0xc000123456 in 3ms\n"}
 {"Action":"output","Package":"p","Test":"TestB","Output":"    other\n"}
 `, "a_test.go:3: at /tmp/… got 0x… in …", "p TestA")
-	check("pytest", "____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\ntest_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
+	check("pytest",
+		"____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\n"+
+			"test_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
 	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-",
 		70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
 		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
 	check("TAP", "1..2\nok 1 - a\nnot ok 2 - b\n# got 3\n", "1..2\nnot ok 2 - b\n# got 3")
-	check("node --test", "TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
+	check("node --test",
+		"TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n"+
+			"  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
 }
 
 func TestLeavingOut(t *testing.T) {

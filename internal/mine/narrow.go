@@ -151,8 +151,8 @@ func goPackage(p string, has map[string]history.File) (string, bool) {
 // skipDir knows the directories that go leaves out.
 func skipDir(dir string) bool {
 	for part := range strings.SplitSeq(dir, "/") {
-		if part == "testdata" || part == "vendor" || part != "." && strings.HasPrefix(part, ".") || strings.HasPrefix(part,
-			"_") {
+		if part == "testdata" || part == "vendor" || part != "." && strings.HasPrefix(part, ".") ||
+			strings.HasPrefix(part, "_") {
 			return true
 		}
 	}

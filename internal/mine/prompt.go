@@ -7,15 +7,18 @@ import (
 )
 
 var (
-	trailer   = pattern.New(`^(?i)[a-z][a-z-]*-(by|id|with|to|date|on|from|issue|url)\s*:|^(?i)(see|refs?|issue|bug|link|url|closes?|fix(es|ed)?|resolves?|related)\s*:?\s*(to\s+)?((gh-|#)\d+|https?://\S+)[\s,.]*$|^\(?cherry picked from`)
-	reference = pattern.New(`(?i)\s*\(((gh-|#)\d+[, ]*)+\)|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+\.?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b`)
-	heading   = pattern.New(
+	trailer = pattern.New(
+		`^(?i)[a-z][a-z-]*-(by|id|with|to|date|on|from|issue|url)\s*:|^(?i)(see|refs?|issue|bug|link|url|closes?|fix(es|ed)?|resolves?|related)\s*:?\s*(to\s+)?((gh-|#)\d+|https?://\S+)[\s,.]*$|^\(?cherry picked from`)
+	reference = pattern.New(
+		`(?i)\s*\(((gh-|#)\d+[, ]*)+\)|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+\.?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b`)
+	heading = pattern.New(
 		`(?i)^(#+\s*|\*\*)?(tests?|testing|test plan|changelog|checklist|how (was this|has this been) tested)\b[:*]*\s*$`)
 	summary   = pattern.New(`(?i)^(#+\s*|\*\*)?(summary|description|problem|motivation|what|why|context)\b[:*]*\s*$`)
 	pulled    = pattern.New(`^Merge (pull request|branch|remote-tracking branch|commit)\b`)
 	hash      = pattern.New(`\b[0-9a-f]{7,40}\b`)
-	aboutTest = pattern.New(`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
-	added     = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
+	aboutTest = pattern.New(
+		`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
+	added = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
 )
 
 // unseen is what a terminal obeys and a reader doesn't see.

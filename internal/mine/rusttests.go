@@ -128,7 +128,8 @@ func blankRust(text string) (string, bool) {
 			return string(out), true
 		}
 		from, to := at+m[0], at+m[1]
-		if word := from > 0 && wordByte(text[from-1]); word && text[from] != '"' && text[from] != '\'' && text[from] != '/' {
+		if word := from > 0 && wordByte(text[from-1]); word && text[from] != '"' && text[from] != '\'' &&
+			text[from] != '/' {
 			at = from + 1 // the end of a name: for"…", not r"…"
 			continue
 		}

@@ -11,8 +11,8 @@ func TestProblem(t *testing.T) {
 		}
 	}
 	for _, at := range []string{
-		"", "app", ".", "/", "//", "/app/", "/app/../etc", "/./app", "/app//x", "/proc", "/proc/self", "/sys/fs", "/dev",
-		"/dev/shm", "/tmp", "/tmp/x", "/var", "/var/tmp/x",
+		"", "app", ".", "/", "//", "/app/", "/app/../etc", "/./app", "/app//x", "/proc", "/proc/self",
+		"/sys/fs", "/dev", "/dev/shm", "/tmp", "/tmp/x", "/var", "/var/tmp/x",
 		"/run", "/var/run/x", "/var/cache", "/etc", "/etc/passwd", "/etc/ssl/certs", "/etc/java-21-openjdk", "/usr",
 		"/usr/bin", "/usr/local/x", "/bin", "/lib64", "/work", "/work/x",
 		"/home", "/home/agent", "/home/agent/x", "/nix/store", "/a\nb", "/a:b", "/a,b", "/a\x7f",

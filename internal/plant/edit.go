@@ -63,7 +63,8 @@ func Edits(file, text string) []Edit {
 }
 
 var (
-	notSource = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts|vendor|node_modules|third_party|dist|build|target|\.[^/]+)/|(^|/)(test_|conftest|setup\.py$)[^/]*$|[._-](test|spec|tests)\.[^/]*$|_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
+	notSource = pattern.New(
+		`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts|vendor|node_modules|third_party|dist|build|target|\.[^/]+)/|(^|/)(test_|conftest|setup\.py$)[^/]*$|[._-](test|spec|tests)\.[^/]*$|_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
 	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )
 

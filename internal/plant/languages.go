@@ -29,9 +29,10 @@ var (
 		keepOut: declares}
 	python = &style{line: "#", quotes: `"'`,
 		long: []string{`"""`, `'''`}, python: true, own: pythonOnly, keepOut: declares}
-	hash   = &style{line: "#", quotes: `"'`, lines: true, own: slices.Concat(signsOnly, wordsOnly), keepOut: declares}
-	shell  = &style{line: "#", quotes: `'`, lines: true, own: shellOnly, keepOut: setting}
-	query  = &style{line: "--", block: []string{"/*", "*/"}, quotes: `'`, lines: true, own: queryOnly, keepOut: declares}
+	hash  = &style{line: "#", quotes: `"'`, lines: true, own: slices.Concat(signsOnly, wordsOnly), keepOut: declares}
+	shell = &style{line: "#", quotes: `'`, lines: true, own: shellOnly, keepOut: setting}
+	query = &style{line: "--", block: []string{"/*", "*/"}, quotes: `'`, lines: true, own: queryOnly,
+		keepOut: declares}
 	dashes = &style{line: "--", quotes: `"`, lines: true, own: wordsOnly, keepOut: declares}
 	lisp   = &style{line: ";", quotes: `"`, lines: true, keepOut: declares}
 	// free is of files of which nothing is known but that they are text.
@@ -59,7 +60,8 @@ var languages = func() map[string]*style {
 }()
 
 // noSource are files that are text, and no code.
-var noSource = pattern.New(`(?i)\.(md|markdown|rst|adoc|txt|text|org|tex|json5?|jsonl|ya?ml|toml|ini|cfg|conf|properties|lock|sum|mod|work|csv|tsv|xml|x?html?|svg|css|s[ac]ss|less|log|diff|patch|po|pot|pem|crt|key|pub|env|map|snap|golden|out|err|bak|orig|rej|tmp|gitignore|gitattributes|editorconfig|png|jpe?g|gif|ico|pdf|zip|t?gz|xz|bz2|zst|jar|war|class|so|dylib|dll|exe|bin|dat|db|sqlite3?|wasm|o|a|pyc|whl|woff2?|ttf|eot|otf|mp[34]|wav|ogg|webp|gradle|kts|cmake|mk|am|ac|in|m4|sln|csproj|nix|tf|bazel|bzl|lockb)$`)
+var noSource = pattern.New(
+	`(?i)\.(md|markdown|rst|adoc|txt|text|org|tex|json5?|jsonl|ya?ml|toml|ini|cfg|conf|properties|lock|sum|mod|work|csv|tsv|xml|x?html?|svg|css|s[ac]ss|less|log|diff|patch|po|pot|pem|crt|key|pub|env|map|snap|golden|out|err|bak|orig|rej|tmp|gitignore|gitattributes|editorconfig|png|jpe?g|gif|ico|pdf|zip|t?gz|xz|bz2|zst|jar|war|class|so|dylib|dll|exe|bin|dat|db|sqlite3?|wasm|o|a|pyc|whl|woff2?|ttf|eot|otf|mp[34]|wav|ogg|webp|gradle|kts|cmake|mk|am|ac|in|m4|sln|csproj|nix|tf|bazel|bzl|lockb)$`)
 
 // styleOf is how a file is written; ok: faults can be planted in it, by its name. A name
 // without an ending is a program's where its text says so.

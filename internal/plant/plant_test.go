@@ -39,8 +39,8 @@ func TestEdits(t *testing.T) {
 	check("a.js", "if (ok(a)) n++; // a + b\nconst s = `1 + ${a + b}`;\n", "if (!ok(a)) n++; // a + b",
 		"if (ok(a)) n--; // a + b")
 	check("a.sh", "if [ $# -lt 2 ]; then # no -lt here\n  echo 'a -lt b'\n  exit 3\nfi\n",
-		"if ! [ $# -lt 2 ]; then # no -lt here", "if [ $# -le 2 ]; then # no -lt here", "if [ $# -lt 3 ]; then # no -lt here",
-		"exit 3", "", "", "exit 4")
+		"if ! [ $# -lt 2 ]; then # no -lt here", "if [ $# -le 2 ]; then # no -lt here",
+		"if [ $# -lt 3 ]; then # no -lt here", "exit 3", "", "", "exit 4")
 	check("a.sql", "SELECT a\nFROM t -- AND\nWHERE a <> 'AND'\nORDER BY b DESC;\n",
 		"", "WHERE a <> 'AND'", "", "ORDER BY b DESC;",
 		"WHERE a = 'AND'", "", "ORDER BY b ASC;")
@@ -55,7 +55,8 @@ func TestEdits(t *testing.T) {
 }
 
 func TestPatch(t *testing.T) {
-	want := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -2 +2 @@\n-b\n+B\n@@ -3 +3 @@\n-c\n\\ No newline at end of file\n+C\n\\ No newline at end of file\n"
+	want := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -2 +2 @@\n-b\n+B\n@@ -3 +3 @@\n" +
+		"-c\n\\ No newline at end of file\n+C\n\\ No newline at end of file\n"
 	if got := Patch("x", "a\nb\nc", "a\nB\nC"); got != want {
 		t.Errorf("got %q", got)
 	}

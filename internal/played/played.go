@@ -54,8 +54,8 @@ func Load(dir, name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Run{Name: filepath.Base(filepath.Dir(path)), recorded: map[goKey]trial.Outcome{}, now: map[goKey]trial.Outcome{},
-		ids: map[string]goKey{}}
+	p := &Run{Name: filepath.Base(filepath.Dir(path)), recorded: map[goKey]trial.Outcome{},
+		now: map[goKey]trial.Outcome{}, ids: map[string]goKey{}}
 	if p.recording, err = loadRecording(path); err != nil {
 		return nil, err
 	}

@@ -28,11 +28,14 @@ func TestAdvice(t *testing.T) {
 	check([]string{"a"}, errors.New("else"), "")
 	const base = "http://h/v1"
 	for text, want := range map[string]string{
-		"dial tcp 127.0.0.1:1: connect: connection refused": "nothing listens there: start the server, or set base_url (" + base + ") to where it listens",
-		"dial tcp: lookup x.invalid: no such host":          "nobody knows this host: check base_url (" + base + "), and whether this machine has a network",
-		"http: server gave HTTP response to HTTPS client":   "the server speaks http: base_url (" + base + ") says https",
+		"dial tcp 127.0.0.1:1: connect: connection refused": "nothing listens there: start the server, or set " +
+			"base_url (" + base + ") to where it listens",
+		"dial tcp: lookup x.invalid: no such host": "nobody knows this host: check base_url (" + base +
+			"), and whether this machine has a network",
+		"http: server gave HTTP response to HTTPS client": "the server speaks http: base_url (" + base + ") says https",
 		"something else": "",
-		"tls: failed to verify certificate: signed by unknown authority": "this machine does not trust the certificate of base_url (" + base + "): SSL_CERT_FILE names your own authority's",
+		"tls: failed to verify certificate: signed by unknown authority": "this machine does not trust the " +
+			"certificate of base_url (" + base + "): SSL_CERT_FILE names your own authority's",
 	} {
 		if got := byWords(down(text), base); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
@@ -46,7 +49,8 @@ func TestAdvice(t *testing.T) {
 // TestAddressWithoutVersion: servers of models seldom answer at their root.
 func TestAddressWithoutVersion(t *testing.T) {
 	for base, want := range map[string]bool{"http://127.0.0.1:11434": false, "http://127.0.0.1:8080/": false,
-		"http://h/v1": true, "http://h/v1beta/openai": true, "https://h/openai/deployments/x": true, "http://h/api": true} {
+		"http://h/v1": true, "http://h/v1beta/openai": true, "https://h/openai/deployments/x": true,
+		"http://h/api": true} {
 		if version.MatchString(base) != want {
 			t.Errorf("%s", base)
 		}

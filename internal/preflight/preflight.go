@@ -112,8 +112,8 @@ func (a Asker) lookedAt(all []looked) error {
 		usd, n = usd+l.usd, n+l.asked
 	}
 	if n > 0 && usd > 0 {
-		a.Notify(host.Notice{Text: fmt.Sprintf("%s asked with a request of a few tokens, for %s", text.Count(n, "model"),
-			number.Money(&usd))})
+		a.Notify(host.Notice{Text: fmt.Sprintf("%s asked with a request of a few tokens, for %s",
+			text.Count(n, "model"), number.Money(&usd))})
 	}
 	if len(problems) == 0 {
 		return nil

@@ -169,8 +169,8 @@ func (d *Display) poke() {
 // line is what a log says of an event.
 func (d *Display) line(e trial.Event) []string {
 	if e.Kind == trial.RunStarted && e.Run != nil {
-		return []string{fmt.Sprintf("run %s: %s, %d at once", text.Line(e.Run.ID), text.Count(len(e.Run.Trials), "trial"),
-			e.Run.Parallel)}
+		return []string{fmt.Sprintf("run %s: %s, %d at once", text.Line(e.Run.ID),
+			text.Count(len(e.Run.Trials), "trial"), e.Run.Parallel)}
 	}
 	l := d.view.running[e.Trial]
 	if e.Kind != trial.TrialFinished || l == nil || e.Outcome == nil {

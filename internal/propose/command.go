@@ -22,8 +22,8 @@ type Command struct{ Text, From string }
 func Commands(dir string) []Command {
 	p := project{dir}
 	var list []Command
-	for _, look := range []func(project) Command{golang, rust, node, plainNode, deno, python, maven, gradle, makefile, just,
-		ruby, tox, shellScripts} {
+	for _, look := range []func(project) Command{golang, rust, node, plainNode, deno, python, maven, gradle,
+		makefile, just, ruby, tox, shellScripts} {
 		if c := look(p); c.Text != "" {
 			list = append(list, c)
 		}

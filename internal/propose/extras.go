@@ -82,7 +82,8 @@ func (p pyproject) named() (out []string) {
 	}
 	list = append(list, slices.Sorted(maps.Keys(p.Tool.Poetry.Dev))...)
 	for _, one := range list {
-		if q, err := shell.Quote([]string{one}); err == nil && requirement.MatchString(one) && !slices.Contains(out, q) {
+		if q, err := shell.Quote([]string{one}); err == nil && requirement.MatchString(one) &&
+			!slices.Contains(out, q) {
 			out = append(out, q)
 		}
 	}

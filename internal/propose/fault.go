@@ -87,7 +87,8 @@ var negated = twist{pattern.New(`\breturn ([^;{]+);$`), "return !($1);"}
 
 // comments are what starts a comment, by the ending of a source file.
 var comments = map[string]string{
-	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//", ".ts": "//", ".c": "//",
+	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//",
+	".ts": "//", ".c": "//",
 	".cc": "//", ".cpp": "//",
 	".cs": "//", ".swift": "//", ".scala": "//", ".dart": "//", ".php": "//",
 	".py": "#", ".rb": "#", ".pl": "#", ".ex": "#", ".lua": "--",
@@ -121,9 +122,10 @@ var shellTwists = []twist{
 var shellSettings = pattern.New(`^\s*(set|shopt|trap|source|\.|local -r|readonly)\s`)
 
 var (
-	testFile = pattern.New(`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|` +
-		`[._-](test|spec)\.[^/]*$|(^|/)Test[A-Z][^/]*\.(java|kt|cs|swift)$|[a-z0-9](Tests?|TestCase|Spec)\.(java|kt|cs|swift)$|` +
-		`_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
+	testFile = pattern.New(
+		`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|` +
+			`[._-](test|spec)\.[^/]*$|(^|/)Test[A-Z][^/]*\.(java|kt|cs|swift)$|[a-z0-9](Tests?|TestCase|Spec)\.(java|kt|cs|swift)$|` +
+			`_pb2?\.|\.pb\.|setup\.py$|\.config\.[cm]?[jt]s$|\.d\.ts$`)
 	noFault   = pattern.New(`^\s*(import|from|package|use|#include|assert|@)\b|__version__|__name__|version`)
 	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )

@@ -14,7 +14,8 @@ var lacks = []struct {
 			"or go mod vendor puts what is needed into the project", getGo},
 	{pattern.New(`GOFLAGS=-mod=mod|missing go\.sum entry|cannot find module providing`),
 		"trials have no network: go mod tidy, before cookoff, names what is needed", nil},
-	{pattern.New(`Cannot find (module|package) '[^./]|ERR_MODULE_NOT_FOUND|: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
+	{pattern.New(
+		`Cannot find (module|package) '[^./]|ERR_MODULE_NOT_FOUND|: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
 		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules",
 		getNode},
 	{pattern.New(`No module named |ModuleNotFoundError`),
@@ -22,12 +23,14 @@ var lacks = []struct {
 			"install what is missing " +
 			"there (python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)", getPython},
 	{pattern.New(`Unable to access jarfile \S*gradle-wrapper|services\.gradle\.org`),
-		"gradlew fetches Gradle by a network, which trials don't have: gradle-wrapper.jar has to be in the project, and " +
+		"gradlew fetches Gradle by a network, which trials don't have: gradle-wrapper.jar has to be in the " +
+			"project, and " +
 			"Gradle below tool_paths or got by prepare: (--prepare); or --test-command 'gradle --offline test'", nil},
 	{pattern.New(`(?i)no matching package named|failed to (get|download|load source)|crates\.io`),
 		"trials have no network: prepare: cargo fetch --locked, or cargo vendor, gets what is needed", getRust},
 	{pattern.New(`(?i)offline mode|could not resolve (dependencies|all)|no cached version`),
-		"trials have no network: what mvn or gradle fetch must be got by prepare:, or lie in the project or below tool_paths",
+		"trials have no network: what mvn or gradle fetch must be got by prepare:, or lie in the project or " +
+			"below tool_paths",
 		getMaven},
 }
 

@@ -13,13 +13,15 @@ func TestJudges(t *testing.T) {
 		test, want string
 		files      []string
 	}{
-		{"make test", "check.sh", []string{"Makefile", "test:\n\t./check.sh\n", "check.sh", "sh greet.sh\n", "greet.sh", ""}},
-		{"make check", "ci/run.sh scripts/test-all.sh lib/assert.sh", []string{"Makefile",
-			"SH = sh\ncheck: build unit\nunit:\n\t@$(SH) \\\n  ci/run.sh\nbuild:\n\tcc -o app app.c\nclean:\n\tsh check-not.sh\n",
-			"ci/run.sh", "#!/bin/sh\n./scripts/test-all.sh\n", "scripts/test-all.sh", ". lib/assert.sh\npython3 app.py\n",
-			"lib/assert.sh", "", "app.c", "", "app.py", "", "check-not.sh", ""}},
+		{"make test", "check.sh", []string{"Makefile", "test:\n\t./check.sh\n", "check.sh", "sh greet.sh\n",
+			"greet.sh", ""}}, {"make check", "ci/run.sh scripts/test-all.sh lib/assert.sh", []string{"Makefile",
+			"SH = sh\ncheck: build unit\nunit:\n\t@$(SH) \\\n  ci/run.sh\nbuild:\n\tcc -o app app.c\n" +
+				"clean:\n\tsh check-not.sh\n",
+			"ci/run.sh", "#!/bin/sh\n./scripts/test-all.sh\n", "scripts/test-all.sh",
+			". lib/assert.sh\npython3 app.py\n", "lib/assert.sh", "", "app.c", "", "app.py", "", "check-not.sh", ""}},
 		{"make -s test", "out/expected.txt want.txt", []string{"makefile",
-			"test: all\n\tpython3 main.py > got.txt && diff out/expected.txt got.txt\n\tcmp want.txt got.txt\nall: test\n",
+			"test: all\n\tpython3 main.py > got.txt && diff out/expected.txt got.txt\n\tcmp want.txt got.txt\n" +
+				"all: test\n",
 			"main.py", "", "out/expected.txt", "", "want.txt", ""}},
 		{"npm test", "run-tests.js check.mjs", []string{"package.json",
 			`{"scripts": {"pretest": "node check.mjs", "test": "npm run unit", "unit": "node run-tests.js"}}`,

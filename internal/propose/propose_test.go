@@ -44,10 +44,10 @@ func TestCommands(t *testing.T) {
 		{[]string{"package.json", `{"scripts":{"test":"vitest run"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest --run"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"react-scripts test --watchAll=false"}}`}, "npm test"},
-		{[]string{"package.json", `{"workspaces":["packages/*"]}`, "packages/a/package.json", `{"scripts":{"test":"jest"}}`,
-			"packages/a/a.test.js", ""}, "npm test --workspaces --if-present"},
-		{[]string{"package.json", `{"workspaces":{"packages":["p/*"]}}`, "p/a/package.json", `{"scripts":{"test":"vitest"}}`},
-			"CI=1 npm test --workspaces --if-present"},
+		{[]string{"package.json", `{"workspaces":["packages/*"]}`, "packages/a/package.json",
+			`{"scripts":{"test":"jest"}}`, "packages/a/a.test.js", ""}, "npm test --workspaces --if-present"},
+		{[]string{"package.json", `{"workspaces":{"packages":["p/*"]}}`, "p/a/package.json",
+			`{"scripts":{"test":"vitest"}}`}, "CI=1 npm test --workspaces --if-present"},
 		{[]string{"package.json", `{}`, "pnpm-workspace.yaml", "packages:\n  - 'p/*'\n", "p/a/package.json",
 			`{"scripts":{"test":"tap"}}`}, "pnpm -r test"},
 		{[]string{"package.json", `{"workspaces":["p/*"]}`, "p/a/package.json", `{"scripts":{"test":"node --test"}}`,
@@ -113,7 +113,9 @@ func TestEditableInstalls(t *testing.T) {
 // TestFaultsGoInAndOut: whatever stands in a line, setup changes it and nothing
 // else, and the solution gives the file back.
 func TestFaultsGoInAndOut(t *testing.T) {
-	text := "package p\n\nimport \"fmt\" // 1 == 1\n\nfunc f(a []int) bool {\n\tif a[0] * 2 == 4 && len(a) < 3 { // it's $ ^ [x] & \\n | #\n\t\tfmt.Println('|', \"#&\\\\\", 5, `~,`)\n\t}\n\treturn a[1] + a[2] != 7\n}\n"
+	text := "package p\n\nimport \"fmt\" // 1 == 1\n\n" +
+		"func f(a []int) bool {\n\tif a[0] * 2 == 4 && len(a) < 3 { // it's $ ^ [x] & \\n | #\n\t\tfmt.Println('|', " +
+		"\"#&\\\\\", 5, `~,`)\n\t}\n\treturn a[1] + a[2] != 7\n}\n"
 	dir := tree(t, "p.go", text, "p_test.go", "package p\n\nvar x = 1 == 1\n", "vendor/v.go",
 		"package v\n\nvar x = 1 == 1\n")
 	list := Faults(dir)
@@ -127,7 +129,8 @@ func TestFaultsGoInAndOut(t *testing.T) {
 		}
 		lines := strings.Split(text, "\n")
 		lines[f.Line-1] = f.New
-		for _, step := range []struct{ script, want string }{{f.Setup(), strings.Join(lines, "\n")}, {f.Solution(), text}} {
+		for _, step := range []struct{ script, want string }{{f.Setup(), strings.Join(lines, "\n")},
+			{f.Solution(), text}} {
 			cmd := exec.Command("sh", "-c", step.script)
 			cmd.Dir = dir
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -156,8 +159,8 @@ func TestPythonFaults(t *testing.T) {
 // a fault, wherever they lie, and tell which sources are tested.
 func TestTestsHoldNoFault(t *testing.T) {
 	const sum, sums = "int f() {\n    return a + b;\n}\n", "void t() {\n    check(f() == 3);\n}\n"
-	list := Faults(tree(t, "Other.java", sum, "SumTest.java", sums, "TestOther.java", sums, "Sum.java", sum, "SumTests.kt", sums,
-		"Contest.java", sum))
+	list := Faults(tree(t, "Other.java", sum, "SumTest.java", sums, "TestOther.java", sums, "Sum.java", sum,
+		"SumTests.kt", sums, "Contest.java", sum))
 	var files []string
 	for _, f := range list {
 		if !slices.Contains(files, f.File) {
@@ -174,7 +177,8 @@ func TestTestsHoldNoFault(t *testing.T) {
 func TestProtectedOfMembers(t *testing.T) {
 	dir := tree(t, "package.json", `{"workspaces":["packages/*","./apps/web/","!packages/old","../out","/abs","."]}`)
 	globs := Protect("npm test --workspaces", Members(dir)...)
-	for _, want := range []string{"package.json", "packages/*/package.json", "apps/web/test/**", "packages/*/jest.config.*"} {
+	for _, want := range []string{"package.json", "packages/*/package.json", "apps/web/test/**",
+		"packages/*/jest.config.*"} {
 		if !slices.Contains(globs, want) {
 			t.Errorf("%s is not protected: %v", want, globs)
 		}
@@ -193,7 +197,8 @@ func TestProtectedOfMembers(t *testing.T) {
 func TestProtectAndHint(t *testing.T) {
 	for test, want := range map[string]string{"npm test": "package.json", "python3 -m pytest": "**/conftest.py",
 		"mvn -o -q test": "pom.xml",
-		"make test":      "Makefile", "make check": "**/*Test.java", "go test ./...": "**/*_test.go", "./gradlew test": "gradlew"} {
+		"make test":      "Makefile", "make check": "**/*Test.java", "go test ./...": "**/*_test.go",
+		"./gradlew test": "gradlew"} {
 		if !strings.Contains(strings.Join(Protect(test), " "), want) {
 			t.Errorf("%s: %v lacks %s", test, Protect(test), want)
 		}
@@ -240,24 +245,29 @@ func TestPrepare(t *testing.T) {
 	}
 	const pip = "python3 -m venv .venv && .venv/bin/pip install -q "
 	no := "No module named pytest"
-	check(no, "", pip+"-r requirements.txt", "requirements.txt", "# what tests need\nPyTest >= 8 ; python_version > '3'\nrequests\n")
+	check(no, "", pip+"-r requirements.txt", "requirements.txt",
+		"# what tests need\nPyTest >= 8 ; python_version > '3'\nrequests\n")
 	check(no, "", pip+"-r requirements.txt pytest", "requirements.txt", "pytest-cov\nrequests\n")
 	check(no, "", pip+"-e . 'pytest>=8' attrs", "pyproject.toml",
-		"[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"pytest>=8\", {include-group = \"test\"}, {include-group = \"dev\"}]\ntest = [\"attrs\"]\n")
+		"[project]\nname = \"x\"\n[dependency-groups]\n"+
+			"dev = [\"pytest>=8\", {include-group = \"test\"}, {include-group = \"dev\"}]\ntest = [\"attrs\"]\n")
 	check(no, "", pip+"-e '.[dev,test]'", "pyproject.toml",
-		"[project]\nname = \"x\"\n[project.optional-dependencies]\ntest = [\"pytest\"]\ndev = []\n[tool.x]\ntesting = [1]\n")
+		"[project]\nname = \"x\"\n[project.optional-dependencies]\ntest = [\"pytest\"]\ndev = []\n[tool.x]\n"+
+			"testing = [1]\n")
 	check(no, "", pip+"-e . pytest pytest-cov", "pyproject.toml",
 		"[tool.poetry.group.dev.dependencies]\npytest = \"*\"\npytest-cov = \"^4\"\n[build-system]\n")
-	check(no, "", pip+"-e . pytest", "pyproject.toml", "[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"-r /etc/passwd\", \"$(id)\", 3]\n")
+	check(no, "", pip+"-e . pytest", "pyproject.toml",
+		"[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"-r /etc/passwd\", \"$(id)\", 3]\n")
 	check(no, "", "uv sync --frozen", "uv.lock", "")
 	check(no, "uv", pip+"pytest", "uv.lock", "")
 	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")
 	maven := "Cannot access central in offline mode"
 	inCopy := "cp -r . /tmp/p && cd /tmp/p && { "
-	check(maven, "", inCopy+"mvn -q -B -Dmaven.test.failure.ignore test || mvn -q -B dependency:go-offline; }", "pom.xml", "")
+	check(maven, "", inCopy+"mvn -q -B -Dmaven.test.failure.ignore test || mvn -q -B dependency:go-offline; }",
+		"pom.xml", "")
 	check(maven, "mvn", "", "pom.xml", "")
-	check(maven, "mvn", inCopy+"./mvnw -q -B -Dmaven.test.failure.ignore test || ./mvnw -q -B dependency:go-offline; }", "pom.xml",
-		"", "mvnw", "")
+	check(maven, "mvn", inCopy+"./mvnw -q -B -Dmaven.test.failure.ignore test || ./mvnw -q -B dependency:go-offline; }",
+		"pom.xml", "", "mvnw", "")
 }
 
 // TestLeaveOut: what no model can mend is said, with the command that does without.
@@ -272,7 +282,8 @@ func TestLeaveOut(t *testing.T) {
 	check("go test ./...", lookup, "--test-command \"go test -skip", "x TestNet", "x TestNet/sub")
 	check("go test ./...", lookup, "^(TestNet)", "x TestNet", "x TestNet/sub")
 	check("go test ./...", lookup, "^(TestA|TestNet)", "x TestA", "y TestNet")
-	check("python3 -m pytest", "socket.gaierror: [Errno -3] Temporary failure in name resolution", "--deselect", "tests/a.py::test_net")
+	check("python3 -m pytest", "socket.gaierror: [Errno -3] Temporary failure in name resolution", "--deselect",
+		"tests/a.py::test_net")
 	check("npm test", "getaddrinfo ENOTFOUND example.com", "leaves such tests out", "a test")
 	check("go test ./...", "x.go:1: got 3", "", "x TestA")
 	check("python3 -m pytest", "E   ModuleNotFoundError: No module named 'numpy'", "") // holds eNotFound

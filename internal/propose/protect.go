@@ -45,13 +45,17 @@ func Protect(test string, members ...string) []string {
 		}
 	}
 	for _, k := range []struct{ command, globs string }{
-		{"go test", goFiles}, {"cargo test", rustFiles}, {"npm test", nodeFiles}, {"npm run", nodeFiles}, {"yarn", nodeFiles},
-		{"pnpm", nodeFiles}, {"bun ", nodeFiles}, {"node --test", nodeFiles}, {"jest", nodeFiles}, {"vitest", nodeFiles},
+		{"go test", goFiles}, {"cargo test", rustFiles}, {"npm test", nodeFiles}, {"npm run", nodeFiles},
+		{"yarn", nodeFiles},
+		{"pnpm", nodeFiles}, {"bun ", nodeFiles}, {"node --test", nodeFiles}, {"jest", nodeFiles},
+		{"vitest", nodeFiles},
 		{"mocha", nodeFiles}, {"pytest", pythonFiles}, {"unittest", pythonFiles}, {"tox", pythonFiles},
 		{"deno ", denoFiles}, {"rake", rubyFiles}, {"rspec", rubyFiles},
 		{"just ", "justfile Justfile .justfile test/** tests/**"},
 		{"mvn", javaFiles}, {"gradle", javaFiles},
-		{"make", makeFiles + " test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.java **/*Tests.java **/Test*.java"},
+		{"make",
+			makeFiles +
+				" test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.java **/*Tests.java **/Test*.java"},
 	} {
 		if !calls(test, k.command) {
 			continue

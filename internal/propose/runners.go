@@ -37,7 +37,8 @@ func just(p project) Command {
 }
 
 var (
-	rakeTask = pattern.New(`(?m)^\s*task\s+:?['"]?(test|spec)\b|TestTask\.new(?:\(:(test)\)|\s|$)|RakeTask\.new(?:\(:(spec)\)|\s|$)`)
+	rakeTask = pattern.New(
+		`(?m)^\s*task\s+:?['"]?(test|spec)\b|TestTask\.new(?:\(:(test)\)|\s|$)|RakeTask\.new(?:\(:(spec)\)|\s|$)`)
 	specFile = pattern.New(`(^|/)spec/.*_spec\.rb$`)
 )
 
@@ -62,8 +63,8 @@ func ruby(p project) Command {
 
 // shellTests are the scripts that test what is written for the shell, by their usual names.
 var shellTests = []string{"test.sh", "tests.sh", "run_tests.sh", "run-tests.sh", "runtests.sh", "check.sh",
-	"tests/run.sh", "test/run.sh", "tests/run_tests.sh", "test/test.sh", "tests/test.sh", "script/test", "scripts/test.sh",
-	"bin/test"}
+	"tests/run.sh", "test/run.sh", "tests/run_tests.sh", "test/test.sh", "tests/test.sh", "script/test",
+	"scripts/test.sh", "bin/test"}
 
 var batsFile = pattern.New(`^(tests?)/[^/]*\.bats$`)
 

@@ -5,7 +5,8 @@ import "testing"
 // TestNoTests: what test programs print, as they print it.
 func TestNoTests(t *testing.T) {
 	for _, output := range []string{
-		"No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0\nIn /work\n  3 files checked.\n",
+		"No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0\nIn /work\n" +
+			"  3 files checked.\n",
 		"\n RUN  v2.1.9 /work\n\ninclude: **/*.{test,spec}.?(c|m)[jt]s\n\nNo test files found, exiting with code 1\n",
 		"Error: No test files found: \"test\"\n",
 		"collected 0 items\n\n============= no tests ran in 0.01s =============\n",

@@ -129,7 +129,8 @@ func Slow(all []Looked) (out []string) {
 	}
 	for _, l := range all {
 		if l.OK && best > 0 && l.WorkMS > 2*best {
-			out = append(out, fmt.Sprintf("%s takes %.1f times as long as the fastest for the same work", l.Name, l.WorkMS/best))
+			out = append(out, fmt.Sprintf("%s takes %.1f times as long as the fastest for the same work", l.Name,
+				l.WorkMS/best))
 		}
 	}
 	return out

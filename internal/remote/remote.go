@@ -132,7 +132,8 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: Differ(found), Slow: Slow(found)}
+	out := &Hosts{Seats: seats.New(machines, w.Limit, w.Say), Tools: kinds(found), Mixed: Differ(found),
+		Slow: Slow(found)}
 	if len(out.Mixed) > 0 && !w.Mixed {
 		return nil, fmt.Errorf("the hosts differ, so that what tells contestants apart may be theirs:\n  %s\n"+
 			"  hint: tool_paths under [hosts.NAME] shows other tools; a clock is set there; "+

@@ -31,7 +31,8 @@ func TestRunsAreSummedUpOnce(t *testing.T) {
 	}
 	write(text)
 	first := Find(dir, "r1")
-	if stored, ok := readSummary(path); !ok || stored.Finished != 21 || first.Finished != 21 || len(stored.Models) != 3 {
+	if stored, ok := readSummary(path); !ok || stored.Finished != 21 || first.Finished != 21 ||
+		len(stored.Models) != 3 {
 		t.Fatalf("stored %+v %v, first %+v", stored, ok, first)
 	}
 	st, err := os.Stat(path)
@@ -137,7 +138,8 @@ func TestAnUnendedRunIsNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if err := j.Emit(trial.Event{Kind: trial.RunStarted, Run: &trial.Run{ID: "r1", Models: []string{"a/b"}}}); err != nil {
+	if err := j.Emit(trial.Event{Kind: trial.RunStarted,
+		Run: &trial.Run{ID: "r1", Models: []string{"a/b"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if info := Find(dir, "r1"); info.State != "unended" {

@@ -143,7 +143,8 @@ func (o *options) flags(c *cobra.Command) {
 	f.IntVar(&o.files, "files", d.Files, "files and directories made")
 	f.Var(&o.tmp, "tmp", "size of /tmp")
 	f.Var(&o.maxOutput, "max-output", "bytes kept of each of stdout and stderr: head and tail")
-	f.StringVar(&o.image, "image", "", "container image to run in, which must be here, instead of this machine's programs")
+	f.StringVar(&o.image, "image", "",
+		"container image to run in, which must be here, instead of this machine's programs")
 	f.StringArrayVar(&o.ro, "ro", nil, "show SRC of the host read-only at DST (SRC:DST)")
 	f.StringArrayVar(&o.env, "env", nil, "set K=V for the command")
 	f.StringArrayVar(&o.path, "path", nil, "directory first on PATH (~/x, or relative to /work)")
@@ -157,8 +158,8 @@ func (o *options) spec(env Env) (sandbox.Spec, error) {
 		Profile: sandbox.Profile(o.profile),
 		Image:   o.image, Env: o.env, Path: o.path, Hidden: o.hidden,
 		Limits: sandbox.Limits{
-			Processes: o.processes, Memory: int64(o.memory), FileSize: int64(o.fileSize), Disk: int64(o.disk), Files: o.files,
-			Tmp: int64(o.tmp), Output: int(o.maxOutput), Call: o.timeout,
+			Processes: o.processes, Memory: int64(o.memory), FileSize: int64(o.fileSize), Disk: int64(o.disk),
+			Files: o.files, Tmp: int64(o.tmp), Output: int(o.maxOutput), Call: o.timeout,
 		},
 	}
 	if env.Tools != nil {
@@ -190,7 +191,8 @@ func (o *options) spec(env Env) (sandbox.Spec, error) {
 	for _, m := range o.ro {
 		src, dst, ok := strings.Cut(m, ":")
 		if !ok || src == "" || !filepath.IsAbs(dst) {
-			return s, fmt.Errorf("--ro %q is not SRC:DST\n  hint: DST is a path inside, from / on, as in --ro data:/opt/data", m)
+			return s, fmt.Errorf("--ro %q is not SRC:DST\n"+
+				"  hint: DST is a path inside, from / on, as in --ro data:/opt/data", m)
 		}
 		s.ReadOnly = append(s.ReadOnly, sandbox.Mount{Source: src, Target: dst})
 	}

@@ -54,12 +54,13 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(t, "", "run", "--", "bash", "-c", "echo out; echo err >&2; exit 3").want(t, 3, "out\n", "err\n")
-	call(t, "", "run", "--workdir", dir, "--", "bash", "-c", "cat f; echo after > f; cat f").want(t, 0, "before\nafter\n",
-		"")
+	call(t, "", "run", "--workdir", dir, "--", "bash", "-c", "cat f; echo after > f; cat f").want(t, 0,
+		"before\nafter\n", "")
 	if b, _ := os.ReadFile(filepath.Join(dir, "f")); string(b) != "before\n" {
 		t.Errorf("the directory was written: %q", b)
 	}
-	call(t, "", "run", "--workdir", dir, "--filesystem", "read_only", "--", "touch", "/work/g").want(t, 1, "", "Read-only")
+	call(t, "", "run", "--workdir", dir, "--filesystem", "read_only", "--", "touch", "/work/g").want(t, 1,
+		"", "Read-only")
 	call(t, "in", "run", "--stdin", "--", "cat").want(t, 0, "in", "")
 	call(t, "in", "run", "--", "cat").want(t, 0, "", "")
 	call(t, "", "run", "--env", "A=1", "--", "bash", "-c", "echo $A").want(t, 0, "1\n", "")
@@ -70,13 +71,17 @@ func TestRun(t *testing.T) {
 }
 
 func TestSetupFails(t *testing.T) {
-	call(t, "", "run", "--filesystem", "readonly", "--", "true").want(t, 125, "", `unknown file system policy "readonly"`)
+	call(t, "", "run", "--filesystem", "readonly", "--", "true").want(t, 125, "",
+		`unknown file system policy "readonly"`)
 	call(t, "", "run", "--network", "off", "--", "true").want(t, 125, "", `unknown network policy "off"`)
 	call(t, "", "run", "--network", "allow", "--", "true").want(t, 125, "", "--network allow without --allow-host")
-	call(t, "", "run", "--allow-host", "a.example", "--", "true").want(t, 125, "", "--allow-host without --network allow")
-	call(t, "", "run", "--network", "allow", "--allow-host", "10.0.0.1", "--", "true").want(t, 125, "", "it is an address")
+	call(t, "", "run", "--allow-host", "a.example", "--", "true").want(t, 125, "",
+		"--allow-host without --network allow")
+	call(t, "", "run", "--network", "allow", "--allow-host", "10.0.0.1", "--", "true").want(t, 125, "",
+		"it is an address")
 	call(t, "", "run", "--network", "allow", "--allow-host", "a.example", "--", "bash", "-c",
-		"exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT b.example:443 HTTP/1.1\r\n\r\n' >&3; head -1 <&3 | grep -o 403").want(t, 0, "403\n", "")
+		"exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT b.example:443 HTTP/1.1\r\n\r\n"+
+			"' >&3; head -1 <&3 | grep -o 403").want(t, 0, "403\n", "")
 	call(t, "", "run", "--profile", "x", "--", "true").want(t, 125, "", `unknown profile "x"`)
 	call(t, "", "run", "--ro", "/nonexistent/x:/x", "--", "true").want(t, 125, "", "no such file")
 	call(t, "", "run", "--ro", "x", "--", "true").want(t, 125, "", "not SRC:DST")

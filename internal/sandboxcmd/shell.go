@@ -38,8 +38,8 @@ environment of a recipe's task after its setup, as a model meets it. It ends wit
   echo 'id; ls /' | cookoff sandbox shell`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("%s takes no argument: %q\n  hint: cookoff sandbox run -- COMMAND runs one", c.CommandPath(),
-					args[0])
+				return fmt.Errorf("%s takes no argument: %q\n  hint: cookoff sandbox run -- COMMAND runs one",
+					c.CommandPath(), args[0])
 			}
 			return nil
 		},
@@ -74,7 +74,8 @@ func onlyOne(c *cobra.Command, s Staging) error {
 		case ofTask && s.Task == "":
 			wrong = fmt.Errorf("--%s has no effect without --task", f.Name)
 		case !ofTask && s.Task != "":
-			wrong = fmt.Errorf("--%s has no effect with --task\n  hint: the recipe says what the sandbox of its tasks is like",
+			wrong = fmt.Errorf("--%s has no effect with --task\n"+
+				"  hint: the recipe says what the sandbox of its tasks is like",
 				f.Name)
 		}
 	})

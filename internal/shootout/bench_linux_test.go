@@ -69,7 +69,8 @@ func BenchmarkSixteenModels(b *testing.B) {
 	}
 	program := make(chan *tea.Program, 1)
 	go func() {
-		ended <- tty.Run(ctx, app, in, screen.Stream{Writer: io.Discard, Color: true}, func(p *tea.Program) { program <- p })
+		ended <- tty.Run(ctx, app, in, screen.Stream{Writer: io.Discard, Color: true},
+			func(p *tea.Program) { program <- p })
 	}()
 	time.Sleep(200 * time.Millisecond) // it has begun to draw
 	(<-program).Send(tea.WindowSizeMsg{Width: 200, Height: 60})

@@ -42,7 +42,8 @@ func commands() []command {
 		{prompt.Command{Name: "tools", Does: "what models may do"}, (*commander).tools},
 		{prompt.Command{Name: "diff", Args: "[MODEL]", Does: "what a model changed"}, (*commander).diff},
 		{prompt.Command{Name: "pick", Args: "MODEL|tie|none [NOTE]", Does: "judge the last task"}, (*commander).pick},
-		{prompt.Command{Name: "apply", Args: "[MODEL]", Does: "bring a model's change into the project"}, (*commander).apply},
+		{prompt.Command{Name: "apply", Args: "[MODEL]", Does: "bring a model's change into the project"},
+			(*commander).apply},
 		{prompt.Command{Name: "rewind", Does: "take back the change that was applied last, and what was said since"},
 			(*commander).rewind},
 		{prompt.Command{Name: "retry", Does: "the last task again, with models that were stopped or void"},
@@ -58,8 +59,8 @@ func commands() []command {
 		{prompt.Command{Name: "blind", Does: "hide names until the pick, or show them"}, (*commander).blind},
 		{prompt.Command{Name: "save", Args: "[PATH]", Does: "write the session's recipe"}, (*commander).save},
 		{prompt.Command{Name: "load", Args: "RECIPE", Does: "another recipe for the tasks to come"}, (*commander).load},
-		{prompt.Command{Name: "export", Args: "[FORMAT]", Does: "write a report of the last task"}, (*commander).export},
-		{prompt.Command{Name: "quit", Does: "leave; the session is saved"},
+		{prompt.Command{Name: "export", Args: "[FORMAT]", Does: "write a report of the last task"},
+			(*commander).export}, {prompt.Command{Name: "quit", Does: "leave; the session is saved"},
 			func(c *commander, _ string) error { c.next = c.quit(); return nil }},
 	}
 }
@@ -360,7 +361,8 @@ func (c *commander) cost(string) error {
 			return c.tells("/cost", err, "")
 		}
 		return func() {
-			c.over = painted("cost of this session", func(_ screen.Stream, width int) []string { return costLines(sums, width) })
+			c.over = painted("cost of this session",
+				func(_ screen.Stream, width int) []string { return costLines(sums, width) })
 		}
 	})
 	return nil

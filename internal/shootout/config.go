@@ -157,7 +157,8 @@ type edited struct {
 // edit opens the recipe in the user's editor.
 func (c *settings) edit() error {
 	if len(c.editor) == 0 {
-		return errors.New("no editor is known: set VISUAL or EDITOR, or /save the recipe, edit it elsewhere and /load it")
+		return errors.New("no editor is known: set VISUAL or EDITOR, or /save the recipe, edit it " +
+			"elsewhere and /load it")
 	}
 	f, err := os.CreateTemp("", "cookoff-*.recipe.md")
 	if err != nil {

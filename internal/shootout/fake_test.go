@@ -207,7 +207,8 @@ func (s *script) one(ctx context.Context, t trial.Trial, emit func(trial.Event))
 		}
 		s.w.mu.Unlock()
 	case "slow":
-		at(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "retried", Text: "asking lab/slow: busy", Wait: 1}})
+		at(trial.Event{Kind: trial.Note,
+			Note: &trial.NoteText{Kind: "retried", Text: "asking lab/slow: busy", Wait: 1}})
 	case "ask":
 		answer, err := s.b.Front.Approve(ctx, runner.Approval{Trial: t, Tool: "repair_x", Class: "destructive",
 			Command: "rm -r \x1b[2Jbuild"})
@@ -219,8 +220,8 @@ func (s *script) one(ctx context.Context, t trial.Trial, emit func(trial.Event))
 		s.w.mu.Unlock()
 	}
 	at(trial.Event{Kind: trial.ModelReplied,
-		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant, Content: "I am " + name},
-			Usage: model.Usage{Input: 10, Output: 2, Known: true}}, CostUSD: new(0.25)}})
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Role: model.Assistant,
+			Content: "I am " + name}, Usage: model.Usage{Input: 10, Output: 2, Known: true}}, CostUSD: new(0.25)}})
 	if o.Cause == trial.CauseVerifier {
 		o.State = s.store(t, name)
 	}

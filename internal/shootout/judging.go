@@ -139,7 +139,8 @@ func (g *judging) offer(model string, p *session.Application, err error) {
 		g.typing = true
 		return
 	}
-	words := fmt.Sprintf("Apply the change of %s to this project? %s", g.name(model), text.Count(len(p.Actions), "file"))
+	words := fmt.Sprintf("Apply the change of %s to this project? %s", g.name(model),
+		text.Count(len(p.Actions), "file"))
 	if len(p.Unsaved) > 0 {
 		words += "; it would overwrite uncommitted work in " + strings.Join(p.Unsaved, ", ")
 	}

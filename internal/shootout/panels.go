@@ -68,8 +68,8 @@ func (p *panels) modelNamed(text string) (string, error) {
 	aliases := make([]string, len(models))
 	for i := range models {
 		aliases[i] = hiddenName(i)
-		if alias := strings.TrimPrefix(aliases[i], "model "); strings.EqualFold(alias, text) || strings.EqualFold(aliases[i],
-			text) {
+		if alias := strings.TrimPrefix(aliases[i], "model "); strings.EqualFold(alias, text) ||
+			strings.EqualFold(aliases[i], text) {
 			return models[i], nil
 		}
 	}

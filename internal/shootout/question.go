@@ -62,8 +62,8 @@ func (q *question) draw(s screen.Stream, width int) (out []string) {
 		out = append(out, s.Paint(screen.Yellow, text.Fit(" "+line, width)))
 	}
 	if q.slash != nil {
-		return append(out, text.Fit(" › "+text.Line(*q.slash)+"▏ a question is open: answer it before you type a command",
-			width))
+		return append(out,
+			text.Fit(" › "+text.Line(*q.slash)+"▏ a question is open: answer it before you type a command", width))
 	}
 	if q.finds {
 		return append(out, text.Fit(" /"+text.Line(*q.filter)+"▏ enter keeps these, esc shows all", width))

@@ -48,7 +48,8 @@ func (t *tasks) paid() (out []string) {
 // key, or a command without its slash.
 func (t *tasks) askWord(words string, paid []string) {
 	t.question = &question{
-		text: fmt.Sprintf("Send the one word %q as a task to %s? It may cost money.", words, text.Count(len(paid), "model")),
+		text: fmt.Sprintf("Send the one word %q as a task to %s? It may cost money.", words,
+			text.Count(len(paid), "model")),
 		keys: []draw.Key{{Key: "y", Does: "send it"}, {Key: "n", Does: "back to the text"}},
 		on: func(key string) bool {
 			switch key {

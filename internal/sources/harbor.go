@@ -169,7 +169,8 @@ func (e *expanding) one(dir, at string) (recipe.Task, bool) {
 		return task, false
 	}
 	if e.size += t.Size(); e.size > mostText {
-		say(recipe.Problem{Msg: fmt.Sprintf("not taken: the tasks before it have %d MiB together, and more no run takes",
+		say(recipe.Problem{Msg: fmt.Sprintf("not taken: the tasks before it have %d MiB together, and "+
+			"more no run takes",
 			mostText>>20)})
 		return task, false
 	}

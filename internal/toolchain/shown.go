@@ -39,7 +39,8 @@ func (w *walker) open(path string) {
 				continue
 			}
 			w.t.Hidden = at
-			w.t.Why = fmt.Sprintf("which only its owner may use (%s), and programs in a sandbox are another user", st.Mode())
+			w.t.Why = fmt.Sprintf("which only its owner may use (%s), and programs in a sandbox are another user",
+				st.Mode())
 			w.t.Hint = fmt.Sprintf("chmod -R o+rX %s", d)
 			return
 		}

@@ -84,14 +84,16 @@ func TestFind(t *testing.T) {
 		{"pyenv", func(h home) {
 			h.program(".pyenv/libexec/pyenv", managerScript("$PYENV_ROOT/versions/3.12.1"))
 			h.program(".pyenv/shims/pytest",
-				"#!/usr/bin/env bash\nexport PYENV_ROOT=\"@/.pyenv\"\nexec \"@/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n")
+				"#!/usr/bin/env bash\nexport PYENV_ROOT=\"@/.pyenv\"\n"+
+					"exec \"@/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n")
 			h.program(".pyenv/versions/3.12.1/bin/pytest", "#!@/.pyenv/versions/3.12.1/bin/python3.12\n")
 			h.program(".pyenv/versions/3.12.1/bin/python3.12", elf)
 		}, "pytest", []string{".pyenv/shims"}, []string{".pyenv/versions/3.12.1"}, true},
 		{"the version that the project pins", func(h home) {
 			h.file("project/.python-version", "3.9.18\n")
 			h.program(".pyenv/libexec/pyenv", managerScript(h.path(".pyenv/versions/$PYENV_VERSION")))
-			h.program(".pyenv/shims/python3", "#!/usr/bin/env bash\nexec '@/.pyenv/libexec/pyenv' exec \"$program\" \"$@\"\n")
+			h.program(".pyenv/shims/python3",
+				"#!/usr/bin/env bash\nexec '@/.pyenv/libexec/pyenv' exec \"$program\" \"$@\"\n")
 			h.program(".pyenv/versions/3.9.18/bin/python3", elf)
 		}, "python3", []string{".pyenv/shims"}, []string{".pyenv/versions/3.9.18"}, true},
 		{"nvm", func(h home) {
@@ -102,10 +104,11 @@ func TestFind(t *testing.T) {
 		{"fnm, whose directory on PATH is a link", func(h home) {
 			h.program(".local/share/fnm/node-versions/v20/installation/bin/node", elf)
 			h.link("run/fnm_multishells/1", "@/.local/share/fnm/node-versions/v20/installation")
-		}, "node", []string{"run/fnm_multishells/1/bin"}, []string{".local/share/fnm/node-versions/v20/installation"}, true},
-		{"asdf", func(h home) {
+		}, "node", []string{"run/fnm_multishells/1/bin"}, []string{".local/share/fnm/node-versions/v20/installation"},
+			true}, {"asdf", func(h home) {
 			h.program("bin/asdf", managerScript(h.path(".asdf/installs/nodejs/20.1.0")))
-			h.program(".asdf/shims/node", "#!/usr/bin/env bash\n# asdf-plugin: nodejs 20.1.0\nexec asdf exec \"node\" \"$@\"\n")
+			h.program(".asdf/shims/node",
+				"#!/usr/bin/env bash\n# asdf-plugin: nodejs 20.1.0\nexec asdf exec \"node\" \"$@\"\n")
 			h.program(".asdf/installs/nodejs/20.1.0/bin/node", elf)
 		}, "node", []string{".asdf/shims", "bin"}, []string{".asdf/installs/nodejs/20.1.0"}, true},
 		{"mise", func(h home) {
@@ -178,7 +181,8 @@ func TestRefused(t *testing.T) {
 		path         string
 		hidden, hint string // below the home
 	}{
-		{"a place nobody knows", func(h home) { h.program("tools/py/bin/x", elf) }, "tools/py/bin", "tools/py", "tool_paths"},
+		{"a place nobody knows", func(h home) { h.program("tools/py/bin/x", elf) }, "tools/py/bin",
+			"tools/py", "tool_paths"},
 		{"a home's own bin", func(h home) { h.program(".local/bin/x", elf) }, ".local/bin", ".local/bin", "tool_paths"},
 		{"a virtual environment around the project", func(h home) {
 			h.file("project/pyvenv.cfg", "")
@@ -228,7 +232,8 @@ func TestShownByTheUser(t *testing.T) {
 		{"a directory without bin", "b", []string{"b", "c"}, 0o755, "", ""},
 		{"by a link", "link/bin", []string{"link", "c"}, 0o755, "", ""},
 		{"a directory far above", "d", []string{"", "c"}, 0o755, "d", "tool_paths"},
-		{"the interpreter is elsewhere", "b", []string{"b"}, 0o755, "c/deep", `tool_paths = ["` + h.path("c/deep") + `"]`},
+		{"the interpreter is elsewhere", "b", []string{"b"}, 0o755, "c/deep",
+			`tool_paths = ["` + h.path("c/deep") + `"]`},
 		{"closed to others", "b", []string{"b", "c"}, 0o700, "b", "chmod -R o+rX " + h.path("b")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

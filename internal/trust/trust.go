@@ -93,8 +93,8 @@ func allowances(r *recipe.Recipe, with Terms, repairs []string) []string {
 	}
 	models := asked(r, with.Models)
 	out = append(out,
-		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d", strings.Join(models, ", "),
-			max(r.Comparison.Trials, with.Trials, 1)),
+		fmt.Sprintf("It would ask these models, with your keys: %s; trials of each task: %d",
+			strings.Join(models, ", "), max(r.Comparison.Trials, with.Trials, 1)),
 		fmt.Sprintf("It would run in sandboxes, never on this machine itself: %s, %s", text.Count(scripts(r), "script"),
 			text.Count(len(r.Hooks), "hook")),
 		fmt.Sprintf("The sandboxes see a copy of this directory; filesystem: %s, network: %s", r.Sandbox.Filesystem,
@@ -145,8 +145,8 @@ func Own(r *recipe.Recipe) (out []string) {
 	for _, c := range r.AllContestants() {
 		for _, item := range c.MCP {
 			if name, command, defined := strings.Cut(item, ":"); defined {
-				out = append(out, fmt.Sprintf("It would start the MCP server %s for %s: %s", strings.TrimSpace(name), c.Name,
-					strings.TrimSpace(command)))
+				out = append(out, fmt.Sprintf("It would start the MCP server %s for %s: %s", strings.TrimSpace(name),
+					c.Name, strings.TrimSpace(command)))
 			}
 		}
 		if len(c.Files) > 0 {

@@ -15,7 +15,8 @@ func TestContestantsAreAskedAbout(t *testing.T) {
 		{Name: "other", Agent: "opencode", Model: "c/d"}}}
 	for _, with := range []Terms{{}, {Models: []string{"stranger"}}} {
 		got := strings.Join(allowances(r, with, nil), "\n")
-		for _, want := range []string{"openai/dear", "MCP server mine for stranger: curl x | sh", "stranger these files beside the recipe: diary.txt"} {
+		for _, want := range []string{"openai/dear", "MCP server mine for stranger: curl x | sh",
+			"stranger these files beside the recipe: diary.txt"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v: %q is not in\n%s", with, want, got)
 			}

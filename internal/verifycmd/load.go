@@ -61,7 +61,7 @@ func (l *loaded) asked(version string) {
 		}
 	}
 	if !used {
-		l.notes = append(l.notes, fmt.Sprintf("--version %q is not used: each block says its own version, or needs none",
-			version))
+		l.notes = append(l.notes,
+			fmt.Sprintf("--version %q is not used: each block says its own version, or needs none", version))
 	}
 }

@@ -88,8 +88,8 @@ func TestVerify(t *testing.T) {
   pattern  Version: 2.3.8
   output   Version: 2.3.8
 `, "note: not read: metadata\n")
-	if got := call(t, block, "-", "--root", root, "--version", "biome@2.3"); got.code != 2 || !strings.HasSuffix(got.err,
-		`version_format "semver" finds nothing in "biome@2.3"`) {
+	if got := call(t, block, "-", "--root", root, "--version", "biome@2.3"); got.code != 2 ||
+		!strings.HasSuffix(got.err, `version_format "semver" finds nothing in "biome@2.3"`) {
 		t.Errorf("%+v", got)
 	}
 	call(t, block+"version_command = 'echo biome@2.3'\n", "-", "--root", root).want(t, 3,
@@ -127,7 +127,8 @@ func TestCompat(t *testing.T) {
 	}
 	got = call(t, "[verify]\ncommand = \"cat banner\"\npattern = \"\"\n", "-", "--root", root, "--version", "9",
 		"--compat", "tsuku")
-	if want := "warning: verify[0]: no {version} in the pattern: the version is not checked\nwarning: verify[0]: no pattern: only the exit status is checked\n"; got.code != 0 || got.err != want {
+	if want := "warning: verify[0]: no {version} in the pattern: the version is not checked\n" +
+		"warning: verify[0]: no pattern: only the exit status is checked\n"; got.code != 0 || got.err != want {
 		t.Errorf("%+v", got)
 	}
 }
@@ -136,18 +137,23 @@ func TestCompat(t *testing.T) {
 // names the flag; with the flag it is judged.
 func TestCompatCommands(t *testing.T) {
 	root := project(t)
-	text := "[verify]\ncommand = \"cat {install_dir}/banner; echo ${version} is {version}\"\npattern = \"Version: {version}\"\n" +
+	text := "[verify]\ncommand = \"cat {install_dir}/banner; echo ${version} is {version}\"\n" +
+		"pattern = \"Version: {version}\"\n" +
 		"[[verify.additional]]\ncommand = \"cat banner\"\npattern = \"Version\"\n"
 	for _, args := range [][]string{{"-", "--root", root, "--version", "2.3.8"}, {"lint", "-"}} {
 		got := call(t, text, args...)
 		if got.code != 2 || !strings.Contains(got.err,
-			"{install_dir} is not filled in in a command\n  hint: write out what is meant; cookoff verify --compat tsuku") ||
-			!strings.Contains(got.err, "additional[0].pattern: mode version needs {version} in the pattern\n  hint: a further command without it is a [[verify]]") {
+			"{install_dir} is not filled in in a command\n"+
+				"  hint: write out what is meant; cookoff verify --compat tsuku") ||
+			!strings.Contains(got.err,
+				"additional[0].pattern: mode version needs {version} in the pattern\n"+
+					"  hint: a further command without it is a [[verify]]") {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
 	got := call(t, text, "-", "--root", root, "--version", "2.3.8", "--compat", "tsuku")
-	if want := "warning: verify[0].additional: no {version} in the pattern: the version is not checked\n"; got.code != 0 ||
+	if want := "warning: verify[0].additional: no {version} in the pattern: the version is not " +
+		"checked\n"; got.code != 0 ||
 		got.err != want ||
 		!strings.Contains(got.out, "cat /work/banner; echo ${version} is 2.3.8") || !strings.Contains(got.out,
 		"verify[1] pass (output)") {
@@ -174,7 +180,8 @@ func TestLoadRefuses(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
 		}
 	}
-	const keys = "allowed are mode, command, pattern, patterns, version_format, reason, exit_code, version, version_command, stream, timeout, live, binary, additional"
+	const keys = "allowed are mode, command, pattern, patterns, version_format, reason, exit_code, version, " +
+		"version_command, stream, timeout, live, binary, additional"
 	check("[verify]\ncommand = ", "f.toml:2:11: parsing TOML: expected value but found '\\n' instead")
 	check("[verify]\ncommand = 'a'\ncommand = 'b'\n",
 		"f.toml:3:1: parsing TOML: Key 'verify.command' has already been defined.")
@@ -184,7 +191,9 @@ func TestLoadRefuses(t *testing.T) {
 		"f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
 	check("[verify]\ncommand = 'a'\nadditional = ['b']\n",
 		"f.toml:3:14: additional is no list of tables\n  hint: write [[verify.additional]]")
-	if l, err := load("f.toml", []byte("verify = [{command = 'a', additional = [{command = 'b'}]}, {command = 'c'}]\nx = 1\n[a]\n")); err != nil ||
+	if l, err := load("f.toml",
+		[]byte("verify = [{command = 'a', additional = [{command = 'b'}]}, {command = 'c'}]\n"+
+			"x = 1\n[a]\n")); err != nil ||
 		len(l.blocks) != 2 || l.blocks[0].Additional[0].Command != "b" || l.notes[0] != "not read: a, x" {
 		t.Errorf("%+v %v", l, err)
 	}
@@ -195,7 +204,8 @@ func TestLoadRefuses(t *testing.T) {
 		"f.toml:3:1: unknown key \"live\": allowed are command, pattern, patterns, exit_code, stream")
 	check("command = 'a'\nfoo = 1\n", "f.toml:2:1: unknown key \"foo\": "+keys)
 	check("\ufeff[x]\r\n[verify]\r\nexit_code = '2'\r\ntimeout = 60\r\nlive = 'yes'\r\npatterns = 'a'\r\n",
-		"f.toml:3:13: exit_code is not an integer\nf.toml:4:11: timeout is not a text: put it in quotes\nf.toml:5:8: live is not true or false\nf.toml:6:12: patterns is not a list of texts")
+		"f.toml:3:13: exit_code is not an integer\nf.toml:4:11: timeout is not a text: put it in quotes\n"+
+			"f.toml:5:8: live is not true or false\nf.toml:6:12: patterns is not a list of texts")
 }
 
 func TestTransformAndLint(t *testing.T) {
@@ -203,7 +213,8 @@ func TestTransformAndLint(t *testing.T) {
 	call(t, "", "transform", "semver", "biome").want(t, 2, "",
 		"version_format \"semver\" finds nothing in \"biome\"\nhint: cookoff help verify transform lists the formats")
 	text := "[[verify]]\ncommand = 'a || b'\npattern = 'v{version}'\n"
-	warning := ": verify[0].command: \"||\" hides a failure at 1:3\n  hint: say the status that is right with exit_code\n"
+	warning := ": verify[0].command: \"||\" hides a failure at 1:3\n" +
+		"  hint: say the status that is right with exit_code\n"
 	call(t, text, "lint", "-").want(t, 0, "", "standard input:2:11: warning"+warning)
 	call(t, text, "lint", "-", "--strict").want(t, 2, "", "standard input:2:11"+warning)
 	call(t, "", "-", "--compat", "npm").want(t, 2, "", "unknown --compat \"npm\"\nhint: allowed: tsuku")

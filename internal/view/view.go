@@ -99,7 +99,8 @@ func (h *handler) refuse(r *http.Request) (code int, why string) {
 	if !slices.Contains(h.hosts, r.Host) {
 		return http.StatusForbidden, "this server answers to its own address only"
 	}
-	if origin := r.Header.Get("Origin"); origin != "" && !slices.Contains(h.hosts, strings.TrimPrefix(origin, "http://")) {
+	if origin := r.Header.Get("Origin"); origin != "" &&
+		!slices.Contains(h.hosts, strings.TrimPrefix(origin, "http://")) {
 		return http.StatusForbidden, "another site asks"
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {

@@ -115,7 +115,8 @@ func TestOnlyWhoKnowsTheAddress(t *testing.T) {
 		if got.code != want || strings.Contains(got.body, "run-one") != (want == http.StatusOK) {
 			t.Errorf("%s: %d, want %d: %.80q", what, got.code, want, got.body)
 		}
-		if got.header.Get("Access-Control-Allow-Origin") != "" || got.header.Get("X-Content-Type-Options") != "nosniff" ||
+		if got.header.Get("Access-Control-Allow-Origin") != "" ||
+			got.header.Get("X-Content-Type-Options") != "nosniff" ||
 			!strings.Contains(got.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s: headers %v", what, got.header)
 		}
@@ -248,7 +249,8 @@ func TestViewShowsFinalStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := serve(t, path)
-	add(fmt.Sprintf(`{"seq":2,"kind":"trial.finished","at":"2026-01-01T00:00:00Z","trial":"t001","attempt":1,"outcome":{"status":"pass","stop":"done","state":{"file":%q,"digest":%q,"bytes":1,"changes":1}}}`+"\n", ref.File, ref.Digest))
+	add(fmt.Sprintf(
+		`{"seq":2,"kind":"trial.finished","at":"2026-01-01T00:00:00Z","trial":"t001","attempt":1,"outcome":{"status":"pass","stop":"done","state":{"file":%q,"digest":%q,"bytes":1,"changes":1}}}`+"\n", ref.File, ref.Digest))
 	resp, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)

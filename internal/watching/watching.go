@@ -108,7 +108,8 @@ func Run(ctx context.Context, journal string, in io.Reader, out screen.Stream) e
 func keys() []draw.Key {
 	return []draw.Key{{Key: "q", Does: "quit"}, {Key: "tab", Does: "next"}, {Key: "enter", Does: "full screen"},
 		{Key: "↑↓", Does: "scroll"}, {Key: "f", Does: "follow"},
-		{Key: "m", Does: "matrix"}, {Key: "[ ]", Does: "other task"}, {Key: "?", Does: "keys"}, {Key: "o", Does: "unfold"},
+		{Key: "m", Does: "matrix"}, {Key: "[ ]", Does: "other task"}, {Key: "?", Does: "keys"},
+		{Key: "o", Does: "unfold"},
 		{Key: "n p", Does: "page"}, {Key: "g G", Does: "first, last line"}, {Key: "1-9", Does: "to that model"}}
 }
 

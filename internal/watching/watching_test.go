@@ -134,7 +134,8 @@ func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
 	if err := told.follow(t.Context(), follow(j.Path(), told, hours), &out); err != nil {
 		t.Fatal(err)
 	}
-	if want := "The run has 1 model, 1 task and 1 trial.\nlab/x begins.\nThe run was killed before its end: nothing more will happen.\n"; out.String() != want {
+	if want := "The run has 1 model, 1 task and 1 trial.\nlab/x begins.\n" +
+		"The run was killed before its end: nothing more will happen.\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

@@ -50,10 +50,12 @@ func (r Run) Emit(each func(trial.Event) error) error {
 			t.N = next[key] + 1
 		}
 		next[key] = max(next[key], t.N)
-		plan.Trials = append(plan.Trials, trial.Trial{ID: fmt.Sprintf("t%03d", i+1), Model: t.Model, Task: t.Task, N: t.N})
+		plan.Trials = append(plan.Trials, trial.Trial{ID: fmt.Sprintf("t%03d", i+1), Model: t.Model,
+			Task: t.Task, N: t.N})
 		plan.Models, plan.Tasks = append(plan.Models, t.Model), append(plan.Tasks, t.Task)
 	}
-	slices.SortFunc(plan.Models, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(plan.Models,
+		func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 	slices.Sort(plan.Tasks)
 	plan.Models, plan.Tasks = slices.Compact(plan.Models), slices.Compact(plan.Tasks)
 	if len(plan.Models) > 0 {

@@ -57,7 +57,8 @@ func bomb(t *testing.T, method uint16, name, begins string, others ...string) st
 			t.Fatal(err)
 		}
 	}
-	h := &zip.FileHeader{Name: name, Method: method, CompressedSize64: uint64(data.Len()), UncompressedSize64: 2} // it lies
+	// it lies
+	h := &zip.FileHeader{Name: name, Method: method, CompressedSize64: uint64(data.Len()), UncompressedSize64: 2}
 	at, err := z.CreateRaw(h)
 	if err == nil {
 		_, err = at.Write(data.Bytes())
@@ -113,9 +114,12 @@ func TestBombs(t *testing.T) {
 		"packed as something else":   bomb(t, zip.Deflate, "summaries.json", "[", head...),
 		"a method that nobody knows": bomb(t, 77, "summaries.json", "[", head...),
 		"members over one another":   overlapping(t),
-		"depth":                      packed(t, zip.Deflate, "header.json", headText, "summaries.json", "["+strings.Repeat("[", 8<<20)),
-		"depth of a sample":          packed(t, zip.Deflate, "header.json", headText, "summaries.json", `[{"id":`+strings.Repeat("[", 4<<20)),
-		"names of one object":        packed(t, zip.Deflate, "header.json", "{"+strings.Repeat(`"a":1,`, 1<<20)+`"b":1}`, "summaries.json", "[]"),
+		"depth": packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			"["+strings.Repeat("[", 8<<20)),
+		"depth of a sample": packed(t, zip.Deflate, "header.json", headText, "summaries.json",
+			`[{"id":`+strings.Repeat("[", 4<<20)),
+		"names of one object": packed(t, zip.Deflate, "header.json", "{"+strings.Repeat(`"a":1,`, 1<<20)+`"b":1}`,
+			"summaries.json", "[]"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			runtime.GC()
@@ -137,7 +141,8 @@ func TestBombs(t *testing.T) {
 // verdicts.
 func FuzzLog(f *testing.F) {
 	f.Add(headText, `[{"id":1,"epoch":1,"scores":{"match":{"value":"C"}},"limit":"token"},{"id":"b","error":"boom"}]`)
-	f.Add(headText, `[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"model_usage":{"m":{"input_tokens":-4}},"total_time":1e400}]`)
+	f.Add(headText,
+		`[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"model_usage":{"m":{"input_tokens":-4}},"total_time":1e400}]`)
 	f.Add(headText, `[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"total_time":-1,`+
 		`"model_usage":{"m":{"input_tokens":-4,"total_cost":-1},"n":{"output_tokens":-9223372036854775807}}}]`)
 	f.Add(strings.Replace(headText, "{", `{"stats":{"model_usage":{"m":{"output_tokens":1e99}}},`, 1),

@@ -24,8 +24,8 @@ func verdicts(r *report.Report) map[string]string {
 	out := map[string]string{}
 	for _, t := range r.Trials {
 		o := t.Outcome
-		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop, " ", o.Steps, " ",
-			o.Usage)
+		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop,
+			" ", o.Steps, " ", o.Usage)
 	}
 	return out
 }
@@ -124,11 +124,13 @@ func TestOthersLogs(t *testing.T) {
 		}
 		r := b.Report()
 		m := r.Models[0]
-		if m.Pass != 1 || m.Fail != 2 || m.Void != 1 || r.Trials[0].Task != "1" || r.Trials[0].Outcome.Usage.Input != 15 ||
+		if m.Pass != 1 || m.Fail != 2 || m.Void != 1 || r.Trials[0].Task != "1" ||
+			r.Trials[0].Outcome.Usage.Input != 15 ||
 			r.Trials[3].Outcome.Cause != trial.CauseLimit {
 			t.Errorf("%s: %+v %+v", name, m, r.Trials)
 		}
-		if all := strings.Join(r.Run.Warnings, "\n"); !strings.Contains(all, "between I and C, which count as not fixed: 1") {
+		if all := strings.Join(r.Run.Warnings, "\n"); !strings.Contains(all,
+			"between I and C, which count as not fixed: 1") {
 			t.Errorf("%s: %s", name, all)
 		}
 	}
@@ -146,9 +148,11 @@ func TestRetriedLogs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("b.eval", "2026-01-02", `[{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
+	put("b.eval", "2026-01-02",
+		`[{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
 		{"id":3,"epoch":1,"uuid":"u4","scores":{"match":{"value":"I"}}}]`)
-	put("a.eval", "2026-01-01", `[{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
+	put("a.eval", "2026-01-01",
+		`[{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
 		{"id":3,"epoch":1,"uuid":"u3","scores":{},"error":"boom"}]`)
 	b := report.New()
 	if err := Read(dir, b.Emit); err != nil {

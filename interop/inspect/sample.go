@@ -17,8 +17,8 @@ func sampleOf(id, run string, t transcript.Trial) sample {
 	o := t.Outcome
 	s := sample{ID: id, Epoch: t.N, Input: quoted(t.Task), Target: quoted("fixed"), Messages: messages(t.Talk),
 		Scores: map[string]score{},
-		Events: []any{}, Usage: map[string]usage{}, Started: stamp(t.Started), Completed: stamp(t.Finished), Turns: o.Steps,
-		UUID: letters(run+"-"+t.ID, 120), Working: o.Seconds.Agent, Limit: limitOf(o),
+		Events: []any{}, Usage: map[string]usage{}, Started: stamp(t.Started), Completed: stamp(t.Finished),
+		Turns: o.Steps, UUID: letters(run+"-"+t.ID, 120), Working: o.Seconds.Agent, Limit: limitOf(o),
 		Metadata: map[string]any{"trial": t.ID, "task": t.Task, "outcome": o.Status, "cause": o.Cause, "stop": o.Stop,
 			"detail":  o.Detail,
 			"attempt": t.Attempt, "seconds": o.Seconds, "counters": o.Counters}}
@@ -48,7 +48,8 @@ func sampleOf(id, run string, t transcript.Trial) sample {
 	case trial.Pass:
 		s.Scores[scorer] = score{"C", t.Answer, "fixed", checks(t.Verdicts)}
 	default:
-		s.Scores[scorer] = score{"I", t.Answer, strings.TrimRight(string(o.Cause)+": "+o.Detail, ": "), checks(t.Verdicts)}
+		s.Scores[scorer] = score{"I", t.Answer, strings.TrimRight(string(o.Cause)+": "+o.Detail, ": "),
+			checks(t.Verdicts)}
 	}
 	return s
 }
@@ -69,8 +70,8 @@ func checks(vs []trial.Verdict) map[string]any {
 }
 
 func (s sample) summary() summary {
-	out := summary{ID: s.ID, Epoch: s.Epoch, Input: s.Input, Target: s.Target, Scores: map[string]score{}, Usage: s.Usage,
-		Metadata: map[string]any{}, Started: s.Started, Completed: s.Completed,
+	out := summary{ID: s.ID, Epoch: s.Epoch, Input: s.Input, Target: s.Target, Scores: map[string]score{},
+		Usage: s.Usage, Metadata: map[string]any{}, Started: s.Started, Completed: s.Completed,
 		Total: s.Total, Working: s.Working, UUID: s.UUID, Done: true, Messages: len(s.Messages), Turns: s.Turns}
 	for _, key := range []string{"task", "outcome", "cause", "stop", "detail"} {
 		out.Metadata[key] = s.Metadata[key]
@@ -125,7 +126,8 @@ func outputOf(t transcript.Trial) *output {
 		if turn.Reply == nil {
 			continue
 		}
-		out := &output{Model: t.Model, Choices: []choice{{assistant(turn, t.Talk.Agent), stop(turn.Reply.Reply.Finish)}}}
+		out := &output{Model: t.Model,
+			Choices: []choice{{assistant(turn, t.Talk.Agent), stop(turn.Reply.Reply.Finish)}}}
 		if u := turn.Reply.Reply.Usage; u.Known {
 			out.Usage = new(usageOf(u, turn.Reply.CostUSD))
 		}

@@ -68,10 +68,10 @@ func (w *Writer) spec(m report.Model, id, cookoff string) spec {
 		Task: cmp.Or(w.r.Run.Recipe, "cookoff"), TaskID: letters(w.r.Run.Digest, 64), Model: m.Name,
 		Dataset: dataset{Name: w.r.Run.Recipe, Samples: len(w.r.Tasks)}, Config: evalConfig{Epochs: w.r.Repeats()},
 		Packages: map[string]any{"cookoff": cookoff},
-		Scorers: []scorerSpec{{Name: scorer, Metrics: []metricSpec{{Name: "accuracy"}, {Name: "stderr"}, {Name: "lower"},
-			{Name: "upper"}}, Meta: map[string]any{}}},
-		Metadata: map[string]any{"cookoff_run": w.r.Run.ID, "recipe_digest": w.r.Run.Digest, "baseline": w.r.Run.Baseline,
-			"confidence": w.r.Run.Confidence}}
+		Scorers: []scorerSpec{{Name: scorer, Metrics: []metricSpec{{Name: "accuracy"}, {Name: "stderr"},
+			{Name: "lower"}, {Name: "upper"}}, Meta: map[string]any{}}},
+		Metadata: map[string]any{"cookoff_run": w.r.Run.ID, "recipe_digest": w.r.Run.Digest,
+			"baseline": w.r.Run.Baseline, "confidence": w.r.Run.Confidence}}
 	for _, task := range w.r.Tasks {
 		s.Dataset.IDs = append(s.Dataset.IDs, w.ids.of[task])
 	}

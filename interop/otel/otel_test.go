@@ -77,7 +77,8 @@ func TestSettings(t *testing.T) {
 		switch {
 		case x.bad == "" && (err != nil || s.Endpoint != x.want):
 			t.Errorf("%v: %s, %v", x.env, s.Endpoint, err)
-		case x.bad != "" && (err == nil || !strings.Contains(err.Error(), x.bad) || strings.Contains(err.Error(), "sk-123")):
+		case x.bad != "" && (err == nil || !strings.Contains(err.Error(), x.bad) ||
+			strings.Contains(err.Error(), "sk-123")):
 			t.Errorf("%v: %v", x.env, err)
 		}
 	}

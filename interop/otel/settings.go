@@ -57,7 +57,8 @@ func Read(getenv func(string) string, version string) (Settings, error) {
 		s.refuse("OTEL_EXPORTER_OTLP_COMPRESSION is gzip or none")
 	}
 	if p := of("PROTOCOL"); p == "grpc" {
-		s.refuse("OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken: http/json and http/protobuf receivers take what is sent; " +
+		s.refuse("OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken: http/json and http/protobuf receivers take " +
+			"what is sent; " +
 			"the port is 4318 as a rule")
 	}
 	s.resource(getenv, version)

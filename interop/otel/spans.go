@@ -175,7 +175,8 @@ func (w *spans) talk(parent string, t *transcript.Talk) {
 }
 
 func (w *spans) agent(parent string, t *transcript.Talk) {
-	s := span{Trace: w.trace, ID: w.id("agent", t.Agent), Parent: parent, Name: "invoke_agent sub-agent", Kind: internal}
+	s := span{Trace: w.trace, ID: w.id("agent", t.Agent), Parent: parent, Name: "invoke_agent sub-agent",
+		Kind: internal}
 	s.Attributes.text("gen_ai.operation.name", "invoke_agent")
 	s.Attributes.text("gen_ai.agent.name", "sub-agent "+t.Agent)
 	s.Attributes.text("gen_ai.agent.id", t.Agent)
@@ -289,7 +290,8 @@ func outputs(t transcript.Turn) []map[string]any {
 		parts = append(parts, map[string]any{"type": "text", "content": t.Text})
 	}
 	for _, c := range t.Calls {
-		parts = append(parts, map[string]any{"type": "tool_call", "id": c.ID, "name": c.Name, "arguments": c.Arguments()})
+		parts = append(parts, map[string]any{"type": "tool_call", "id": c.ID, "name": c.Name,
+			"arguments": c.Arguments()})
 	}
 	return []map[string]any{{"role": "assistant", "parts": parts, "finish_reason": string(t.Reply.Reply.Finish)}}
 }

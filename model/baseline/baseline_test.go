@@ -88,7 +88,8 @@ func TestOracleSaysWhyItCannot(t *testing.T) {
 	check("no shell", "true", `needs the tool "bash"`, node)
 	check("another bash", "true", `a parameter "command"`,
 		model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{"properties":{"script":{}}}`)})
-	check("broken schema", "true", `a parameter "command"`, model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{`)})
+	check("broken schema", "true", `a parameter "command"`,
+		model.ToolSpec{Name: "bash", Parameters: json.RawMessage(`{`)})
 }
 
 // TestOracleIsNotFooled: a call with the oracle's id that it did not make is

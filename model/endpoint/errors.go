@@ -34,8 +34,8 @@ func (e *Endpoint) InReply(body []byte) error {
 func (e *Endpoint) ByStatus(status int, header http.Header, body []byte) error {
 	switch {
 	case status >= 300 && status < 400:
-		return e.Fault("status %d: redirects to %s, which is not followed\nhint: set base_url to where it leads", status,
-			e.Quote([]byte(header.Get("Location"))))
+		return e.Fault("status %d: redirects to %s, which is not followed\nhint: set base_url to where it leads",
+			status, e.Quote([]byte(header.Get("Location"))))
 	case status < 300: // a page in the place of a reply
 		if p := Read(body); p.Text != "" {
 			return e.InReply(body)

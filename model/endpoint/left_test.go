@@ -52,16 +52,19 @@ func TestKeptOpen(t *testing.T) {
 		limit   time.Duration // of the caller
 		unheard bool
 	}{
-		"chat, comments":       {wire.Chat, dripping{events, "", comment}, 5 * time.Minute, true},
-		"chat, blanks":         {wire.Chat, dripping{events, "", "\n"}, 5 * time.Minute, true},
-		"chat, not for long":   {wire.Chat, dripping{events, "", comment}, 110 * time.Second, false},
-		"chat, begun":          {wire.Chat, dripping{events, "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n", comment}, 5 * time.Minute, false},
-		"chat, in one piece":   {wire.Chat, dripping{whole, "", "\n"}, 5 * time.Minute, false},
-		"messages, comments":   {wire.Messages, dripping{events, "", comment}, 5 * time.Minute, true},
-		"messages, pings":      {wire.Messages, dripping{events, pinged, pinged}, 5 * time.Minute, true},
-		"messages, begun":      {wire.Messages, dripping{events, "data: {\"type\":\"message_start\",\"message\":{}}\n\n", pinged}, 5 * time.Minute, false},
-		"responses, comments":  {wire.Responses, dripping{events, "", comment}, 5 * time.Minute, true},
-		"responses, begun":     {wire.Responses, dripping{events, "data: {\"type\":\"response.created\"}\n\n", comment}, 5 * time.Minute, false},
+		"chat, comments":     {wire.Chat, dripping{events, "", comment}, 5 * time.Minute, true},
+		"chat, blanks":       {wire.Chat, dripping{events, "", "\n"}, 5 * time.Minute, true},
+		"chat, not for long": {wire.Chat, dripping{events, "", comment}, 110 * time.Second, false},
+		"chat, begun": {wire.Chat, dripping{events,
+			"data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n", comment}, 5 * time.Minute, false},
+		"chat, in one piece": {wire.Chat, dripping{whole, "", "\n"}, 5 * time.Minute, false},
+		"messages, comments": {wire.Messages, dripping{events, "", comment}, 5 * time.Minute, true},
+		"messages, pings":    {wire.Messages, dripping{events, pinged, pinged}, 5 * time.Minute, true},
+		"messages, begun": {wire.Messages,
+			dripping{events, "data: {\"type\":\"message_start\",\"message\":{}}\n\n", pinged}, 5 * time.Minute, false},
+		"responses, comments": {wire.Responses, dripping{events, "", comment}, 5 * time.Minute, true},
+		"responses, begun": {wire.Responses, dripping{events, "data: {\"type\":\"response.created\"}\n\n", comment},
+			5 * time.Minute, false},
 		"responses, one piece": {wire.Responses, dripping{whole, "{", " "}, 5 * time.Minute, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +77,8 @@ func TestKeptOpen(t *testing.T) {
 				if ok && retry.Unheard != c.unheard || !ok && (c.unheard || !errors.Is(err, context.DeadlineExceeded)) {
 					t.Errorf("%v", err)
 				}
-				if ok && (retry.Begun || !strings.Contains(err.Error(), "nothing came for 5m0s but what keeps a connection open")) {
+				if ok && (retry.Begun || !strings.Contains(err.Error(),
+					"nothing came for 5m0s but what keeps a connection open")) {
 					t.Errorf("%#v", retry)
 				}
 				if took := time.Since(began); took != c.limit {
@@ -86,7 +90,8 @@ func TestKeptOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // who leaves by himself finds no fault
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(5*time.Minute, cancel)
-		if _, err := speaking(wire.Messages, dripping{events, "", comment}, true).Generate(ctx, hello()); !errors.Is(err, context.Canceled) {
+		if _, err := speaking(wire.Messages, dripping{events, "", comment}, true).Generate(ctx,
+			hello()); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})

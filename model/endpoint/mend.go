@@ -19,7 +19,8 @@ func Mend(r *model.Reply, req *model.Request) {
 	}
 	if n := len(r.Message.Calls) - most; n > 0 {
 		r.Message.Calls = slices.Clone(r.Message.Calls[:most])
-		r.Notes = append(r.Notes, fmt.Sprintf("%d of %d tool calls were left out: a reply may hold %d", n, n+most, most))
+		r.Notes = append(r.Notes, fmt.Sprintf("%d of %d tool calls were left out: a reply may hold %d",
+			n, n+most, most))
 	}
 	if len(r.Message.Calls) == 0 {
 		return
@@ -45,7 +46,8 @@ func Mend(r *model.Reply, req *model.Request) {
 	case mended == 1:
 		r.Notes = append(r.Notes, "a tool call came without an id of its own and was given one")
 	case mended > 1:
-		r.Notes = append(r.Notes, fmt.Sprintf("%d tool calls came without an id of their own and were given one", mended))
+		r.Notes = append(r.Notes, fmt.Sprintf("%d tool calls came without an id of their own and were given one",
+			mended))
 	}
 }
 

@@ -42,7 +42,8 @@ func (e *Endpoint) Models(ctx context.Context) ([]string, error) {
 	case err != nil:
 		return nil, e.Broken(err, body[:min(len(body), Kept)])
 	case len(body) > MaxBody:
-		return nil, e.Retry(0, "the list of models is larger than %d MiB, which an answer may have at most", MaxBody>>20)
+		return nil, e.Retry(0, "the list of models is larger than %d MiB, which an answer may have at most",
+			MaxBody>>20)
 	case resp.StatusCode == http.StatusMethodNotAllowed, resp.StatusCode == http.StatusNotImplemented:
 		return nil, &model.NotFoundError{Err: e.Fault("status %d: it has no list of its models", resp.StatusCode)}
 	case resp.StatusCode != http.StatusOK:

@@ -28,7 +28,8 @@ func (a *replying) RoundTrip(r *http.Request) (*http.Response, error) {
 // twice, and another model that takes over where the dialect can say so.
 var oddities = map[wire.Dialect][]string{
 	wire.Chat: {
-		`{"model":"","choices":[]}`, `{"model":"one","choices":[{"index":0,"delta":{"role":"assistant","content":"%s"}}],"usage":{"prompt_tokens":100,"completion_tokens":1}}`,
+		`{"model":"","choices":[]}`,
+		`{"model":"one","choices":[{"index":0,"delta":{"role":"assistant","content":"%s"}}],"usage":{"prompt_tokens":100,"completion_tokens":1}}`,
 		`{"model":"two","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"run","arguments":"{}"}},{"index":1,"id":"c","function":{"name":"see","arguments":"{}"}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`,
 		`{"model":"two","choices":[],"usage":{"prompt_tokens":100,"completion_tokens":30}}`, "[DONE]"},
@@ -68,7 +69,8 @@ func TestOdd(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Message.Content != text || r.Served != "two" || r.Usage != (model.Usage{Input: 100, Output: 30, Known: true}) {
+				if r.Message.Content != text || r.Served != "two" ||
+					r.Usage != (model.Usage{Input: 100, Output: 30, Known: true}) {
 					t.Errorf("served %q, %+v, text of %d", r.Served, r.Usage, len(r.Message.Content))
 				}
 				calls := r.Message.Calls

@@ -35,6 +35,7 @@ func (e *Endpoint) Page(body []byte) *model.RetryError {
 		}
 	}
 	return &model.RetryError{Page: true, Err: e.Fault("the answer is %s, not a reply of a model: %s\n"+
-		"hint: base_url (%s) has to be the address of the API, which often ends in /v1; what answers there is for people, "+
+		"hint: base_url (%s) has to be the address of the API, which often ends in /v1; what answers there "+
+		"is for people, "+
 		"such as a page to log in at, or of a proxy", what, e.Quote(body), e.Words(e.BaseURL))}
 }

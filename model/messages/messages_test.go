@@ -31,9 +31,9 @@ func asked(t *testing.T, answers ...string) (*Chat, *[]string) {
 			r.Header.Get("Anthropic-Version") == "2023-06-01" && r.Header.Get("Authorization") == ""
 	}, answers...)
 	return New(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "anthropic", BaseURL: url + "/v1", Key: key,
-			KeyEnv: "ANTHROPIC_API_KEY", Model: "claude",
-			Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}, Dialects: []wire.Dialect{wire.Messages}}),
-		bodies
+		KeyEnv: "ANTHROPIC_API_KEY", Model: "claude",
+		Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)},
+		Dialects: []wire.Dialect{wire.Messages}}), bodies
 }
 
 func stream(events ...string) string {
@@ -64,8 +64,8 @@ var thoughtful = []string{
 // conversationOf is a conversation of two rounds before a request.
 func conversationOf(first model.Message) *model.Request {
 	return &model.Request{
-		Messages: []model.Message{{Role: model.System, Content: "Be good."}, {Role: model.User, Content: "fix <it>"}, first,
-			{Role: model.ToolRole, CallID: "toolu_1", Name: "run", Content: "a.txt"},
+		Messages: []model.Message{{Role: model.System, Content: "Be good."}, {Role: model.User, Content: "fix <it>"},
+			first, {Role: model.ToolRole, CallID: "toolu_1", Name: "run", Content: "a.txt"},
 			{Role: model.System, Content: "Two minutes are left."}},
 		Tools: []model.ToolSpec{{Name: "run", Description: "runs a command",
 			Parameters: []byte(`{"type":"object","properties":{"command":{"type":"string"}}}`)}},
@@ -120,7 +120,8 @@ func TestMended(t *testing.T) {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
 	}
-	kept := []byte(`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"ab"},{"type":"tool_use","id":"t1","name":"run"},{"type":"tool_use","id":"t2","name":"run"}]`)
+	kept := []byte(
+		`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"ab"},{"type":"tool_use","id":"t1","name":"run"},{"type":"tool_use","id":"t2","name":"run"}]`)
 	check(model.Message{Kept: kept, Content: "a…", Calls: []model.Call{{ID: "t2", Name: "run", Arguments: "[1]"},
 		{ID: "t3", Name: "run"}}},
 		`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"a…"},{"type":"tool_use","id":"t2","name":"run","input":{"malformed_arguments":"[1]"}},{"type":"tool_use","id":"t3","name":"run","input":{}}]`)
@@ -140,7 +141,8 @@ func TestUsageOfAnotherForm(t *testing.T) {
 			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}`,
 			`{"type":"message_stop"}`)} {
 			c, _ := asked(t, answer)
-			r, err := c.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+			r, err := c.Generate(t.Context(),
+				&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
 			if err != nil || r.Message.Content != "hi" || r.Usage != (model.Usage{}) {
 				t.Errorf("%s: %+v, %v", answer, r, err)
 			}
@@ -180,13 +182,16 @@ func TestFaults(t *testing.T) {
 	})
 	check("overloaded within", stream(thoughtful[0],
 		`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), busy)
-	check("stopped", stream(thoughtful[0], `{"type":"message_delta","delta":{"stop_reason":"refusal"},"usage":{"output_tokens":3}}`, `{"type":"message_stop"}`), refused)
+	check("stopped",
+		stream(thoughtful[0], `{"type":"message_delta","delta":{"stop_reason":"refusal"},"usage":{"output_tokens":3}}`,
+			`{"type":"message_stop"}`), refused)
 	check("no message", `200 {"choices":[]}`, fault)
 }
 
 // TestLearned: what an endpoint does not take is put another way, once.
 func TestLearned(t *testing.T) {
-	c, bodies := asked(t, `400 {"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude"}}`,
+	c, bodies := asked(t,
+		`400 {"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude"}}`,
 		`400 {"type":"error","error":{"type":"invalid_request_error","message":"adaptive thinking is not supported on this model"}}`,
 		`200 {"type":"message","role":"assistant","model":"claude-1","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":1}}`)
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}},
@@ -202,9 +207,11 @@ func TestLearned(t *testing.T) {
 		`"thinking":{"type":"enabled","budget_tokens":4096}`) || strings.Contains(last, "effort") {
 		t.Errorf("%d requests, the last %s", len(*bodies), last)
 	}
-	c, _ = asked(t, `400 {"type":"error","error":{"type":"invalid_request_error","message":"thinking is not supported on this model"}}`)
+	c, _ = asked(t,
+		`400 {"type":"error","error":{"type":"invalid_request_error","message":"thinking is not supported on this model"}}`)
 	without := (*model.UnsupportedError)(nil)
-	if _, err := c.Generate(context.Background(), req); !errors.As(err, &without) || without.What != "reasoning_effort" {
+	if _, err := c.Generate(context.Background(), req); !errors.As(err, &without) ||
+		without.What != "reasoning_effort" {
 		t.Errorf("a model that does not think: %v", err)
 	}
 	if !slices.Contains(c.Traits().Omit, "seed") {

@@ -47,8 +47,8 @@ func (c *Chat) sorted(ctx context.Context, x *exchange, err error) error {
 		return c.at.InReply(noChoice.body)
 	case errors.As(err, &api):
 		code, _ := api.Code.(int)
-		return c.at.ByProblem(code, nil, endpoint.Problem{Code: fmt.Sprint(api.Code), Kind: api.Type, Param: param(api.Param),
-			Text: api.Message})
+		return c.at.ByProblem(code, nil, endpoint.Problem{Code: fmt.Sprint(api.Code), Kind: api.Type,
+			Param: param(api.Param), Text: api.Message})
 	}
 	return c.at.Broken(err, x.start.Bytes())
 }

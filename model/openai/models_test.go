@@ -35,7 +35,8 @@ func TestModels(t *testing.T) {
 		}
 	}
 	s.List(openaitest.Status(http.StatusUnauthorized, openaitest.Error("", "bad key sk-secret")))
-	if _, err := chat.Models(t.Context()); !isError[*model.AuthError](err) || strings.Contains(err.Error(), "sk-secret") {
+	if _, err := chat.Models(t.Context()); !isError[*model.AuthError](err) ||
+		strings.Contains(err.Error(), "sk-secret") {
 		t.Errorf("a rejected key: %v", err)
 	}
 	s.Close()

@@ -100,7 +100,8 @@ func TestRequestBody(t *testing.T) {
 	zeros := hello()
 	zeros.Params = model.Params{Temperature: ptr(0.0), TopP: ptr(0.0), MaxTokens: ptr(0), Seed: ptr(int64(0)),
 		ParallelToolCalls: ptr(false)}
-	check(asIs, zeros, `{"model":"big/one","messages":[{"role":"user","content":"hello"}],"temperature":0,"top_p":0,"max_tokens":0,"seed":0}`)
+	check(asIs, zeros,
+		`{"model":"big/one","messages":[{"role":"user","content":"hello"}],"temperature":0,"top_p":0,"max_tokens":0,"seed":0}`)
 
 	full := &model.Request{
 		Messages: []model.Message{
@@ -111,7 +112,8 @@ func TestRequestBody(t *testing.T) {
 		},
 		Tools: []model.ToolSpec{{Name: "bash", Description: "runs",
 			Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`)}, {Name: "bare"}},
-		Params: model.Params{Temperature: ptr(0.7), MaxTokens: ptr(5), ReasoningEffort: "low", ParallelToolCalls: ptr(false)},
+		Params: model.Params{Temperature: ptr(0.7), MaxTokens: ptr(5), ReasoningEffort: "low",
+			ParallelToolCalls: ptr(false)},
 	}
 	check(func(c *Config) { c.MaxTokensField = MaxCompletionTokens; c.Stream = true }, full,
 		`{"model":"big/one","messages":[{"role":"system","content":"a && b <c>"},`+
@@ -237,7 +239,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%s: usage %+v, want %+v", body, r.Usage, want)
 		}
 	}
-	check(`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}`, model.Usage{Input: 10, Output: 2, Known: true})
+	check(`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}`,
+		model.Usage{Input: 10, Output: 2, Known: true})
 	check(`{"prompt_tokens":10,"completion_tokens":2}`, model.Usage{Input: 10, Output: 2, Known: true})
 	check(
 		`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":42,"completion_tokens_details":{"reasoning_tokens":30}}`,
@@ -257,7 +260,8 @@ func TestUsage(t *testing.T) {
 // reply holds; so it is with what nobody here reads.
 func TestUsageOfAnotherForm(t *testing.T) {
 	const said = `{"id":7,"created":1.5,"model":"m","choices":[{"index":0,%q:{"content":"hi"},"finish_reason":"stop"}],"usage":%s}`
-	for _, u := range []string{`{"prompt_tokens":12.5,"completion_tokens":2}`, `{"prompt_tokens":10,"completion_tokens":"2"}`,
+	for _, u := range []string{`{"prompt_tokens":12.5,"completion_tokens":2}`,
+		`{"prompt_tokens":10,"completion_tokens":"2"}`,
 		`{"prompt_tokens":10,"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":"many"}}`,
 		`{"prompt_tokens":10,"completion_tokens":2,"total_tokens":1e99}`, `"many"`, `12.5`, `-1`, `[]`, `true`} {
 		both(t, func(t *testing.T, stream bool) {
@@ -290,7 +294,8 @@ func TestManyAtOnce(t *testing.T) {
 		for i := range 32 {
 			all.Go(func() {
 				text := fmt.Sprint("trial ", i)
-				r, err := chat.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: text}}})
+				r, err := chat.Generate(t.Context(),
+					&model.Request{Messages: []model.Message{{Role: model.User, Content: text}}})
 				if err != nil || r.Message.Content != "re: "+text {
 					t.Errorf("%s: %+v, %v", text, r, err)
 				}
@@ -309,7 +314,8 @@ func BenchmarkEncode(b *testing.B) {
 			req.Messages = append(req.Messages,
 				model.Message{Role: model.Assistant,
 					Calls: []model.Call{{ID: id, Name: "bash", Arguments: `{"command":"go test ./..."}`}}},
-				model.Message{Role: model.ToolRole, CallID: id, Content: strings.Repeat("ok  \tledger/book\t0.004s\n", 20)})
+				model.Message{Role: model.ToolRole, CallID: id,
+					Content: strings.Repeat("ok  \tledger/book\t0.004s\n", 20)})
 		}
 		b.Run(fmt.Sprint(steps), func(b *testing.B) {
 			for b.Loop() {

@@ -51,7 +51,8 @@ func TestLargerThanTheCap(t *testing.T) {
 		} else if err == nil && reply.Finish == model.FinishLength {
 			got = "model: " + strings.Join(reply.Notes, "; ")
 		}
-		if !strings.Contains(got, want) || !strings.Contains(got, "larger than 32 MiB, which an answer may have at most") {
+		if !strings.Contains(got, want) || !strings.Contains(got,
+			"larger than 32 MiB, which an answer may have at most") {
 			t.Errorf("stream %v: %q is not %q: %v", stream, got, want, err)
 		}
 	}

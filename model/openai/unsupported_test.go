@@ -20,15 +20,19 @@ func TestWhatEndpointsDoNotTake(t *testing.T) {
 	check("unsupported tools", 400,
 		`{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`)
 	check("unsupported tools", 404,
-		words("No endpoints found that support tool use. To learn more about provider routing, visit: https://x.example"))
+		words("No endpoints found that support tool use. To learn more about provider routing, visit: "+
+			"https://x.example"))
 	check("unsupported tools", 400,
 		words(`"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`))
 	check("unsupported tools", 500, words("tools param requires --jinja flag"))
 	check("unsupported tools", 400, words("`tool calling` is not supported with this model"))
 	check("unsupported tools", 400, words("deepseek-reasoner does not support Function Calling"))
-	check("unsupported tools", 400, `{"error":{"message":"Unsupported parameter: 'tools' is not supported with this model.","param":"tools","code":"unsupported_parameter"}}`)
-	check("unsupported temperature", 400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`)
-	check("unsupported seed", 400, `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}]`)
+	check("unsupported tools", 400,
+		`{"error":{"message":"Unsupported parameter: 'tools' is not supported with this model.","param":"tools","code":"unsupported_parameter"}}`)
+	check("unsupported temperature", 400,
+		`{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`)
+	check("unsupported seed", 400,
+		`[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}]`)
 	check("unsupported seed", 422,
 		`{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted","input":1}]}`)
 	check("unsupported reasoning_effort", 400, `{"error":"Model grok-3 does not support parameter reasoningEffort."}`)
@@ -105,8 +109,8 @@ func TestReasoningIsSentBackWhereItIsWanted(t *testing.T) {
 			if err != nil || (r.Message.Reasoning == "hm, ls") != echo {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			req.Messages = append(req.Messages, r.Message, model.Message{Role: model.ToolRole, CallID: "c1", Name: "bash",
-				Content: "a"})
+			req.Messages = append(req.Messages, r.Message,
+				model.Message{Role: model.ToolRole, CallID: "c1", Name: "bash", Content: "a"})
 			if _, err := c.Generate(t.Context(), req); err != nil {
 				t.Fatal(err)
 			}

@@ -68,7 +68,8 @@ func (r *inTrial) pass(base string, next http.RoundTripper, req *http.Request) (
 		return resp, err
 	}
 	p := &passed{Model: r.id, Task: r.trial.Task, N: r.trial.N, Attempt: r.trial.Attempt,
-		Path: strings.TrimPrefix(req.URL.String(), base), Status: resp.StatusCode, Type: resp.Header.Get("Content-Type")}
+		Path: strings.TrimPrefix(req.URL.String(), base), Status: resp.StatusCode,
+		Type: resp.Header.Get("Content-Type")}
 	resp.Body = &heard{ReadCloser: resp.Body, whole: func(answer []byte) error { return r.w.pass(p, body, answer) }}
 	return resp, nil
 }

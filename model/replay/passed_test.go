@@ -17,7 +17,8 @@ import (
 // without the provider: by the same words, else by the next with these tools;
 // faults that are tried again are left out, and no key is written.
 func TestPassed(t *testing.T) {
-	answers := []string{"500", `data: {"n":1}` + "\n\n", `data: {"n":2,"echo":"sk-secret-key"}` + "\n\n", `{"title":"x"}`}
+	answers := []string{"500", `data: {"n":1}` + "\n\n", `data: {"n":2,"echo":"sk-secret-key"}` + "\n\n",
+		`{"title":"x"}`}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		a := answers[0]
 		answers = answers[1:]
@@ -87,7 +88,8 @@ func TestPassed(t *testing.T) {
 	const media = "text/event-stream "
 	check(title, media+`{"title":"x"}`, 0)
 	check(strings.Replace(one, "sk-secret-key", "[redacted:KEY]", 1), media+"data: {\"n\":1}\n\n", 0)
-	check(`{"input":[1,"otherwise"],"tools":[{"name":"sh"}]}`, media+"data: {\"n\":2,\"echo\":\"[redacted:KEY]\"}\n\n", 1)
+	check(`{"input":[1,"otherwise"],"tools":[{"name":"sh"}]}`, media+"data: {\"n\":2,\"echo\":\"[redacted:KEY]\"}\n\n",
+		1)
 	check(two,
 		"the replay diverges from the recording at request 4: no request to /responses?x=1 with these tools is left", 1)
 }

@@ -311,7 +311,8 @@ func difference(n int, is, was model.Message) string {
 	if at == len(is.Content) && at == len(was.Content) {
 		return fmt.Sprintf("message %d (%s) differs", n, who)
 	}
-	return fmt.Sprintf("message %d (%s) is %s, recorded was %s", n, who, excerpt(is.Content, at), excerpt(was.Content, at))
+	return fmt.Sprintf("message %d (%s) is %s, recorded was %s", n, who, excerpt(is.Content, at),
+		excerpt(was.Content, at))
 }
 
 func excerpt(s string, at int) string {

@@ -73,7 +73,8 @@ var first = model.TrialID{Task: "mend it", N: 1, Attempt: 1}
 // tries that failed on the way are no answers.
 func TestRoundTrip(t *testing.T) {
 	n := 0
-	errs := []error{nil, &model.RetryError{Err: errors.New("429")}, nil, &model.ContextError{Err: errors.New("9 tokens")},
+	errs := []error{nil, &model.RetryError{Err: errors.New("429")}, nil,
+		&model.ContextError{Err: errors.New("9 tokens")},
 		&model.RefusedError{Reason: "no", Usage: model.Usage{Input: 3, Known: true}}, errors.New("status 400")}
 	chat := answers(func(*model.Request) (*model.Reply, error) {
 		err := errs[n]
@@ -104,7 +105,8 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := c.Generate(t.Context(), asked[5]); err == nil || err.Error() != "as recorded: status 400" {
 		t.Errorf("final: %v", err)
 	}
-	if _, err := c.Generate(t.Context(), asked[5]); err == nil || !strings.Contains(err.Error(), "ends before request 6") {
+	if _, err := c.Generate(t.Context(), asked[5]); err == nil ||
+		!strings.Contains(err.Error(), "ends before request 6") {
 		t.Errorf("after the end: %v", err)
 	}
 	if d := r.Diverged(); len(d) != 0 {
@@ -141,13 +143,15 @@ func TestDiverges(t *testing.T) {
 		}
 	}
 	check("[]", 3, ask("s", "u"), ask("s", "u", "a", "total 12 files"), ask("s", "u", "a", "total 12 files", "more"))
-	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 4 (the result of ) is "total 13 files", recorded was "total 12 files"]`, 3,
+	check(
+		`[acme/one, "mend it" (go 1) diverges first at request 2: message 4 (the result of ) is "total 13 files", recorded was "total 12 files"]`, 3,
 		ask("s", "u"), ask("s", "u", "a", "total 13 files"), ask("s", "u", "a", "total 13 files", "less"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 1 (system) is "S", recorded was "s"]`, 0,
 		ask("S", "u"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 3 (assistant) is "b", recorded was "a"]`, 1,
 		ask("s", "u"), ask("s", "u", "b"))
-	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 3 (assistant) is new]`, 0, ask("s", "u", "a"))
+	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 3 (assistant) is new]`, 0,
+		ask("s", "u", "a"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 2 is missing]`, 1, ask("s", "u"), ask("s"))
 	other := ask("s", "u")
 	other.Tools[0].Description = "another"
@@ -223,7 +227,8 @@ func TestDiskFull(t *testing.T) {
 			nil
 	})).(model.PerTrial).ForTrial(first)
 	w.f.Close()
-	if _, err := c.Generate(t.Context(), ask("s")); err == nil || !strings.Contains(err.Error(), "recording an exchange") {
+	if _, err := c.Generate(t.Context(), ask("s")); err == nil ||
+		!strings.Contains(err.Error(), "recording an exchange") {
 		t.Errorf("error %v", err)
 	}
 	if err := w.Close(); err == nil {
@@ -234,7 +239,8 @@ func TestDiskFull(t *testing.T) {
 // FuzzLoad: whatever a file holds, it is read or refused.
 func FuzzLoad(f *testing.F) {
 	f.Add("{\"schema\":\"cookoff.recording/1\"}\n{\"blob\":\"x\",\"json\":1}\n")
-	f.Add("{\"schema\":\"cookoff.recording/1\"}\n{\"model\":\"a/b\"}\n{\"exchange\":{\"model\":\"a/b\",\"messages\":[],\"params\":\"\"}}\n")
+	f.Add("{\"schema\":\"cookoff.recording/1\"}\n{\"model\":\"a/b\"}\n" +
+		"{\"exchange\":{\"model\":\"a/b\",\"messages\":[],\"params\":\"\"}}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := load(strings.NewReader(text))
 		if err != nil {

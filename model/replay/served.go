@@ -50,7 +50,8 @@ func (w *Writer) Served(who Asker, next Round) Round {
 		if ctx.Err() != nil {
 			return raw, err
 		}
-		s := &served{Server: who.Server, Model: who.Model, Task: who.Task, N: who.N, Attempt: who.Attempt, Method: method}
+		s := &served{Server: who.Server, Model: who.Model, Task: who.Task, N: who.N, Attempt: who.Attempt,
+			Method: method}
 		if bad := w.serve(s, params, raw, err); bad != nil {
 			return nil, fmt.Errorf("recording an answer of the server %q: %w", who.Server, bad)
 		}
@@ -112,8 +113,8 @@ func (r *Recording) Served(who Asker, _ Round) Round {
 			}
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("the server %q was not asked this when it was recorded: %s %.200s", who.Server, method,
-				params)
+			return nil, fmt.Errorf("the server %q was not asked this when it was recorded: %s %.200s",
+				who.Server, method, params)
 		}
 		at[last] = true
 		s := r.served[key][last]

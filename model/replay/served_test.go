@@ -63,8 +63,8 @@ func TestServersAreAnsweredFor(t *testing.T) {
 		`initialize {"v":1}`, `call {"a":"<&>"}`, `call {"a":"<&>"}`, `call {"a":"<&>"}`, `call {"a":"break"}`)
 	check(one, []string{`error: the server "web" was not asked this when it was recorded: call {"a":"lost"}`},
 		`call {"a":"lost"}`)
-	check(Asker{Server: "other"}, []string{`error: the server "other" was not asked this when it was recorded: call {}`},
-		`call {}`)
+	check(Asker{Server: "other"},
+		[]string{`error: the server "other" was not asked this when it was recorded: call {}`}, `call {}`)
 	if n != asked {
 		t.Errorf("the server was asked %d times in the replay", n-asked)
 	}

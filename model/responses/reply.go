@@ -35,7 +35,8 @@ func (a *assembly) Event(data []byte) error {
 		return err
 	}
 	switch e.Type {
-	case "response.output_text.delta", "response.function_call_arguments.delta", "response.reasoning_summary_text.delta":
+	case "response.output_text.delta", "response.function_call_arguments.delta",
+		"response.reasoning_summary_text.delta":
 		var piece string
 		if err := json.Unmarshal(e.Delta, &piece); err != nil {
 			return err

@@ -41,8 +41,8 @@ type item struct {
 // encode writes the body of a request. The same request gives the same bytes.
 func (c *Chat) encode(req *model.Request) ([]byte, error) {
 	p := req.Params
-	r := request{Model: c.At.Model, Input: []any{}, MaxOutputTokens: p.MaxTokens, Temperature: p.Temperature, TopP: p.TopP,
-		Stream: true}
+	r := request{Model: c.At.Model, Input: []any{}, MaxOutputTokens: p.MaxTokens, Temperature: p.Temperature,
+		TopP: p.TopP, Stream: true}
 	if p.ReasoningEffort != "" {
 		r.Reasoning = &reasoning{p.ReasoningEffort}
 	}

@@ -92,11 +92,12 @@ func TestConversation(t *testing.T) {
 func TestMended(t *testing.T) {
 	m := &model.Message{Kept: []byte("[" + thought + "," + call1 + "," + strings.Replace(thought, "rs_1", "rs_2",
 		1) + "," + strings.ReplaceAll(call1, "_1", "_2") + "]"),
-		Calls:   []model.Call{{ID: "call_2", Name: "run", Arguments: "{}"}, {ID: "call_3", Name: "run", Arguments: "{}"}},
-		Content: "but"}
+		Calls: []model.Call{{ID: "call_2", Name: "run", Arguments: "{}"},
+			{ID: "call_3", Name: "run", Arguments: "{}"}}, Content: "but"}
 	got, err := endpoint.Marshal(assistant(m))
 	want := `[` + strings.Replace(thought, "rs_1", "rs_2", 1) + `,` + strings.ReplaceAll(call1, "_1",
-		"_2") + `,{"type":"message","role":"assistant","content":"but"},{"type":"function_call","call_id":"call_3","name":"run","arguments":"{}"}]`
+		"_2") +
+		`,{"type":"message","role":"assistant","content":"but"},{"type":"function_call","call_id":"call_3","name":"run","arguments":"{}"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
@@ -112,7 +113,8 @@ func TestUsageOfAnotherForm(t *testing.T) {
 		whole := strings.TrimSuffix(strings.TrimPrefix(event, `{"type":"response.completed","response":`), "}")
 		for _, answer := range []string{stream(event), "200 " + whole} {
 			c, _ := asked(t, answer)
-			r, err := c.Generate(t.Context(), &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
+			r, err := c.Generate(t.Context(),
+				&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})
 			if err != nil || r.Message.Content != "I look." || r.Usage != (model.Usage{}) {
 				t.Errorf("%s: %+v, %v", answer, r, err)
 			}
@@ -132,7 +134,9 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	failed := func(code, text string) string {
-		return stream(fmt.Sprintf(`{"type":"response.failed","response":{"object":"response","status":"failed","error":{"code":%q,"message":%q}}}`, code, text))
+		return stream(
+			fmt.Sprintf(
+				`{"type":"response.failed","response":{"object":"response","status":"failed","error":{"code":%q,"message":%q}}}`, code, text))
 	}
 	busy := func(err error) bool { e := (*model.RetryError)(nil); return errors.As(err, &e) && e.Busy }
 	fault := func(err error) bool { e := (*model.RetryError)(nil); return errors.As(err, &e) && !e.Busy }
@@ -157,7 +161,8 @@ func TestFaults(t *testing.T) {
 func TestNoEncryptedThoughts(t *testing.T) {
 	whole := completed(strings.Replace(said1, "msg_1", "msg_9", 1))
 	whole = whole[strings.Index(whole, `{"id"`) : len(whole)-1]
-	c, bodies := asked(t, `400 {"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`, "200 "+whole)
+	c, bodies := asked(t,
+		`400 {"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`, "200 "+whole)
 	for range 2 {
 		r, err := c.Generate(context.Background(),
 			&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})

@@ -122,8 +122,8 @@ func (m *Model) next(req *model.Request) (Step, error) {
 	n := len(m.requests)
 	if n > len(m.steps) {
 		text, err := json.MarshalIndent(req, "", "  ")
-		return Step{}, m.breaks(errors.Join(fmt.Errorf("request %d was not expected, the script has %d:\n%s", n, len(m.steps),
-			text), err))
+		return Step{}, m.breaks(errors.Join(fmt.Errorf("request %d was not expected, the script has %d:\n%s",
+			n, len(m.steps), text), err))
 	}
 	step := m.steps[n-1]
 	if step.Look != nil {

@@ -179,7 +179,8 @@ func (c *conversion) mend(p recipe.Problem, l int) bool {
 	case p.Kind == recipe.Unreadable || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--"):
 		return false
 	case p.Kind == recipe.UnknownSection && near != "":
-		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]), near)
+		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]),
+			near)
 		c.lines[l] = "## " + near
 	case p.Kind == recipe.UnknownSection:
 		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it",
@@ -250,7 +251,8 @@ func (c *conversion) mendValue(p recipe.Problem, l int, near, key string) {
 // comment makes an HTML comment of lines from..to.
 func (c *conversion) comment(from, to int) {
 	for i := from; i <= to; i++ {
-		if whole, ok := strings.CutPrefix(strings.TrimSpace(c.lines[i]), "<!-- "); ok && strings.HasSuffix(whole, " -->") {
+		if whole, ok := strings.CutPrefix(strings.TrimSpace(c.lines[i]), "<!-- "); ok &&
+			strings.HasSuffix(whole, " -->") {
 			c.lines[i] = strings.TrimSuffix(whole, " -->") // a comment already
 		}
 		c.lines[i] = strings.ReplaceAll(strings.ReplaceAll(c.lines[i], "<!--", "<! --"), "-->", "-- >")
@@ -279,7 +281,8 @@ func (c *conversion) sectionEnd(l int) int { return c.endOf(l, "## ") }
 func (c *conversion) endOf(l int, headings ...string) int {
 	end := len(c.lines) - 1
 	c.outside(func(i int, line string) {
-		if i > l && i <= end && slices.ContainsFunc(headings, func(h string) bool { return strings.HasPrefix(line, h) }) {
+		if i > l && i <= end && slices.ContainsFunc(headings,
+			func(h string) bool { return strings.HasPrefix(line, h) }) {
 			end = i - 1
 		}
 	}, func(int, string) {})
@@ -293,7 +296,8 @@ func (c *conversion) endOf(l int, headings ...string) int {
 func (c *conversion) defaults(r *recipe.Recipe) {
 	if !r.HasSection("sandbox") {
 		c.note(0, "say it under \"## Sandbox\" to have it otherwise",
-			"Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, and no network")
+			"Errata restricts nothing where a recipe has no Sandbox; here a trial sees the project alone, "+
+				"and no network")
 	}
 	if len(r.Tasks) == 0 {
 		c.note(0, "list them under \"## Tasks\"",
@@ -303,8 +307,8 @@ func (c *conversion) defaults(r *recipe.Recipe) {
 		if t.Setup == "" && len(t.After) == 0 && len(t.Verify) == 0 && t.Repair == "" && len(r.SuccessCriteria) == 0 &&
 			len(r.Verify) == 0 {
 			p := r.At(fmt.Sprintf("tasks[%d]", i))
-			c.note(p.Line-1, "give it an \"sh after\" fence, or the recipe success criteria", "nothing judges the task %q",
-				t.Name())
+			c.note(p.Line-1, "give it an \"sh after\" fence, or the recipe success criteria",
+				"nothing judges the task %q", t.Name())
 		}
 	}
 }

@@ -95,8 +95,8 @@ typo: x
 	same(t, "hooks", r.Hooks, []recipe.HookConfig{{Name: "format", Event: "post_tool_use", Command: "gofmt -l .",
 		InjectOutput: true}})
 	same(t, "system_role", *r.ModelProfiles["openai/gpt-4o"].SystemRole, false)
-	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") || strings.Contains(notes.Error(),
-		"twice") {
+	if !strings.Contains(string(out), "### bad\n- event: on_start\n- command: echo -->") ||
+		strings.Contains(notes.Error(), "twice") {
 		t.Errorf("a block is left out whole:\n%s\n%v", out, notes)
 	}
 	if !strings.Contains(notes.Error(), `x.md:30:1: warning: Errata ignores "typo: x"`) {
@@ -143,7 +143,8 @@ func TestWhatCantBeConverted(t *testing.T) {
 
 // FuzzConvert: whatever comes out is a sound recipe.
 func FuzzConvert(f *testing.F) {
-	for _, file := range []string{"format/errata", "format/messy", "bad/five-mistakes", "bad/dialects", "bad/fails-open"} {
+	for _, file := range []string{"format/errata", "format/messy", "bad/five-mistakes", "bad/dialects",
+		"bad/fails-open"} {
 		content, err := os.ReadFile("../../testdata/recipes/" + file + ".recipe.md")
 		if err != nil {
 			f.Fatal(err)
@@ -213,8 +214,9 @@ context_budget: 100000
 func TestConvertWithoutAModelIsNoSuccess(t *testing.T) {
 	for text, want := range map[string][]string{
 		"## Model\n- llama-70b\n- gpt-5\n\n## Sub-Agent\nmodel: my model\n": {`x.md:4:3: whom to ask for the model "llama-70b"`, `x.md:8:8: whom to ask for the model "my model"`},
-		"## Models\n- llama-70b\n":                         {`x.md:4:3: whom to ask`, "x.md:3:1: the recipe names no model"},
-		"## Tasks\n- a\n":                                  {"x.md:1:1: the recipe names no model"},
+		"## Models\n- llama-70b\n": {`x.md:4:3: whom to ask`,
+			"x.md:3:1: the recipe names no model"},
+		"## Tasks\n- a\n": {"x.md:1:1: the recipe names no model"},
 		"## Model Profiles\n### mine\ncontext_budget: 9\n": {"x.md:4:5: whom to ask"},
 	} {
 		out, notes, err := Errata("x.md", []byte("# X\nversion: 1\n"+text))

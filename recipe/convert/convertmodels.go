@@ -62,7 +62,8 @@ func (c *conversion) models() {
 	if c.ours() {
 		return
 	}
-	lines := map[string]*pattern.Pattern{"models": modelBullet, "sub-agent": modelKeyLine, "model profiles": modelHeading}
+	lines := map[string]*pattern.Pattern{"models": modelBullet, "sub-agent": modelKeyLine,
+		"model profiles": modelHeading}
 	listed, kept, heading := 0, 0, -1
 	var unknown []int
 	c.outside(func(i int, line string) {

@@ -17,7 +17,8 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s is %+v", s, a)
 		}
 	}
-	good("git+https://host/org/repo//path/file.md@v1.2", Address{"https", "https://host/org/repo", "path/file.md", "v1.2"})
+	good("git+https://host/org/repo//path/file.md@v1.2",
+		Address{"https", "https://host/org/repo", "path/file.md", "v1.2"})
 	good("git+https://host:8443/r.git//a@b.md@feature/x",
 		Address{"https", "https://host:8443/r.git", "a@b.md", "feature/x"})
 	good("git+ssh://git@host/org/repo//a.md@main", Address{"ssh", "ssh://git@host/org/repo", "a.md", "main"})
@@ -60,7 +61,8 @@ func FuzzAddress(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if a.String() != s || strings.HasPrefix(a.Repo, "-") || strings.HasPrefix(a.Rev, "-") || !filepath.IsLocal(a.Path) {
+		if a.String() != s || strings.HasPrefix(a.Repo, "-") || strings.HasPrefix(a.Rev, "-") ||
+			!filepath.IsLocal(a.Path) {
 			t.Errorf("%q is %+v", s, a)
 		}
 	})

@@ -106,8 +106,8 @@ func (g *Files) repository(ctx context.Context, bare string, a Address) (*fetche
 		r.limit = maxFetched
 	}
 	r.settings = []string{
-		"core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never", "gc.auto=0", "maintenance.auto=false",
-		"advice.detachedHead=false",
+		"core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never", "gc.auto=0",
+		"maintenance.auto=false", "advice.detachedHead=false",
 		"fetch.unpackLimit=1", // one file, so that the limit holds for all of it
 		"remote." + gitRemote + ".url=" + a.Repo,
 	}

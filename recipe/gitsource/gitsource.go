@@ -119,7 +119,8 @@ func (g *Files) Read(ctx context.Context, ref string) ([]byte, error) {
 	}
 	pinned, ok := g.pinned(ref)
 	if g.Locked && !ok && !gitHash.MatchString(a.Rev) {
-		return nil, errors.New("it is not in " + LockName + ", and --locked resolves nothing anew: cookoff update adds it")
+		return nil, errors.New("it is not in " + LockName +
+			", and --locked resolves nothing anew: cookoff update adds it")
 	}
 	want := a.Rev
 	if ok {

@@ -240,7 +240,8 @@ func (e *Evidence) answer() string {
 		if len(best) == 1 {
 			return best[0] + " is better than each other model"
 		}
-		return fmt.Sprintf("%s are best, less than %.0f points apart", strings.Join(best, " and "), 100*e.question.Delta)
+		return fmt.Sprintf("%s are best, less than %.0f points apart", strings.Join(best, " and "),
+			100*e.question.Delta)
 	}
 	var out []string
 	for _, p := range e.pairs {

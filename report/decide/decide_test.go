@@ -74,7 +74,8 @@ func TestDecided(t *testing.T) {
 	played{question: "ranking", models: two, tasks: 100, trials: 3, fixed: better}.check(t, Decided,
 		"lab/a is better than lab/b", 100)
 	// Tried several times, tasks that differ tell in later rounds too.
-	played{question: "best", models: two, tasks: 40, trials: 5, fixed: func(m, _, n int) bool { return m == 0 && n > 1 }}.
+	played{question: "best", models: two, tasks: 40, trials: 5,
+		fixed: func(m, _, n int) bool { return m == 0 && n > 1 }}.
 		check(t, Decided, "lab/a is better", 160)
 }
 

@@ -84,7 +84,8 @@ func (p paid) play(rng *rand.Rand) (end ends) {
 // too dear to be told from the others is left, and they are told apart.
 func TestMoneyThatBringsNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	poor := paid{question: "best", tasks: 200, trials: 1, chances: []float64{0.6, 0.5}, dear: []float64{1, 1}, limit: 12}
+	poor := paid{question: "best", tasks: 200, trials: 1, chances: []float64{0.6, 0.5}, dear: []float64{1, 1},
+		limit: 12}
 	end := poor.play(rng)
 	if end.verdict.State != Futile || end.spent > 10 || !strings.Contains(end.verdict.Text,
 		"not decided: what is left of $12 can't tell lab/a from lab/b, even if trials are cheaper from now on") {
@@ -198,13 +199,15 @@ func BenchmarkMoney(b *testing.B) {
 			}
 			return 100 * decided / runs, spent, alarms
 		}
-		p := paid{question: "ranking", tasks: 150, trials: 1, chances: []float64{0.5, 0.5, 0.2}, dear: []float64{0.2, 0.5, 2}}
+		p := paid{question: "ranking", tasks: 150, trials: 1, chances: []float64{0.5, 0.5, 0.2},
+			dear: []float64{0.2, 0.5, 2}}
 		_, with, alarms := count(p)
 		p.blind = true
 		_, without, _ := count(p)
 		b.ReportMetric(100*float64(alarms)/runs, "%alarms/equals")
 		b.ReportMetric(100*(1-with/without), "%saved/equals")
-		p = paid{question: "best", tasks: 150, trials: 1, chances: []float64{0.75, 0.45, 0.3}, dear: []float64{0.2, 0.5, 2}}
+		p = paid{question: "best", tasks: 150, trials: 1, chances: []float64{0.75, 0.45, 0.3},
+			dear: []float64{0.2, 0.5, 2}}
 		decided, with, _ := count(p)
 		p.blind = true
 		would, without, _ := count(p)

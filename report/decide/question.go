@@ -53,7 +53,8 @@ func Parse(text, baseline string, models []string) (Question, error) {
 	}
 	for _, m := range []string{q.A, q.B} {
 		if m != "" && !slices.Contains(models, m) {
-			return q, fmt.Errorf("%q asks about %q, which is none of the models: %s", text, m, strings.Join(models, ", "))
+			return q, fmt.Errorf("%q asks about %q, which is none of the models: %s", text, m,
+				strings.Join(models, ", "))
 		}
 	}
 	if pair && q.A == q.B {

@@ -91,7 +91,8 @@ func TestAgentsLearnFromAgents(t *testing.T) {
 	if m := f.Models[1]; m.From != "1 trial of other models with this recipe" {
 		t.Errorf("%+v", m)
 	}
-	if said := strings.Join(f.Assumed, "\n"); !strings.Contains(said, "assumed of agents: 12000 tokens in the first request") {
+	if said := strings.Join(f.Assumed, "\n"); !strings.Contains(said,
+		"assumed of agents: 12000 tokens in the first request") {
 		t.Error(said)
 	}
 	tried(h, "t2", "other: lab/small", "one", 9000)
@@ -188,7 +189,8 @@ func TestTimeIsThatOfTrialsAtOnce(t *testing.T) {
 		t.Errorf("nothing is assumed: %+v", f)
 	}
 	f = h.Of(plan(t, "lab/big", "lab/small"))
-	if *f.Seconds != 20 || !(f.Soonest < 20 && 20 < f.Latest) || !strings.Contains(fmt.Sprint(f.Assumed), "of the time") {
+	if *f.Seconds != 20 || !(f.Soonest < 20 && 20 < f.Latest) ||
+		!strings.Contains(fmt.Sprint(f.Assumed), "of the time") {
 		t.Errorf("another model is as fast, more or less: %v, %+v", *f.Seconds, f)
 	}
 }

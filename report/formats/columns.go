@@ -20,7 +20,8 @@ type column struct {
 // columns gives the columns of the main table in the order they stand.
 func columns(r *report.Report) []column {
 	cs := []column{
-		{head: "model", left: true, cell: func(r *report.Report, m report.Model) string { return text.Visible(m.Name) }},
+		{head: "model", left: true,
+			cell: func(r *report.Report, m report.Model) string { return text.Visible(m.Name) }},
 		{head: "fixed", cell: func(r *report.Report, m report.Model) string {
 			return fmt.Sprintf("%d/%d", m.Pass, m.Judged())
 		}},
@@ -80,8 +81,8 @@ const (
 // dropOrder is what a narrow terminal goes without, first to last; model,
 // fixed and rate always stay. pass^k goes after cost/fix.
 func dropOrder(r *report.Report) []string {
-	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headSpent, headCost, headTime,
-		headBeside, headOpen, headVoid, headDelta}
+	return []string{headTokens, headSteps, headPerFix, fmt.Sprintf("pass^%d", r.Repeats()), headSpent,
+		headCost, headTime, headBeside, headOpen, headVoid, headDelta}
 }
 
 func rateCell(m report.Model) string {

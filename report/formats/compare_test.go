@@ -76,7 +76,8 @@ func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
 
 func TestCompareNothing(t *testing.T) {
 	a := reporttest.RunOf(t, "x", 2, nil)
-	for _, sides := range [][]report.Side{nil, {{Name: "a", Report: a}}, {{Name: "a", Report: a}, {Name: "b", Report: report.New().Report()}}} {
+	for _, sides := range [][]report.Side{nil, {{Name: "a", Report: a}},
+		{{Name: "a", Report: a}, {Name: "b", Report: report.New().Report()}}} {
 		if c, err := report.Compare(sides, 0); err == nil {
 			t.Errorf("%d runs: %+v", len(sides), c)
 		}

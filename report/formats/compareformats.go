@@ -32,7 +32,8 @@ func WriteComparison(w io.Writer, format string, c *report.Comparison, o Options
 	case "markdown":
 		comparisonMarkdown(&b, c)
 	default:
-		return fmt.Errorf("no format %q for a comparison\n  hint: one of %s", format, strings.Join(ComparisonFormats(), ", "))
+		return fmt.Errorf("no format %q for a comparison\n  hint: one of %s", format,
+			strings.Join(ComparisonFormats(), ", "))
 	}
 	if err == nil {
 		_, err = w.Write(b.Bytes())
@@ -45,7 +46,8 @@ func changeRows(c *report.Comparison) (head []string, rows [][]string) {
 	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval", "time", "cost/trial"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
-		rows = append(rows, []string{ch.Model, report.Letter(ch.Side), fmt.Sprint(d.Tasks), ch.Was.Text(), ch.Now.Text(),
+		rows = append(rows, []string{ch.Model, report.Letter(ch.Side), fmt.Sprint(d.Tasks),
+			ch.Was.Text(), ch.Now.Text(),
 			report.Model{Delta: &d}.DeltaText(), number.Points(d.Interval), ch.Time(), ch.Cost()})
 	}
 	return head, rows
@@ -233,8 +235,8 @@ func comparisonJSON(b *bytes.Buffer, c *report.Comparison) error {
 	for _, ch := range c.Changes {
 		d := ch.Delta
 		d.Baseline = c.Sides[0].Report.Run.ID
-		j.Models = append(j.Models, jsonChange{ch.Model, report.Letter(ch.Side), newJSONScore(ch.Was), newJSONScore(ch.Now),
-			*newJSONDelta(&d), ch.Regression()})
+		j.Models = append(j.Models, jsonChange{ch.Model, report.Letter(ch.Side), newJSONScore(ch.Was),
+			newJSONScore(ch.Now), *newJSONDelta(&d), ch.Regression()})
 	}
 	for _, t := range c.Tasks {
 		rates := []*float64{}

@@ -12,7 +12,8 @@ import (
 // What a contestant is and is given stands in what people read, whatever its name is.
 func TestContestants(t *testing.T) {
 	r := &report.Report{State: report.Finished, Run: trial.Run{ID: "r1", Contestants: []trial.Contestant{
-		{Name: "a | `b`\x1b[2J", Model: "x/y", Given: []trial.Given{{Key: "files", Text: "AGENTS.md <b> (1 byte)"}, {Key: "temperature", Text: "0"}}},
+		{Name: "a | `b`\x1b[2J", Model: "x/y",
+			Given: []trial.Given{{Key: "files", Text: "AGENTS.md <b> (1 byte)"}, {Key: "temperature", Text: "0"}}},
 		{Name: "plain", Model: "x/y", Agent: "codex"},
 	}}}
 	var table, markdown bytes.Buffer
@@ -22,12 +23,15 @@ func TestContestants(t *testing.T) {
 	if err := Markdown(&markdown, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\ncontestants\n· a | `b`\\x1b[2J (x/y): files: AGENTS.md <b> (1 byte); temperature: 0\n", "· plain (codex: x/y): as the recipe has it\n"} {
+	for _, want := range []string{"\ncontestants\n" +
+		"· a | `b`\\x1b[2J (x/y): files: AGENTS.md <b> (1 byte); temperature: 0\n",
+		"· plain (codex: x/y): as the recipe has it\n"} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("table without %q:\n%s", want, &table)
 		}
 	}
-	for _, want := range []string{"| ``a \\| `b`\\x1b[2J`` | `x/y` | files: AGENTS.md \\<b\\> (1 byte); temperature: 0 |\n", "| `plain` | `codex: x/y` | as the recipe has it |\n"} {
+	for _, want := range []string{"| ``a \\| `b`\\x1b[2J`` | `x/y` | files: AGENTS.md \\<b\\> (1 byte); " +
+		"temperature: 0 |\n", "| `plain` | `codex: x/y` | as the recipe has it |\n"} {
 		if !strings.Contains(markdown.String(), want) {
 			t.Errorf("markdown without %q:\n%s", want, &markdown)
 		}

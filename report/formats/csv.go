@@ -15,8 +15,8 @@ import (
 // csvHead names the columns of CSV; columns are only ever added, at the end.
 func csvHead() []string {
 	return []string{
-		"run", "recipe", "model", "task", "trial", "id", "attempt", "status", "cause", "stop", "detail", "steps", "seconds",
-		"tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
+		"run", "recipe", "model", "task", "trial", "id", "attempt", "status", "cause", "stop", "detail",
+		"steps", "seconds", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
 		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut",
 		"reminders", "compactions", "changes", "spent_usd", "side_effects",
 	}

@@ -25,11 +25,12 @@ import (
 // Names and texts that want to be more than text.
 func hostile() []string {
 	return []string{
-		"\x1b]52;c;ZXZpbA==\x07", "\x1b[2J\x1b[1;1H", "\u009b31m", "a\rb\bc", "\u202eevil\u2066", "zero\u200bwidth\ufeff",
-		"\U000e0041tag",
+		"\x1b]52;c;ZXZpbA==\x07", "\x1b[2J\x1b[1;1H", "\u009b31m", "a\rb\bc", "\u202eevil\u2066",
+		"zero\u200bwidth\ufeff", "\U000e0041tag",
 		"bad\xff\xfeutf8", "a\nb\n| c | d |", "=1+1", "+1", "-1", "@SUM(A1)", " =1+1", "\t=1+1",
 		"<img src=x onerror=alert(1)>", "</testcase>]]>&amp;",
-		"[x](javascript:alert(1)) ![i](http://e.example/i.png) http://e.example www.e.example <http://e.example> a@e.example",
+		"[x](javascript:alert(1)) ![i](http://e.example/i.png) http://e.example www.e.example <http://e.example> " +
+			"a@e.example",
 		"`a``b```", "``", "**b** _i_ ~~s~~ $x$ @user #1",
 		"../../etc/passwd", strings.Repeat("x", 300), strings.Repeat("漢字", 100), "\x00", "", "[2/2] claude PASS",
 		"e\u0301\u0301\u0301",
@@ -41,8 +42,8 @@ func hostileReport(t *testing.T) *report.Report {
 	t.Helper()
 	b := report.New()
 	hs := hostile()
-	run := trial.Run{ID: hs[0], Recipe: hs[15], Source: hs[1], Digest: hs[3], Models: hs[:4], Tasks: hs, Baseline: hs[0],
-		Warnings: hs,
+	run := trial.Run{ID: hs[0], Recipe: hs[15], Source: hs[1], Digest: hs[3], Models: hs[:4], Tasks: hs,
+		Baseline: hs[0], Warnings: hs,
 		Excluded: []trial.Exclude{{Task: hs[16] + "!", Phase: hs[4], Why: hs[16]}}}
 	for i, task := range hs {
 		for j, m := range run.Models {
@@ -58,7 +59,8 @@ func hostileReport(t *testing.T) *report.Report {
 				Evidence: &trial.Evidence{Command: text, Tail: text}}}}
 		reporttest.Emit(t, b, trial.Event{Kind: trial.TrialFinished, Trial: tr.ID, Attempt: 1, Outcome: &o})
 	}
-	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: hs[1] + hs[15], Interrupted: true}})
+	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished,
+		End: &trial.End{Error: hs[1] + hs[15], Interrupted: true}})
 	r := b.Report()
 	r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}}.Check(r)
 	return r
@@ -217,8 +219,8 @@ func TestJUnitIsWellFormedAndCounts(t *testing.T) {
 	}
 	if seen["failure"] != fails || seen["error"] != voids || seen["testcase"] != len(r.Trials)+len(r.Models) ||
 		seen["skipped"] != len(r.Models) {
-		t.Errorf("%v for %d fails, %d voids, %d trials and a task left out for %d models", seen, fails, voids, len(r.Trials),
-			len(r.Models))
+		t.Errorf("%v for %d fails, %d voids, %d trials and a task left out for %d models", seen, fails,
+			voids, len(r.Trials), len(r.Models))
 	}
 	var all junitSuites
 	if err := xml.Unmarshal([]byte(doc), &all); err != nil {
@@ -293,7 +295,8 @@ func TestNothingAtAll(t *testing.T) {
 		if out == "" {
 			t.Errorf("%s prints nothing", format)
 		}
-		if (format == "table" || format == "markdown" || format == "json") && !strings.Contains(out, "nothing was judged") {
+		if (format == "table" || format == "markdown" || format == "json") &&
+			!strings.Contains(out, "nothing was judged") {
 			t.Errorf("%s does not say that nothing was judged:\n%s", format, out)
 		}
 	}

@@ -82,7 +82,8 @@ func (p *page) groupGrid(name string, values []string, models []report.Model) *g
 			}
 		}
 	}
-	g := &grid{head: []string{text.Visible(name), "tasks"}, left: slices.Concat([]bool{true}, make([]bool, 1+len(models)))}
+	g := &grid{head: []string{text.Visible(name), "tasks"},
+		left: slices.Concat([]bool{true}, make([]bool, 1+len(models)))}
 	for _, v := range values {
 		row := []string{text.Cut(text.Visible(v), report.NameMax), fmt.Sprint(tasks[v])}
 		for _, m := range models {

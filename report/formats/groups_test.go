@@ -14,7 +14,8 @@ func TestTagsOfAGroupMakeATable(t *testing.T) {
 	r := &report.Report{
 		Run: trial.Run{Groups: map[string][]string{"a": {"kind:git", "level:hard"}, "b": {"kind:git", "level:easy"},
 			"c": {"kind:data", "only:one"}}},
-		Tasks: []string{"a", "b", "c", "d"}, Models: []report.Model{{Name: "x/one"}, {Name: "y/two"}}, State: report.Finished,
+		Tasks: []string{"a", "b", "c", "d"}, Models: []report.Model{{Name: "x/one"}, {Name: "y/two"}},
+		State: report.Finished,
 	}
 	for _, o := range []struct {
 		task, model string

@@ -260,8 +260,9 @@ func newJSON(r *report.Report) jsonReport {
 		Confidence: r.Run.Confidence,
 		CostUSD:    pointed(r.CostUSD()), SpentUSD: pointed(r.SpentUSD()), SpentNote: report.SpentNote(r),
 		Unsettled: newJSONUnsettled(r.Unsettled()),
-		Parallel:  r.Run.Parallel, Prices: r.Run.Prices, Smallest: jsonSmallest{finite(r.Smallest.Diff), r.Smallest.Needed},
-		Models: []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
+		Parallel:  r.Run.Parallel, Prices: r.Run.Prices,
+		Smallest: jsonSmallest{finite(r.Smallest.Diff), r.Smallest.Needed},
+		Models:   []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
 		Cheats: report.Cheated(r), Question: r.Run.Question, Decision: r.Decision,
 	}

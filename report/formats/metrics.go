@@ -51,7 +51,8 @@ func metrics() []metric {
 			if !m.Usage.Known {
 				return nil
 			}
-			return []metricValue{{`direction="in"`, float64(m.Usage.Input)}, {`direction="out"`, float64(m.Usage.Output)}}
+			return []metricValue{{`direction="in"`, float64(m.Usage.Input)},
+				{`direction="out"`, float64(m.Usage.Output)}}
 		}},
 		{"cookoff_cost_usd", "Cost of the judged trials in USD.", one(func(m report.Model) float64 {
 			return usd(m.CostUSD)

@@ -12,15 +12,16 @@ import (
 // The grammar of a gauge in OpenMetrics 1.0: a family has its type and help
 // first, its samples together, and the text ends in EOF.
 func TestMetricsAreOpenMetrics(t *testing.T) {
-	for _, r := range []*report.Report{reporttest.Fold(t, "mixed"), reporttest.Fold(t, "repeats"), reporttest.Fold(t, "interrupted"), hostileReport(t),
-		report.New().Report()} {
+	for _, r := range []*report.Report{reporttest.Fold(t, "mixed"), reporttest.Fold(t, "repeats"),
+		reporttest.Fold(t, "interrupted"), hostileReport(t), report.New().Report()} {
 		text := write(t, "metrics", r, Options{})
 		lines := strings.Split(text, "\n")
 		if n := len(lines); n < 2 || lines[n-1] != "" || lines[n-2] != "# EOF" {
 			t.Fatalf("does not end in EOF: %q", lines[max(0, len(lines)-2):])
 		}
 		family, done, seen := "", map[string]bool{}, map[string]bool{}
-		sample := regexp.MustCompile(`^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="[a-z]+")*\}) (-?[0-9.]+)$`)
+		sample := regexp.MustCompile(
+			`^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z]+="[a-z]+")*\}) (-?[0-9.]+)$`)
 		for _, l := range lines[:len(lines)-2] {
 			switch f := strings.Fields(l); {
 			case strings.HasPrefix(l, "# TYPE "):

@@ -51,13 +51,14 @@ func ReadJSON(text []byte) (r *report.Report, ok bool, err error) {
 		})
 	}
 	for _, t := range j.Pending {
-		r.Pending = append(r.Pending, report.Trial{Trial: trial.Trial{ID: t.ID, Model: t.Model, Task: t.Task, N: t.Trial},
-			Attempt: t.Attempt})
+		r.Pending = append(r.Pending, report.Trial{Trial: trial.Trial{ID: t.ID, Model: t.Model,
+			Task: t.Task, N: t.Trial}, Attempt: t.Attempt})
 	}
 	r.Run.Contestants = j.Contestants
 	for _, m := range j.Models {
 		r.Run.Models = append(r.Run.Models, m.Model)
-		r.Models = append(r.Models, report.Model{Name: m.Model, Pass: m.Pass, Fail: m.Fail, Void: m.Void, Pending: m.Pending})
+		r.Models = append(r.Models, report.Model{Name: m.Model, Pass: m.Pass, Fail: m.Fail, Void: m.Void,
+			Pending: m.Pending})
 	}
 	return r, true, nil
 }

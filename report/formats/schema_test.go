@@ -88,8 +88,8 @@ func TestReportsFollowTheirSchema(t *testing.T) {
 	b := reporttest.Script(t, run, 1, func(trial.Trial) *trial.Outcome {
 		o := reporttest.Outcome(trial.Fail)
 		o.Cause, o.Stop = trial.CauseLimit, trial.StopTimeout
-		o.Counters = trial.Counters{ToolCalls: 1, Malformed: 1, RefusedClasses: 1, Denied: 1, ToolErrors: 1, Repeated: 1,
-			Retries: 1, Lost: 1, Reminders: 1, Compactions: 1, OutputCut: 1}
+		o.Counters = trial.Counters{ToolCalls: 1, Malformed: 1, RefusedClasses: 1, Denied: 1,
+			ToolErrors: 1, Repeated: 1, Retries: 1, Lost: 1, Reminders: 1, Compactions: 1, OutputCut: 1}
 		return o
 	})
 	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: "x", Budget: true}})

@@ -44,8 +44,10 @@ func TestSplitAt(t *testing.T) {
 		got = append(got, s.Sentence(day))
 	}
 	want := []string{
-		"lab/a: fixed 100% of 12 tasks from before 2026-03-01, and 0% of 12 tasks since: -100 points, which chance alone hardly does, p=0.0002",
-		"lab/b: fixed 50% of 12 tasks from before 2026-03-01, and 50% of 12 tasks since: +0 points, which may be chance, p=1; 1 task without a date left out",
+		"lab/a: fixed 100% of 12 tasks from before 2026-03-01, and 0% of 12 tasks since: -100 points, which chance " +
+			"alone hardly does, p=0.0002",
+		"lab/b: fixed 50% of 12 tasks from before 2026-03-01, and 50% of 12 tasks since: +0 points, which may be " +
+			"chance, p=1; 1 task without a date left out",
 		"lab/c: can't be split at 2026-03-01: 1 task before it, 0 tasks since",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -65,7 +67,8 @@ func TestSplitAt(t *testing.T) {
 		add("lab/d", fmt.Sprint("task ", i), i%2 == 0)
 	}
 	r.Models = append(r.Models, report.Model{Name: "lab/d"})
-	if s := r.SplitAt(day)[0].Sentence(day); !strings.HasSuffix(s, "; but others lost 50 points there, too: the tasks since may be harder") {
+	if s := r.SplitAt(day)[0].Sentence(day); !strings.HasSuffix(s,
+		"; but others lost 50 points there, too: the tasks since may be harder") {
 		t.Errorf("%s", s)
 	}
 	r.Models, r.Trials = r.Models[:3], r.Trials[:len(r.Trials)-24]

@@ -214,8 +214,8 @@ func newTable(w io.Writer, align tw.Alignment) *tablewriter.Table {
 			Borders: tw.BorderNone,
 			Symbols: tw.NewSymbols(tw.StyleLight),
 			Settings: tw.Settings{
-				Lines:      tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On, ShowFooterLine: tw.Off},
-				Separators: tw.SeparatorsNone,
+				Lines: tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On,
+					ShowFooterLine: tw.Off}, Separators: tw.SeparatorsNone,
 			},
 		})),
 		tablewriter.WithEastAsian(tw.Off), // or the bytes would depend on the locale

@@ -43,8 +43,8 @@ func TestChange(t *testing.T) {
 
 // Runs of another recipe are no earlier state of the same thing.
 func TestOtherRecipes(t *testing.T) {
-	reports := []*report.Report{run("0", "easy", "lab/a", 10), run("1", "easy", "lab/a", 10), run("2", "hard", "lab/a", 0),
-		run("3", "hard", "lab/a", 0)}
+	reports := []*report.Report{run("0", "easy", "lab/a", 10), run("1", "easy", "lab/a", 10),
+		run("2", "hard", "lab/a", 0), run("3", "hard", "lab/a", 0)}
 	if c := Of(reports, 0.05)[0].Changed; c != nil {
 		t.Errorf("a harder recipe is called a change: %+v", c)
 	}

@@ -106,7 +106,7 @@ drive(async () => {
   audit("transcript");
 });`, flags...), "diffs")
 		c, said := comparison(t, events, turned(events, "lab/模型-大"))
-		check(theme+", comparison", driveComparison(t, c, said, audit+`drive(async () => audit("overview"));`, flags...),
-			"overview")
+		check(theme+", comparison", driveComparison(t, c, said, audit+`drive(async () => audit("overview"));`,
+			flags...), "overview")
 	}
 }

@@ -62,8 +62,8 @@ drive(async () => {
   await axed("keys");
 });`, window, setting), "overview", "transcript", "keys")
 			c, said := comparison(t, events, turned(events, "lab/模型-大"))
-			check(what+", comparison", driveComparison(t, c, said, string(axe)+axed+`drive(async () => axed("overview"));`,
-				window, setting), "overview")
+			check(what+", comparison", driveComparison(t, c, said,
+				string(axe)+axed+`drive(async () => axed("overview"));`, window, setting), "overview")
 		}
 	}
 }

@@ -64,7 +64,8 @@ func newBoard(r *report.Report) board {
 	for _, m := range report.Ranked(r.Models) {
 		b.Front = b.Front || onFront(m)
 		b.Rows = append(b.Rows, boardRow{
-			Name: visibleLine(m.Name), Baseline: m.Name == r.Run.Baseline, Front: onFront(m), Cells: boardCells(r, m, k),
+			Name: visibleLine(m.Name), Baseline: m.Name == r.Run.Baseline, Front: onFront(m),
+			Cells: boardCells(r, m, k),
 		})
 	}
 	return b
@@ -87,8 +88,8 @@ func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 	}
 	if n := m.Usage.Input + m.Usage.Output; m.Usage.Known {
 		tokens = num(number.Tokens(n), float64(n))
-		tokens.Title = fmt.Sprintf("%d in (%d cached), %d out (%d reasoning)", m.Usage.Input, m.Usage.Cached, m.Usage.Output,
-			m.Usage.Reasoning)
+		tokens.Title = fmt.Sprintf("%d in (%d cached), %d out (%d reasoning)", m.Usage.Input, m.Usage.Cached,
+			m.Usage.Output, m.Usage.Reasoning)
 	}
 	cells := []boardCell{num(fmt.Sprintf("%d/%d", m.Pass, m.Judged()), float64(m.Pass)), rateCell(m), deltaCell(m)}
 	if k > 1 {

@@ -205,10 +205,10 @@ drive(async () => {
   await press("t");
   report.dark = getComputedStyle(document.documentElement).colorScheme + " " + getComputedStyle(document.body).backgroundColor;
 });`)
-	equal(t, got, map[string]any{"first": "t001", "second": "t002", "open": "wrong version first on PATH", "entry": "user",
-		"next":   "#t=t003",
-		"beside": "#t=t002&b=t001 2", "alone": 1, "back": "t002", "searching": "search", "found": 3, "cleared": "21 BODY",
-		"help": true, "underHelp": true,
+	equal(t, got, map[string]any{"first": "t001", "second": "t002", "open": "wrong version first on PATH",
+		"entry": "user", "next": "#t=t003",
+		"beside": "#t=t002&b=t001 2", "alone": 1, "back": "t002", "searching": "search", "found": 3,
+		"cleared": "21 BODY", "help": true, "underHelp": true,
 		"theme": "light", "dark": "dark rgb(20, 22, 26)", "violations": "[]"})
 }
 

@@ -101,7 +101,8 @@ func differs(a, b *trial.FileVersion) string {
 // modeText gives the permission bits as chmod takes them.
 func modeText(m fs.FileMode) string {
 	bits := uint32(m.Perm())
-	for bit, value := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+	for bit, value := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000,
+		fs.ModeSticky: 0o1000} {
 		if m&bit != 0 {
 			bits |= value
 		}

@@ -28,7 +28,8 @@ func TestWhatBecameOfAFile(t *testing.T) {
 	check := func(before, after *trial.FileVersion, want fileChange) {
 		t.Helper()
 		want.Path = "p"
-		if d := cmp.Diff(want, newFileChange(trial.Change{Path: "p", Before: before, After: after}, keptRoom())); d != "" {
+		if d := cmp.Diff(want, newFileChange(trial.Change{Path: "p", Before: before, After: after},
+			keptRoom())); d != "" {
 			t.Error(d)
 		}
 	}
@@ -222,7 +223,7 @@ drive(async () => {
 });`)
 	equal(t, got, map[string]any{"found": 1, "head": fmt.Sprintf("Final state: %d files changed", len(all)),
 		"files": len(all), "unfolded": 1, "open": 0,
-		"first": "bin/greetchanged0644 → 0755", "signs": "1 1", "text": "+echo hullo\n", "mode": "modechanged0600 → 0644",
-		"all": true, "foreign": 0, "wide": true,
+		"first": "bin/greetchanged0644 → 0755", "signs": "1 1", "text": "+echo hullo\n",
+		"mode": "modechanged0600 → 0644", "all": true, "foreign": 0, "wide": true,
 		"scripts": 2, "violations": "[]"})
 }

@@ -100,8 +100,8 @@ func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
 	for _, ch := range c.Changes {
 		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks),
 			Was: ch.Was.Text(), Now: ch.Now.Text(),
-			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: number.Points(ch.Delta.Interval), Time: ch.Time(),
-			Cost: ch.Cost(), Class: "open", Word: "may be chance"}
+			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: number.Points(ch.Delta.Interval),
+			Time: ch.Time(), Cost: ch.Cost(), Class: "open", Word: "may be chance"}
 		if ch.Delta.Significant {
 			row.Class, row.Word = "pass", "▲ better"
 		}

@@ -167,8 +167,8 @@ func (f *fitter) verdict(v trial.Verdict) dataVerdict {
 	add("standard error", e.Stderr)
 	for _, w := range v.Witnesses {
 		if w.Evidence != nil {
-			add(string(w.Witness), strings.TrimRight(fmt.Sprintf("%s, exit status %d\n%s\n%s", held(w.Status), w.Evidence.Exit,
-				w.Evidence.Tail, w.Evidence.Stderr), "\n"))
+			add(string(w.Witness), strings.TrimRight(fmt.Sprintf("%s, exit status %d\n%s\n%s", held(w.Status),
+				w.Evidence.Exit, w.Evidence.Tail, w.Evidence.Stderr), "\n"))
 		}
 	}
 	return d

@@ -35,8 +35,9 @@ func bigRun(models, tasks, steps, bytes int) []trial.Event {
 			events = append(events, e)
 		}
 		at(trial.TrialStarted, 0, trial.Event{Start: &tr})
-		at(trial.ModelCalled, 1, trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.System, Content: system},
-			{Role: model.User, Content: tr.Task}}}})
+		at(trial.ModelCalled, 1,
+			trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.System, Content: system},
+				{Role: model.User, Content: tr.Task}}}})
 		for s := range steps {
 			id := fmt.Sprint("c", s)
 			at(trial.ModelReplied, s+1, trial.Event{Replied: &trial.Replied{Seconds: 1, CostUSD: new(0.01),
@@ -105,8 +106,8 @@ func TestNumbersAreSmall(t *testing.T) {
 
 func TestLongTextsKeepBothEnds(t *testing.T) {
 	s := cut("beginning"+strings.Repeat("漢字", 50_000)+"end", keepText)
-	if len(s) > keepText+100 || !strings.HasPrefix(s, "beginning") || !strings.HasSuffix(s, "end") || !strings.Contains(s,
-		"bytes left out of this page") || strings.ContainsRune(s, '\ufffd') {
+	if len(s) > keepText+100 || !strings.HasPrefix(s, "beginning") || !strings.HasSuffix(s, "end") ||
+		!strings.Contains(s, "bytes left out of this page") || strings.ContainsRune(s, '\ufffd') {
 		t.Errorf("%d bytes: %.40q … %q", len(s), s, s[len(s)-20:])
 	}
 	if s := "short"; cut(s, 5) != s {

@@ -128,8 +128,9 @@ func hostileEvents() []trial.Event {
 		at(trial.TrialStarted, trial.Event{Start: &tr})
 		at(trial.ModelCalled, trial.Event{Called: &trial.Called{New: []model.Message{{Role: model.Role(x), Content: x}},
 			Tools: []model.ToolSpec{{Name: x}}}})
-		at(trial.ModelReplied, trial.Event{Replied: &trial.Replied{Reply: model.Reply{Finish: model.Finish(x), Served: x,
-			Message: model.Message{Content: x, Calls: []model.Call{{ID: x, Name: x, Arguments: x}}}}}})
+		at(trial.ModelReplied,
+			trial.Event{Replied: &trial.Replied{Reply: model.Reply{Finish: model.Finish(x), Served: x,
+				Message: model.Message{Content: x, Calls: []model.Call{{ID: x, Name: x, Arguments: x}}}}}})
 		at(trial.ToolCalled, trial.Event{Tool: &trial.Tool{CallID: x, Name: x}})
 		at(trial.ToolReturned, trial.Event{Returned: &trial.Returned{CallID: x, Name: x, Text: x}})
 		at(trial.ToolCalled, trial.Event{Tool: &trial.Tool{CallID: x + "2", Name: x, Args: raw}})
@@ -151,7 +152,8 @@ func TestForeignTextStaysText(t *testing.T) {
 	every := strings.Join(hostile(), "")
 	f.report.Gates = []report.GateResult{{Gate: every, Model: every, Why: every}}
 	doc := parse(t, f.page(t, Options{}))
-	elements := strings.Fields(`html head meta title style body a header div span nav button noscript p main section h1 h2 code dl dt dd small details summary
+	elements := strings.Fields(
+		`html head meta title style body a header div span nav button noscript p main section h1 h2 code dl dt dd small details summary
 		ul li b table thead tbody tr th td svg rect line text path g circle form label input select option dialog kbd footer script`)
 	attributes := strings.Fields(
 		`lang charset http-equiv content name class href aria-hidden type id title tabindex aria-labelledby role scope
@@ -237,7 +239,8 @@ func TestDataIsSafeToEmbed(t *testing.T) {
 	_ = json.Unmarshal([]byte(raw), &all) // it was read above
 	walk(all)
 	for _, tr := range d.Trials {
-		if a := tr.Attempts[0]; !slices.Contains([]string{"pass", "fail", "void", "open"}, tr.Status) || len(a.Entries) < 6 ||
+		if a := tr.Attempts[0]; !slices.Contains([]string{"pass", "fail", "void", "open"}, tr.Status) ||
+			len(a.Entries) < 6 ||
 			a.Verdicts[0].Status != "void" {
 			t.Fatalf("trial %q: %s with %d entries", tr.ID, tr.Status, len(a.Entries))
 		}

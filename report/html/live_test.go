@@ -33,7 +33,8 @@ func servePages(t testing.TB, act string, pages ...folded) *httptest.Server {
 		}
 		w.Header().Set("ETag", tag)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		d := document{Options: Options{Live: true}, style: style(), script: script() + "(() => {" + driver + act + "})();\n"}
+		d := document{Options: Options{Live: true}, style: style(),
+			script: script() + "(() => {" + driver + act + "})();\n"}
 		if _, err := write(w, page.report, page.said, d); err != nil {
 			t.Error(err)
 		}
@@ -101,7 +102,8 @@ new PerformanceObserver((list) => list.getEntries().forEach((e) => {
   if (e.name === "first-contentful-paint") fetch("/paint", { method: "POST", body: JSON.stringify(e.startTime) });
 })).observe({ type: "paint", buffered: true });`
 	if _, err := write(&page, f.report, f.said,
-		document{Options: Options{Live: true}, style: style(), script: script() + "(() => {" + act + "})();\n"}); err != nil {
+		document{Options: Options{Live: true}, style: style(),
+			script: script() + "(() => {" + act + "})();\n"}); err != nil {
 		b.Fatal(err)
 	}
 	painted := make(chan float64, 1)

@@ -23,8 +23,8 @@ func TestTheLosingMoveIsMarked(t *testing.T) {
 		return text
 	}
 	loss := trial.Loss{Calls: 3, Move: &trial.Move{Step: 2, Tool: "bash", Args: args("rm -f \"my backup\"\necho")},
-		Once:    []trial.Once{{Check: "guard", After: &trial.Move{Step: 1, Tool: "bash", Args: args("ls")}}, {Check: "after"}},
-		Differs: "line 1"}
+		Once: []trial.Once{{Check: "guard", After: &trial.Move{Step: 1, Tool: "bash", Args: args("ls")}},
+			{Check: "after"}}, Differs: "line 1"}
 	if err := (trial.Losses{Recipe: "sha256:1", Trials: map[string]trial.Loss{"t001": loss}}).Add(journal); err != nil {
 		t.Fatal(err)
 	}

@@ -59,9 +59,10 @@ type trialRow struct {
 
 func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
-		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID), Source: visibleLine(r.Run.Source),
-		Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
-		State: string(r.State), Answer: visibleLine(r.Answer), About: visibleLine(report.About(r)), Begun: r.Run.ID != "" ||
+		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID),
+		Source: visibleLine(r.Run.Source), Digest: visibleLine(r.Run.Digest), Version: visibleLine(r.Run.Version),
+		State: string(r.State), Answer: visibleLine(r.Answer), About: visibleLine(report.About(r)),
+		Begun: r.Run.ID != "" ||
 			len(r.Models) > 0,
 		Tiles: tiles(r), Board: newBoard(r), Plot: newPlot(r), Map: newHeatMap(r), Detail: detail(r),
 	}

@@ -89,7 +89,8 @@ func newPoint(m report.Model, name string, q point) point {
 	q.lo, q.hi = q.y, q.y
 	q.X, q.Y, q.CapL, q.CapR = fixed(q.x), fixed(q.y), fixed(q.x-4), fixed(q.x+4)
 	q.Name, q.Front = shorten(name, 36), onFront(m)
-	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), number.Percent(m.Rate), number.Money(&q.cost))
+	q.Title = fmt.Sprintf("%s: %s fixed, %s a trial", visibleLine(m.Name), number.Percent(m.Rate),
+		number.Money(&q.cost))
 	if m.Interval.Defined() {
 		q.lo, q.hi = rateAt(m.Interval.Lo), rateAt(m.Interval.Hi)
 		q.Lo, q.Hi = fixed(q.lo), fixed(q.hi)
@@ -247,7 +248,8 @@ func (p *point) label(b box) {
 func drawn(points []point) []box {
 	var out []box
 	for _, p := range points {
-		out = append(out, box{p.x - 6, p.y - 6, p.x + 6, p.y + 6, coversPoint}, box{p.x - 4, p.hi, p.x + 4, p.lo, coversLine})
+		out = append(out, box{p.x - 6, p.y - 6, p.x + 6, p.y + 6, coversPoint},
+			box{p.x - 4, p.hi, p.x + 4, p.lo, coversLine})
 		if !p.Front {
 			continue
 		}

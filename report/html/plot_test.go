@@ -66,8 +66,8 @@ func TestLabelsCoverNoOther(t *testing.T) {
 
 func TestPlotPlaces(t *testing.T) {
 	r := &report.Report{Models: []report.Model{
-		contestant("a/free", 20, 0), contestant("b/cheap", 40, 0.001), contestant("c/dear", 90, 1), contestant("d/unknown",
-			95, -1), {Name: "e/none", Rate: math.NaN()},
+		contestant("a/free", 20, 0), contestant("b/cheap", 40, 0.001), contestant("c/dear", 90, 1),
+		contestant("d/unknown", 95, -1), {Name: "e/none", Rate: math.NaN()},
 	}}
 	r.Models[2].Pareto, r.Models[1].Pareto = new(true), new(true)
 	p := newPlot(r)

@@ -12,7 +12,8 @@ import (
 // light and in dark: 4.5 for text, 3 for lines and marks that mean something.
 func TestContrast(t *testing.T) {
 	palette := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(style(), -1) {
+	for _, m := range regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).
+		FindAllStringSubmatch(style(), -1) {
 		palette[m[1]] = [2]string{m[2], m[3]}
 	}
 	used := map[string]bool{}
@@ -23,7 +24,8 @@ func TestContrast(t *testing.T) {
 			used[front], used[back] = true, true
 			for i, theme := range []string{"light", "dark"} {
 				if got := contrast(t, a[i], b[i]); got < least {
-					t.Errorf("%s: %s (%s) on %s (%s) has a contrast of %.2f, want %.1f", theme, front, a[i], back, b[i], got, least)
+					t.Errorf("%s: %s (%s) on %s (%s) has a contrast of %.2f, want %.1f", theme, front, a[i], back,
+						b[i], got, least)
 				}
 			}
 		}

@@ -118,8 +118,9 @@ func TestWholePagesHaveWhatIsCut(t *testing.T) {
 			t.Fatalf("the page of %s holds %+v", tr.ID, one.Trials)
 		}
 		for _, e := range events {
-			if e.Returned != nil && visibleLine(e.Trial) == tr.ID && !slices.ContainsFunc(one.Trials[0].Attempts[0].Entries,
-				func(x dataEntry) bool { return x.Out == e.Returned.Text }) {
+			if e.Returned != nil && visibleLine(e.Trial) == tr.ID &&
+				!slices.ContainsFunc(one.Trials[0].Attempts[0].Entries,
+					func(x dataEntry) bool { return x.Out == e.Returned.Text }) {
 				t.Errorf("%s: what step %d gave is not there as it was", tr.ID, e.Step)
 			}
 		}
@@ -132,7 +133,8 @@ func TestWholePagesAreMadeOneByOne(t *testing.T) {
 	cut := Cut{}
 	for n := range 40 {
 		id := fmt.Sprintf("t%03d", n+1)
-		cut[id] = cutTrial{shownTrial: shownTrial{Trial: report.Trial{Trial: trial.Trial{ID: id, Model: "m", Task: "t"}, Attempt: 1}}, n: n}
+		cut[id] = cutTrial{shownTrial: shownTrial{Trial: report.Trial{Trial: trial.Trial{ID: id, Model: "m", Task: "t"},
+			Attempt: 1}}, n: n}
 	}
 	pages, highest, sum := 0, 0, 0
 	var w *Wholes

@@ -41,8 +41,8 @@ func (p *Parts) Add(r trial.Run) {
 	}
 	p.seen[r.Shard.Part]++
 	if how := differences(p.first, r); len(how) > 0 {
-		p.foreign = append(p.foreign, fmt.Sprintf("part %s has other %s than part %s", name(r), strings.Join(how, ", other "),
-			name(p.first)))
+		p.foreign = append(p.foreign, fmt.Sprintf("part %s has other %s than part %s", name(r),
+			strings.Join(how, ", other "), name(p.first)))
 	}
 }
 

@@ -45,7 +45,8 @@ func TestMissing(t *testing.T) {
 func TestAgain(t *testing.T) {
 	again := part(2, 2)
 	again.ID = "again"
-	if _, warnings := said(part(1, 2), part(2, 2), again); !strings.Contains(warnings, "more often than others: part 2") {
+	if _, warnings := said(part(1, 2), part(2, 2), again); !strings.Contains(warnings,
+		"more often than others: part 2") {
 		t.Errorf("said %q", warnings)
 	}
 	first := part(1, 2)

@@ -111,7 +111,8 @@ func TestSeen(t *testing.T) {
 // Tasks that are tried once differ wholly or not at all: a difference of 20 points is one of
 // every fifth task at least, however alike models are, and the exact test needs six.
 func TestFewDifferences(t *testing.T) {
-	if got := (stat.Variation{Rate: 1, Alike: 0.5}).Tasks(stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got < 30 || got > 40 {
+	if got := (stat.Variation{Rate: 1, Alike: 0.5}).Tasks(stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got < 30 ||
+		got > 40 {
 		t.Errorf("%v tasks", got)
 	}
 	if got := stat.Assumed().Tasks(stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got != 54 {

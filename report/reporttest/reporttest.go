@@ -30,8 +30,8 @@ func Script(t testing.TB, run trial.Run, repeats int, outcome func(trial.Trial) 
 	for n := 1; n <= repeats; n++ {
 		for _, task := range run.Tasks {
 			for _, m := range run.Models {
-				run.Trials = append(run.Trials, trial.Trial{ID: m + "/" + task + "/" + string(rune('0'+n)), Model: m, Task: task,
-					N: n})
+				run.Trials = append(run.Trials, trial.Trial{ID: m + "/" + task + "/" + string(rune('0'+n)),
+					Model: m, Task: task, N: n})
 			}
 		}
 	}

@@ -133,16 +133,18 @@ func TestIntervalsOfFewTasks(t *testing.T) {
 			for _, alike := range likenesses {
 				h, w := exactly(tasks, trials, alike)
 				if h < 0.94 {
-					t.Errorf("%d tasks tried %d times, alike to %v: a 95 %% interval holds the true rate in %.1f %%", tasks, trials,
-						alike, 100*h)
+					t.Errorf("%d tasks tried %d times, alike to %v: a 95 %% interval holds the true rate in %.1f %%",
+						tasks, trials, alike, 100*h)
 				}
 				held, width = held+h/3, width+w/3
 			}
 			if held < 0.95 || tasks >= 6 && held > 0.98 {
-				t.Errorf("%d tasks tried %d times: a 95 %% interval holds the true rate in %.1f %%", tasks, trials, 100*held)
+				t.Errorf("%d tasks tried %d times: a 95 %% interval holds the true rate in %.1f %%", tasks,
+					trials, 100*held)
 			}
 			if width > once*1.05 || tasks >= 4 && width > once {
-				t.Errorf("%d tasks tried %d times: an interval is %.2f wide, tried once %.2f", tasks, trials, width, once)
+				t.Errorf("%d tasks tried %d times: an interval is %.2f wide, tried once %.2f", tasks,
+					trials, width, once)
 			}
 		}
 	}

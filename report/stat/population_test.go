@@ -124,8 +124,8 @@ func TestIntervalsOfSkewedPopulations(t *testing.T) {
 			known := map[[2]int]Interval{}
 			for _, p := range populations() {
 				if held, _ := p.coverage(tasks, trials, known); held < least {
-					t.Errorf("%s, %d tasks tried %d times: a 95 %% interval holds the true rate in %.2f %%", p.name, tasks, trials,
-						100*held)
+					t.Errorf("%s, %d tasks tried %d times: a 95 %% interval holds the true rate in %.2f %%",
+						p.name, tasks, trials, 100*held)
 				}
 			}
 		}

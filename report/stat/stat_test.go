@@ -40,8 +40,8 @@ func TestReferenceValues(t *testing.T) {
 }
 
 func TestUndefinedIsNotZero(t *testing.T) {
-	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{0, 0}}, 0.95).Defined() || PairedInterval([]float64{1},
-		0.95).Defined() {
+	if Wilson(0, 0, 0.95).Defined() || ClusteredInterval([]Cluster{{0, 0}}, 0.95).Defined() ||
+		PairedInterval([]float64{1}, 0.95).Defined() {
 		t.Error("an interval of nothing must be undefined")
 	}
 	for what, x := range map[string]float64{

@@ -170,7 +170,8 @@ func start(ctx context.Context, sb sandbox.Sandbox, run agents.Run) (sandbox.Pro
 	}
 	s, ok := sb.(sandbox.Starter)
 	if !ok {
-		return nil, sandbox.Unavailable("starting the agent", errors.New("programs can't be left running in this sandbox"))
+		return nil, sandbox.Unavailable("starting the agent",
+			errors.New("programs can't be left running in this sandbox"))
 	}
 	prog, err := s.Start(ctx, sandbox.Cmd{Argv: run.Argv, Env: run.Env, Else: true})
 	if err != nil {

@@ -130,7 +130,8 @@ func (e *events) end() {
 }
 
 func (e *events) tell() {
-	e.reply.Reply.Message = model.Message{Role: model.Assistant, Content: strings.ToValidUTF8(e.said.String(), "\uFFFD")}
+	e.reply.Reply.Message = model.Message{Role: model.Assistant,
+		Content: strings.ToValidUTF8(e.said.String(), "\uFFFD")}
 	e.c.Record.Emit(trial.Event{Kind: trial.ModelReplied, Replied: new(e.reply)})
 	e.said.Reset()
 	e.reply, e.some, e.replied, e.open = trial.Replied{}, false, false, false
@@ -199,8 +200,8 @@ func (e *events) toolReturned(c *acp.Call) {
 	}
 	e.c.Outcome.Counters.OutputCut += c.Cut
 	e.c.Outcome.Seconds.Tools += d.Seconds()
-	returned := &trial.Returned{CallID: c.ID, Name: c.Name, Text: strings.ToValidUTF8(c.Text, "\uFFFD"), Failed: c.Failed,
-		Cut: c.Cut, Seconds: d.Seconds()}
+	returned := &trial.Returned{CallID: c.ID, Name: c.Name, Text: strings.ToValidUTF8(c.Text, "\uFFFD"),
+		Failed: c.Failed, Cut: c.Cut, Seconds: d.Seconds()}
 	e.then(func() { e.c.Record.Emit(trial.Event{Kind: trial.ToolReturned, Returned: returned}) })
 }
 

@@ -75,8 +75,8 @@ func (c *Contestant) execute(ctx context.Context, prog sandbox.Program, run agen
 			c.parting = parting(nil, []string{words})
 		}
 		if flood && e == (ended{}) {
-			return ended{stop: trial.StopCrashed, detail: fmt.Sprintf("the agent's command has printed more than %d MiB",
-				acp.MostSaid>>20)}
+			return ended{stop: trial.StopCrashed,
+				detail: fmt.Sprintf("the agent's command has printed more than %d MiB", acp.MostSaid>>20)}
 		}
 	default: // it is still being written to
 	}

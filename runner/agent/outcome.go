@@ -40,7 +40,8 @@ func (c *Contestant) conclude(ctx context.Context, e ended) error {
 			"; the provider fails at its last request, and answers others: "+t.LastFailure, "; ")
 	case t.Failing > 0 && t.Stop == "":
 		out.Stop, out.Detail = "", ""
-		return &model.RetryError{Err: fmt.Errorf("the provider failed %d times, the last time: %s", t.Failed, t.LastFailure)}
+		return &model.RetryError{Err: fmt.Errorf("the provider failed %d times, the last time: %s", t.Failed,
+			t.LastFailure)}
 	case e.stop == trial.StopCrashed && t.Rejected > 0 && t.Calls == 0:
 		out.Detail += "; its requests were rejected: " + t.LastRejection
 	}

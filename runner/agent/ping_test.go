@@ -67,18 +67,20 @@ func TestAPingThatTakesItsTimeHasLastWords(t *testing.T) {
 	check := func(name, prints, stderr, want, protocol string) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := New(Config{Trial: trial.Trial{ID: "ping"}, Clock: clock.Real{}, Timeout: pingTime, Outcome: &trial.Outcome{},
-					Upstream: loopback(wire.Chat), Model: "loopback/ping",
-					Agent:  agents.Installed{Agent: agents.Agent{Protocol: protocol}},
-					Record: &record.Recorder{Sink: trial.SinkFunc(func(trial.Event) error { return nil }), Clock: clock.Real{}}})
+				c := New(Config{Trial: trial.Trial{ID: "ping"}, Clock: clock.Real{}, Timeout: pingTime,
+					Outcome: &trial.Outcome{}, Upstream: loopback(wire.Chat), Model: "loopback/ping",
+					Agent: agents.Installed{Agent: agents.Agent{Protocol: protocol}},
+					Record: &record.Recorder{Sink: trial.SinkFunc(func(trial.Event) error { return nil }),
+						Clock: clock.Real{}}})
 				defer c.Close()
 				c.began = time.Now()
 				var e ended
 				if protocol == agents.Exec {
 					e = c.execute(t.Context(), hang(prints, stderr), agents.Run{})
 				} else {
-					e = c.converse(t.Context(), hang(prints, stderr, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`,
-						`{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}`))
+					e = c.converse(t.Context(),
+						hang(prints, stderr, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}`,
+							`{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}`))
 				}
 				if err := c.conclude(t.Context(), e); err != nil {
 					t.Fatal(err)

@@ -28,7 +28,8 @@ func Probe(ctx context.Context, b sandbox.Backend, a agents.Installed) (acp.Agen
 	prog, err := start(ctx, sb, a.Run(agents.Values{Model: "none", Token: "none"}))
 	if err != nil && ctx.Err() == nil {
 		return acp.Agent{}, hint.New(next,
-			"the agent %q can't be used: it does not start (an interpreter that the sandbox does not have?): %w", a.Name, err)
+			"the agent %q can't be used: it does not start (an interpreter that the sandbox does not have?): %w",
+			a.Name, err)
 	}
 	if err != nil {
 		return acp.Agent{}, err

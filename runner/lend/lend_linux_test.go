@@ -49,7 +49,9 @@ func TestTakenBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "grep -q given AGENTS.md link docs/b new/in/f ~/.x/y/z && grep -q ours AGENTS.md && exit 3; " + script})
+			r, err := sb.Exec(t.Context(),
+				sandbox.Cmd{Script: "grep -q given AGENTS.md link docs/b new/in/f ~/.x/y/z && grep -q ours AGENTS.md " +
+					"&& exit 3; " + script})
 			if err != nil || !r.OK() {
 				t.Fatalf("%v %s%s", err, r.Stdout, r.Stderr)
 			}
@@ -79,7 +81,8 @@ func TestTakenBack(t *testing.T) {
 	check("removed", "rm -rf AGENTS.md link docs/b new ~/.x", "")
 	check("links and directories in their places",
 		"rm AGENTS.md docs/b; ln -s keep/in/f AGENTS.md; mkdir -p docs/b/c; touch docs/b/c/d", "")
-	check("a directory is a link to another", "rm -r new; ln -s keep new; rm -r ~/.x; ln -s /work/keep ~/.x", "+new +~/.x")
+	check("a directory is a link to another", "rm -r new; ln -s keep new; rm -r ~/.x; ln -s /work/keep ~/.x",
+		"+new +~/.x")
 	check("something of one's own beside it", "touch new/in/mine", "+new +new/in +new/in/mine")
 	check("a closed directory", "chmod 0 new/in docs; chmod 755 docs", "")
 	for path, why := range map[string]string{"docs": "a directory lies there", "AGENTS.md/x": "is no directory there"} {

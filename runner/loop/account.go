@@ -49,8 +49,8 @@ func (b *base) affordable(input int) error {
 	}
 	next, _ := b.cost(model.Usage{Input: input, Output: output, Known: true})
 	if spent := b.spent + b.guessed; spent+next > limit {
-		return &errStop{trial.StopMaxCost, fmt.Sprintf("$%.4f spent, about $%.4f for the next request, limit $%.4f", spent,
-			next, limit)}
+		return &errStop{trial.StopMaxCost, fmt.Sprintf("$%.4f spent, about $%.4f for the next request, limit $%.4f",
+			spent, next, limit)}
 	}
 	return nil
 }
@@ -204,8 +204,8 @@ func (b *base) took(held float64, reply *model.Reply, err error) float64 {
 		usage = reply.Usage
 	case errors.As(err, &refused):
 		usage = refused.Usage
-	case errors.As(err, &retry) && retry.Busy, errors.As(err, &tooLong), errors.As(err, &auth), errors.As(err, &missing),
-		errors.As(err, &without):
+	case errors.As(err, &retry) && retry.Busy, errors.As(err, &tooLong), errors.As(err, &auth),
+		errors.As(err, &missing), errors.As(err, &without):
 		return 0
 	}
 	if usd, ok := b.cost(usage); ok {

@@ -124,8 +124,9 @@ func (r *requests) adapt(a *asking, e *model.UnsupportedError) bool {
 
 // adapted notes what was learned of a model.
 func (r *requests) adapted(e *model.UnsupportedError, what, format string, args ...any) {
-	r.Record.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: "adapted", Text: fmt.Sprintf(format, args...),
-		Failure: &trial.Failure{Kind: trial.FailedUnsupported, Model: r.id, What: what}}})
+	r.Record.Emit(trial.Event{Kind: trial.Note,
+		Note: &trial.NoteText{Kind: "adapted", Text: fmt.Sprintf(format, args...),
+			Failure: &trial.Failure{Kind: trial.FailedUnsupported, Model: r.id, What: what}}})
 }
 
 // withoutTools begins the conversation anew with the tools in the prompt, where
@@ -152,7 +153,8 @@ func (r *requests) withoutTools(err error) bool {
 	r.format, r.specs = formatText, 0
 	r.setHead(r.plain)
 	r.sent, r.wire = 0, &model.Wire{}
-	r.adapted(e, e.What, "%s is told of its tools in the prompt from now on, in every trial of this run: %v", r.id, e.Err)
+	r.adapted(e, e.What, "%s is told of its tools in the prompt from now on, in every trial of this run: %v", r.id,
+		e.Err)
 	r.caveats()
 	return true
 }

@@ -52,7 +52,8 @@ func (l *Loop) callAll(ctx context.Context, calls []model.Call, wrong []string) 
 		return nil
 	}
 	if l.unusable++; l.unusable >= v1.MaxUnusable {
-		return &errStop{trial.StopMalformed, fmt.Sprintf("%d replies in a row held no call that could be made", l.unusable)}
+		return &errStop{trial.StopMalformed, fmt.Sprintf("%d replies in a row held no call that could be made",
+			l.unusable)}
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func (l *Loop) makeRoom(ctx context.Context) error {
 	}
 	if c.MaxHistoryTurns > 0 {
 		if n := l.trim(c.MaxHistoryTurns); n > 0 {
-			l.Record.Note("forgotten", fmt.Sprintf("%d messages fell out of the history of %d turns", n, c.MaxHistoryTurns))
+			l.Record.Note("forgotten", fmt.Sprintf("%d messages fell out of the history of %d turns", n,
+				c.MaxHistoryTurns))
 		}
 	}
 	full := int(cmp.Or(c.CompactThreshold, v1.CompactThreshold) * float64(l.budget))
@@ -38,7 +39,8 @@ func (l *Loop) makeRoom(ctx context.Context) error {
 	}
 	if n := l.estimate(); n >= full {
 		return &errStop{trial.StopContextFull,
-			fmt.Sprintf("about %d of %d tokens are full even with a summary in the place of what was said", n, l.budget)}
+			fmt.Sprintf("about %d of %d tokens are full even with a summary in the place of what was said", n,
+				l.budget)}
 	}
 	return nil
 }

@@ -105,8 +105,8 @@ func tagged(tag, attributes, text string) string {
 // sent in other words.
 func (c *conversation) result(to model.Call, text string) {
 	if c.format == formatText {
-		c.push(model.Message{Role: model.User, Content: tagged("tool_result", fmt.Sprintf(" id=%q name=%q", to.ID, to.Name),
-			text)})
+		c.push(model.Message{Role: model.User,
+			Content: tagged("tool_result", fmt.Sprintf(" id=%q name=%q", to.ID, to.Name), text)})
 		return
 	}
 	c.push(model.Message{Role: model.ToolRole, CallID: to.ID, Name: to.Name, Content: text})

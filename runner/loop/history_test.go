@@ -38,7 +38,9 @@ func TestSaidClosesCalls(t *testing.T) {
 			{Role: model.User, Content: "one"}}}},
 		{Kind: trial.ModelCalled, Agent: "1", Called: &trial.Called{New: []model.Message{{Role: model.User,
 			Content: "a sub-agent's"}}}},
-		{Kind: trial.ModelReplied, Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Calls: []model.Call{{ID: "7", Name: "bash", Arguments: `{"command":"sleep 9"}`}}}}}},
+		{Kind: trial.ModelReplied,
+			Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Calls: []model.Call{{ID: "7",
+				Name: "bash", Arguments: `{"command":"sleep 9"}`}}}}}},
 		{Kind: trial.TrialStarted, Trial: "t001", Start: &trial.Trial{}},
 		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.User, Content: "two"}}}},
 	} {

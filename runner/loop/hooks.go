@@ -134,8 +134,8 @@ func (l *Loop) finished(ctx context.Context, e hooks.Event, stop trial.Stop) (bo
 		return true, nil
 	}
 	if l.sentBack++; l.sentBack >= v1.MaxSentBack {
-		l.Record.Note("limit", fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands",
-			l.sentBack))
+		l.Record.Note("limit",
+			fmt.Sprintf("sent back %d times in a row without a call of a tool: what was said last stands", l.sentBack))
 		return true, l.Record.Err()
 	}
 	l.again, l.answered = true, ""

@@ -189,7 +189,8 @@ func (l *Loop) answer(reply *model.Reply) error {
 	case reply.Finish == model.FinishLength:
 		if l.cut++; l.cut > 1 {
 			return &errStop{trial.StopMalformed,
-				strings.Join(append([]string{"two replies in a row were cut off at the token limit"}, reply.Notes...), ": ")}
+				strings.Join(append([]string{"two replies in a row were cut off at the token limit"}, reply.Notes...),
+					": ")}
 		}
 		l.Record.Note("truncated", "the reply was cut off at the token limit")
 		l.say(v1.Truncated)

@@ -41,8 +41,9 @@ func (r *requests) once(ctx context.Context, a asking) (reply *model.Reply, d ti
 	said := traffic.Neither
 	defer func() {
 		if limit, lowered := place.Release(said); lowered {
-			r.Record.Note("slowed", fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d",
-				traffic.Provider(r.id), limit))
+			r.Record.Note("slowed",
+				fmt.Sprintf("%s says that it is asked too much; requests to it at once from now on: %d",
+					traffic.Provider(r.id), limit))
 		}
 	}()
 	sent = true

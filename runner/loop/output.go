@@ -25,7 +25,8 @@ func cutOutput(r *recipe.Recipe, tool, text string) (string, int64) {
 		return text, 0
 	}
 	msg := strings.NewReplacer(
-		"{line_count}", strconv.Itoa(strings.Count(text, "\n")+1), "{token_count}", strconv.Itoa(len(text)/v1.TokenBytes),
+		"{line_count}", strconv.Itoa(strings.Count(text, "\n")+1), "{token_count}",
+		strconv.Itoa(len(text)/v1.TokenBytes),
 		"{max_lines}", strconv.Itoa(rule.MaxLines), "{max_tokens}", strconv.Itoa(rule.MaxTokens),
 	).Replace(cmp.Or(rule.TruncationMessage, defaultTruncation))
 	var parts []string

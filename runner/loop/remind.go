@@ -36,7 +36,8 @@ func (l *Loop) remind() error {
 		case err != nil:
 			return err
 		case idle:
-			l.Record.Note("unsaid", fmt.Sprintf("%s: asked for by hand, and the rest of its trigger does not hold", a.Name))
+			l.Record.Note("unsaid", fmt.Sprintf("%s: asked for by hand, and the rest of its trigger does not hold",
+				a.Name))
 		case due:
 			l.Outcome.Counters.Reminders++
 			l.Record.Note("reminded", a.Name)

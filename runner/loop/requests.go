@@ -217,7 +217,8 @@ func backoff(try int, asked time.Duration) time.Duration {
 }
 
 func (r *requests) request() *model.Request {
-	req := &model.Request{Messages: r.messages, Wire: r.wire, Functions: r.format == formatFunctions, Params: r.params()}
+	req := &model.Request{Messages: r.messages, Wire: r.wire, Functions: r.format == formatFunctions,
+		Params: r.params()}
 	if r.format != formatText {
 		req.Tools = r.set.Specs
 	}

@@ -75,8 +75,8 @@ func lone(lines *traffic.Lines) alone {
 }
 
 func (a alone) base(id string, rec *record.Recorder) *base {
-	return &base{Config: &Config{Shared: a.Shared, Record: rec, Outcome: &trial.Outcome{Steps: 1}, Timeout: time.Minute},
-		account: &account{}, id: id}
+	return &base{Config: &Config{Shared: a.Shared, Record: rec, Outcome: &trial.Outcome{Steps: 1},
+		Timeout: time.Minute}, account: &account{}, id: id}
 }
 
 func (a alone) requests(id string, chat model.Chat, rec *record.Recorder) *requests {
@@ -90,7 +90,8 @@ func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (
 	events, errs = &log{}, make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
-		r := shared.requests("acme/one", chat, &record.Recorder{Sink: events, Clock: shared.Clock, Trial: fmt.Sprint("t", i)})
+		r := shared.requests("acme/one", chat,
+			&record.Recorder{Sink: events, Clock: shared.Clock, Trial: fmt.Sprint("t", i)})
 		wg.Go(func() { _, errs[i] = r.generate(ctx) })
 	}
 	wg.Wait()
@@ -141,7 +142,8 @@ func TestASilentProviderIsGivenUp(t *testing.T) {
 					t.Errorf("ended with %v", err)
 				}
 			}
-			if took := time.Since(began); took != want || strings.Count(events.text(trial.Note), `"provider_lost"`) != 1 {
+			if took := time.Since(began); took != want ||
+				strings.Count(events.text(trial.Note), `"provider_lost"`) != 1 {
 				t.Errorf("given up after %v, want %v\n%s", took, want, events.text(trial.Note))
 			}
 		})
@@ -253,7 +255,8 @@ func TestSlotsOfALoop(t *testing.T) {
 			t.Errorf("ended after %v", ended)
 		}
 		for i, want := range []trial.Seconds{{Provider: 1, Wait: 10}, {Provider: 1, Wait: 1}, {Provider: 1, Wait: 2}} {
-			if got := asked[i].Outcome.Seconds; got != want || asked[i].used != time.Duration(want.Provider)*time.Second {
+			if got := asked[i].Outcome.Seconds; got != want ||
+				asked[i].used != time.Duration(want.Provider)*time.Second {
 				t.Errorf("loop %d: %+v, charged %v, want %+v", i, got, asked[i].used, want)
 			}
 		}
@@ -270,14 +273,14 @@ func TestSlotsOfALoop(t *testing.T) {
 func TestSlowedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events log
-		r := lone(traffic.NewLines(clock.Real{}, 0, func(string) int { return 8 })).requests("acme/one", &busyChat{away: 2},
-			&record.Recorder{Sink: &events, Clock: clock.Real{}})
+		r := lone(traffic.NewLines(clock.Real{}, 0, func(string) int { return 8 })).requests("acme/one",
+			&busyChat{away: 2}, &record.Recorder{Sink: &events, Clock: clock.Real{}})
 		if _, err := r.generate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		notes := events.text(trial.Note)
-		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") || !strings.Contains(notes,
-			"from now on: 2") {
+		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") ||
+			!strings.Contains(notes, "from now on: 2") {
 			t.Errorf("notes:\n%s", notes)
 		}
 	})

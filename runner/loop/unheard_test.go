@@ -58,7 +58,8 @@ func TestUnheard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stop := (*errStop)(nil)
 		_, _, err := ask(t, &keptChat{v1.MaxTries, unheard})
-		if err == nil || errors.As(err, &stop) || !strings.Contains(err.Error(), "the provider failed 6 times in a row") {
+		if err == nil || errors.As(err, &stop) ||
+			!strings.Contains(err.Error(), "the provider failed 6 times in a row") {
 			t.Errorf("a provider that never says a word: %v", err)
 		}
 		r, _, err := ask(t, &keptChat{1, nil})

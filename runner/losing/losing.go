@@ -116,7 +116,8 @@ func (s *search) look(ctx context.Context, out trial.Outcome) error {
 		case v == nil:
 			good = mid
 		case v.Status == trial.Undecided:
-			s.found.Unknown = fmt.Sprintf("the world after %d of its calls can't be judged: %s", mid, verdict.Sentence(v))
+			s.found.Unknown = fmt.Sprintf("the world after %d of its calls can't be judged: %s", mid,
+				verdict.Sentence(v))
 			return nil
 		default:
 			bad, end = mid, v

@@ -90,7 +90,8 @@ func TestGather(t *testing.T) {
 	write(t, filepath.Join(project, "package-lock.json"), fmt.Sprintf(lock, base64.StdEncoding.EncodeToString(sum[:])))
 	see(true, append(slices.Clone(big), filepath.Join("npm", content))...)
 	other := sha512.Sum512(nil)
-	write(t, filepath.Join(project, "package-lock.json"), fmt.Sprintf(lock, base64.StdEncoding.EncodeToString(other[:])))
+	write(t, filepath.Join(project, "package-lock.json"),
+		fmt.Sprintf(lock, base64.StdEncoding.EncodeToString(other[:])))
 	see(false, big...)
 	write(t, filepath.Join(project, "go.sum"), "ex.org/wrong v1.0.0 h1:another\n../../../etc/x v1 h1:right\n")
 	see(false)

@@ -12,8 +12,8 @@ import (
 var locks = []string{
 	"go.mod", "go.sum", "go.work", "go.work.sum", "package.json", "package-lock.json", "npm-shrinkwrap.json",
 	"pnpm-lock.yaml", "yarn.lock", ".npmrc", "bun.lock",
-	"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements*.txt",
-	"constraints*.txt", "*requirements.txt", "environment.yml",
+	"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock",
+	"requirements*.txt", "constraints*.txt", "*requirements.txt", "environment.yml",
 	"Cargo.toml", "Cargo.lock", "rust-toolchain", "rust-toolchain.toml", "pom.xml", "build.gradle", "build.gradle.kts",
 	"settings.gradle", "settings.gradle.kts", "gradle.lockfile", "libs.versions.toml",
 	"Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "mix.lock",

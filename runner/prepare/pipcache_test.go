@@ -47,9 +47,11 @@ func TestPipCache(t *testing.T) {
 	write(t, filepath.Join(cache, "wheels/a/made-1.0-py3-none-any.whl"), wheel(t, "made", "1.0", pure, "x = 1"))
 	write(t, filepath.Join(cache, "wheels/a/madetoo-1.0-py3-none-any.whl"), wheel(t, "madetoo", "1.0", pure, "x = 1"))
 	sum := func(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
-	write(t, filepath.Join(project, "requirements.txt"), "# all\ngood-one==1.0 \\\n    --hash=sha256:"+sum(good)+" \\\n"+
-		"    --hash=sha256:"+sum("another")+"\nchanged==1.0 --hash=sha256:"+sum("what it was")+"\nolder==1.1\n"+
-		"Native[extra]==2.0 ; python_version > '3'\nodd==1.0\nmade==1.0\nmadetoo==1.0 --hash=sha256:"+sum("sdist")+"\nloose>=1\n")
+	write(t, filepath.Join(project, "requirements.txt"),
+		"# all\ngood-one==1.0 \\\n    --hash=sha256:"+sum(good)+" \\\n"+
+			"    --hash=sha256:"+sum("another")+"\nchanged==1.0 --hash=sha256:"+sum("what it was")+"\nolder==1.1\n"+
+			"Native[extra]==2.0 ; python_version > '3'\nodd==1.0\nmade==1.0\nmadetoo==1.0 --hash=sha256:"+
+			sum("sdist")+"\nloose>=1\n")
 	dir := t.TempDir()
 	s, whole, err := Caches{Pip: cache}.Gather(project, dir)
 	if err != nil || !whole || !s.wheels {

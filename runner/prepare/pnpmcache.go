@@ -51,7 +51,8 @@ func (c Caches) pnpmPackage(digest, to string) (has bool, err error) {
 	if !ok || c.Pnpm == "" {
 		return false, nil
 	}
-	list, _ := filepath.Glob(filepath.Join(c.Pnpm, "v10", "index", h[:2], h[2:64]+"-*.json")) // the pattern is well-formed
+	// the pattern is well-formed
+	list, _ := filepath.Glob(filepath.Join(c.Pnpm, "v10", "index", h[:2], h[2:64]+"-*.json"))
 	list = append(list, filepath.Join(c.Pnpm, "v3", "files", h[:2], h[2:]+"-index.json"))
 	for _, at := range list {
 		raw, err := os.ReadFile(at)

@@ -197,7 +197,8 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 		if offline != nil {
 			return offline
 		}
-		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by running it yourself",
+		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by "+
+			"running it yourself",
 			"the caches of this machine lack something of what the lockfile names, and a network needs your permission")
 	}
 	trusted, err := s.Trusted.gather(filepath.Join(tmp, "seed"))
@@ -258,8 +259,8 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 		return hint.New("prepare_timeout: under Sandbox gives it more", "%w within %v", errEndless, limit)
 	}
 	if !res.OK() {
-		return hint.New("every world of the task would lack what it gets; nothing was paid for", "the command failed: %s",
-			printed.Ended(res))
+		return hint.New("every world of the task would lack what it gets; nothing was paid for",
+			"the command failed: %s", printed.Ended(res))
 	}
 	st, err := sb.Seal(ctx)
 	if err != nil {
@@ -284,7 +285,8 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 	}
 	over, err := covers(out, w.Project)
 	if err == nil && over != "" {
-		err = hint.New("use the command that takes the lockfile as it is (npm ci, uv sync --frozen, cargo fetch --locked); "+
+		err = hint.New("use the command that takes the lockfile as it is (npm ci, uv sync --frozen, cargo "+
+			"fetch --locked); "+
 			"what is to be changed in the project is the setup's",
 			"the command changes %q, which the project has", over)
 	}

@@ -34,7 +34,8 @@ func TestPnpmStore(t *testing.T) {
 	write(t, filepath.Join(store, "v3/files", codeHex[:2], codeHex[2:]), "code")
 	write(t, filepath.Join(store, "v10/files/00/private"), "mine")
 	pack, packHex := sri("a.tgz")
-	files := fmt.Sprintf(`{"index.js": {"integrity": %q, "mode": 420}, "cli": {"integrity": %q, "mode": 493}}`, code, tool)
+	files := fmt.Sprintf(`{"index.js": {"integrity": %q, "mode": 420}, "cli": {"integrity": %q, "mode": 493}}`, code,
+		tool)
 	write(t, filepath.Join(store, "v10/index", packHex[:2], packHex[2:64]+"-a@1.0.0.json"),
 		`{"name": "a", "files": `+files+`, "sideEffects": {"linux": {}}}`)
 	old, oldHex := sri("old.tgz")
@@ -64,11 +65,13 @@ func TestPnpmStore(t *testing.T) {
 		return "  x@1.0.0:\n    resolution: {integrity: " + digest + "}\n    engines: {node: '>=4'}\n"
 	}
 	head := "lockfileVersion: '9.0'\n\npackages:\n\n"
-	a := []string{"pnpm/v10/files/" + codeHex[:2] + "/" + codeHex[2:], "pnpm/v10/files/" + toolHex[:2] + "/" + toolHex[2:] + "-exec",
+	a := []string{"pnpm/v10/files/" + codeHex[:2] + "/" + codeHex[2:],
+		"pnpm/v10/files/" + toolHex[:2] + "/" + toolHex[2:] + "-exec",
 		"pnpm/v10/index/" + packHex[:2] + "/" + packHex[2:64] + "-a@1.0.0.json"}
 	see(head+entry(pack), true, a...)
 	see(head+entry(pack)+"  own:\n    resolution: {directory: lib, type: directory}\n", true, a...)
-	see(head+entry(old), true, "pnpm/v3/files/"+codeHex[:2]+"/"+codeHex[2:], "pnpm/v3/files/"+oldHex[:2]+"/"+oldHex[2:]+"-index.json")
+	see(head+entry(old), true, "pnpm/v3/files/"+codeHex[:2]+"/"+codeHex[2:],
+		"pnpm/v3/files/"+oldHex[:2]+"/"+oldHex[2:]+"-index.json")
 	see(head+entry(wrong), false)
 	see(head+entry(bad), false)
 	see(head+"  g@1.0.0:\n    resolution: {tarball: https://codeload.example/x}\n", false)
@@ -80,7 +83,8 @@ func TestYarnCache(t *testing.T) {
 	c := Caches{Yarn: cache}
 	write(t, filepath.Join(cache, "v6/npm-is-odd-3.0.1-65101-integrity/node_modules/is-odd/.yarn-tarball.tgz"), "odd")
 	write(t, filepath.Join(cache, "v6/npm-@s-p-1.0.0-651-integrity/node_modules/@s/p/.yarn-tarball.tgz"), "scoped")
-	write(t, filepath.Join(cache, "v6/npm-private-3.0.1-65101-integrity/node_modules/private/.yarn-tarball.tgz"), "mine")
+	write(t, filepath.Join(cache, "v6/npm-private-3.0.1-65101-integrity/node_modules/private/.yarn-tarball.tgz"),
+		"mine")
 	entry := func(name, version, url, text string) string {
 		digest, _ := sri(text)
 		return fmt.Sprintf("\n\n%q:\n  version %q\n  resolved %q\n  integrity sha1-x= %s\n", name, version, url, digest)

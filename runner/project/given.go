@@ -121,7 +121,8 @@ func Given(r *recipe.Recipe, c *recipe.ContestantConfig) (items []sandbox.Item, 
 			size += it.Size
 		}
 		if items = over(items, one); len(items) > maxGiven || size > maxGivenBytes {
-			errs[i] = fmt.Errorf("files: a contestant is given at most %d files and %d MiB", maxGiven, maxGivenBytes>>20)
+			errs[i] = fmt.Errorf("files: a contestant is given at most %d files and %d MiB", maxGiven,
+				maxGivenBytes>>20)
 			return items, errs
 		}
 	}

@@ -55,7 +55,8 @@ func mounted(dir string, r *recipe.Recipe, t recipe.Task) error {
 			continue
 		}
 		if st, err := os.Lstat(filepath.Join(dir, m.From)); dir == "" || err != nil || !st.IsDir() {
-			errs = append(errs, fmt.Errorf("task %q: mounts: %s: the project has no directory %q", t.Name(), m.At, m.From))
+			errs = append(errs, fmt.Errorf("task %q: mounts: %s: the project has no directory %q",
+				t.Name(), m.At, m.From))
 		}
 	}
 	return errors.Join(errs...)

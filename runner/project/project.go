@@ -113,7 +113,8 @@ func ownDirs(dir string) []string {
 	for _, name := range []string{"cache", "runs", "sessions"} { // of a link to the project itself
 		list = append(list, filepath.Join(own, name))
 	}
-	return slices.DeleteFunc(within(dir, list), func(rel string) bool { return strings.HasPrefix(rel+"/", ".cookoff/") })
+	return slices.DeleteFunc(within(dir, list),
+		func(rel string) bool { return strings.HasPrefix(rel+"/", ".cookoff/") })
 }
 
 // escapeGlob makes a glob that matches path alone.

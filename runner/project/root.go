@@ -44,7 +44,8 @@ func CheckRoot(r *recipe.Recipe, t recipe.Task) error {
 		err = errors.Join(err, fmt.Errorf("%s: only the native backend has it: "+
 			"a task with it has no image, and another backend is not asked for", what))
 	case r.Sandbox.Filesystem == string(sandbox.Unrestricted):
-		err = errors.Join(err, fmt.Errorf("%s: not with filesystem: unrestricted, which shows this machine's own", what))
+		err = errors.Join(err, fmt.Errorf("%s: not with filesystem: unrestricted, which shows this machine's own",
+			what))
 	}
 	return err
 }
@@ -60,7 +61,8 @@ func Root(ctx context.Context, r *recipe.Recipe, t recipe.Task) (sandbox.Root, e
 	if err != nil {
 		return sandbox.Root{}, fmt.Errorf("root: there is no place to unpack it: %w", err)
 	}
-	root, err := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}.Open(ctx, path)
+	root, err := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}.Open(ctx,
+		path)
 	if err != nil {
 		return sandbox.Root{}, fmt.Errorf("task %q: %w", t.Name(), err)
 	}

@@ -217,14 +217,16 @@ func (d *Redo) Called(agent string, news []model.Message) {
 
 func sameMessage(a, b model.Message) bool {
 	plain := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
-	return a.Role == b.Role && a.CallID == b.CallID && (plain(a.Content) == b.Content || sameOutput(a.Content, b.Content))
+	return a.Role == b.Role && a.CallID == b.CallID &&
+		(plain(a.Content) == b.Content || sameOutput(a.Content, b.Content))
 }
 
 // DecidedBefore gives what a hook decided before in the place of what it says
 // now.
 func (d *Redo) DecidedBefore(e hooks.Event, name string, now hooks.Decision) hooks.Decision {
 	next, _ := d.next()
-	if next == nil || d.Failed() != nil || next.Kind != trial.HookDecided || next.Hook == nil || next.Hook.Name != name ||
+	if next == nil || d.Failed() != nil || next.Kind != trial.HookDecided || next.Hook == nil ||
+		next.Hook.Name != name ||
 		next.Hook.Point != string(e.Point) {
 		return now
 	}

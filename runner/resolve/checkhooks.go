@@ -67,7 +67,8 @@ func (c *hookChecker) matchers() {
 			names = c.toolNames()
 		}
 		slices.Sort(names)
-		if !slices.ContainsFunc(names, func(n string) bool { return hooks.Match(h.Matcher, n) }) && !c.matchesServed(h) {
+		if !slices.ContainsFunc(names, func(n string) bool { return hooks.Match(h.Matcher, n) }) &&
+			!c.matchesServed(h) {
 			hint := ""
 			if n := recipe.Nearest(h.Matcher, names); n != "" {
 				hint = fmt.Sprintf("did you mean %s?", n)

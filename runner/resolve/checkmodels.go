@@ -127,7 +127,8 @@ func (c *modelChecker) profiles() {
 	for _, name := range slices.Sorted(maps.Keys(c.recipe.ModelProfiles)) {
 		key, p := "model_profiles."+name, c.recipe.ModelProfiles[name]
 		if !used[name] {
-			c.warn(key, "* stands for anything but /, ** for anything", "profile %q is of none of this recipe's models", name)
+			c.warn(key, "* stands for anything but /, ** for anything", "profile %q is of none of this recipe's models",
+				name)
 		}
 		if p.SystemRole != nil && !*p.SystemRole && p.MidConvoSystem != nil && *p.MidConvoSystem {
 			c.at(key+".mid_convo_system", "", "a model without system_role can't have mid_convo_system")

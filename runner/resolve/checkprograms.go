@@ -23,8 +23,8 @@ type agentChecker struct{ *checker }
 // recipe can't hold for it.
 func (c *agentChecker) agent(key, id, name, of string) {
 	if strings.HasPrefix(of, "baseline/") {
-		c.at(key, "name a model behind it: "+name+": openai/gpt-5-mini", "%s is no model that the agent %s could ask", of,
-			name)
+		c.at(key, "name a model behind it: "+name+": openai/gpt-5-mini", "%s is no model that the agent %s could ask",
+			of, name)
 		return
 	}
 	if c.given.Agent == nil {
@@ -78,7 +78,8 @@ func (c *agentChecker) beside(key, id string, a *Agent) {
 	r := own.Recipe
 	if r.Sandbox.Network == "full" {
 		c.at(key, "use network: allow with allow_hosts",
-			"an agent reaches its model through a gateway in a network of its own, and network: full is the host's: %s", id)
+			"an agent reaches its model through a gateway in a network of its own, and network: full is the host's: %s",
+			id)
 	}
 	c.servedToAgents(key, id, a)
 	c.impossible(key, own)
@@ -93,8 +94,8 @@ func (c *agentChecker) beside(key, id string, a *Agent) {
 		{r.ToolGuidance != "" || len(r.ToolDescriptions) > 0, "texts about tools"},
 		{slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return len(t.Tools) > 0 }), "tools of tasks"},
 		{len(r.OutputProcessing) > 0, "output processing"},
-		{r.Context.Strategy != "" && r.Context.Strategy != "off" || r.Context.MaxHistoryTurns > 0, "the context's rules"},
-		{len(r.Hooks) > 0, "hooks"},
+		{r.Context.Strategy != "" && r.Context.Strategy != "off" || r.Context.MaxHistoryTurns > 0,
+			"the context's rules"}, {len(r.Hooks) > 0, "hooks"},
 		{len(r.SystemReminders) > 0, "system reminders"},
 		{r.SubAgent.MaxDepth > 0, "sub-agents"},
 		{r.Constraints.MaxToolCalls > 0, "max_tool_calls"},
@@ -133,7 +134,8 @@ func (c *agentChecker) servedToAgents(key, id string, a *Agent) {
 			why = "it lies outside of the sandbox, and the agent works inside"
 		}
 		if why != "" {
-			c.at(key, "take the server out, or the agent", "the agent %s can't use the MCP server %q: %s", id, s.Name, why)
+			c.at(key, "take the server out, or the agent", "the agent %s can't use the MCP server %q: %s",
+				id, s.Name, why)
 		}
 	}
 }
@@ -162,7 +164,8 @@ func (c *agentChecker) impossible(key string, own *Own) {
 		{"parallel_tool_calls", "an agent asks its model as it likes"},
 	} {
 		if own.Given(w.key) != "" {
-			c.at(key+"."+w.key, w.hint, "%s can't hold for contestant %q, which is an agent: %s", w.key, own.config.Name, agent)
+			c.at(key+"."+w.key, w.hint, "%s can't hold for contestant %q, which is an agent: %s", w.key,
+				own.config.Name, agent)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func (c *sandboxChecker) unrestricted() {
 	switch dir, err := filepath.EvalSymlinks(c.given.Dir); {
 	case s.Isolation != "" || !slices.Contains([]string{"", "auto", "native"}, s.Backend):
 		c.at(key, "use backend: native, or filesystem: project_only",
-			"filesystem: unrestricted needs the native backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
+			"filesystem: unrestricted needs the native backend, and the recipe asks for %s",
+			cmp.Or(s.Backend, "gvisor"))
 	case hasImage(c.recipe):
 		c.at(key, "drop the image, or use filesystem: project_only",
 			"filesystem: unrestricted shows this machine's files, and an image brings its own")

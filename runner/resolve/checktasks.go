@@ -52,7 +52,8 @@ func (c *taskChecker) expand(key string, t recipe.Task) []Task {
 		return nil
 	}
 	if t.Plant != "" {
-		c.at(key, "", "tasks of planted faults are made by whoever opens the comparison: this one was made by a program")
+		c.at(key, "",
+			"tasks of planted faults are made by whoever opens the comparison: this one was made by a program")
 		return nil
 	}
 	if t.Repair == "" {
@@ -107,14 +108,16 @@ func (c *taskChecker) selectRepairs(key string, globs []string) []*repair.Repair
 func (c *taskChecker) task(key string, t Task) {
 	c.narrow(key, &t)
 	for j, name := range t.Tools {
-		if !ofLibrary(name) && !slices.Contains(tools.Names(), name) && !c.served(fmt.Sprintf("%s.tools[%d]", key, j), name) {
+		if !ofLibrary(name) && !slices.Contains(tools.Names(), name) &&
+			!c.served(fmt.Sprintf("%s.tools[%d]", key, j), name) {
 			c.unknown(fmt.Sprintf("%s.tools[%d]", key, j), "tool", name, tools.Names())
 		}
 	}
 	if t.Image != "" {
 		c.image(key + ".image")
 	} else if s := c.recipe.Sandbox; s.Backend == "container" && s.Image == "" {
-		c.at(key, "give it image:, or the recipe one under Sandbox", "the container backend needs an image for every task")
+		c.at(key, "give it image:, or the recipe one under Sandbox",
+			"the container backend needs an image for every task")
 	}
 	if t.Probe != "" {
 		if _, _, err := repair.ParseProbe(t.Probe); err != nil {

@@ -63,7 +63,8 @@ func (c *toolChecker) patterns(list []string) {
 	for i, p := range list {
 		for _, word := range strings.Fields(p) {
 			if word != "*" && strings.Contains(word, "*") {
-				c.warn(fmt.Sprintf("tools.bash_prefixes[%d]", i), "write it as a word of its own, as in bash(go build *)",
+				c.warn(fmt.Sprintf("tools.bash_prefixes[%d]", i),
+					"write it as a word of its own, as in bash(go build *)",
 					"the * in %q stands for itself: only as a whole word is it any word", word)
 			}
 		}
@@ -71,7 +72,8 @@ func (c *toolChecker) patterns(list []string) {
 	if c.recipe.Sandbox.Filesystem != "read_only" {
 		c.warn("tools.bash_prefixes[0]", "filesystem: read_only keeps commands from writing in the project",
 			"bash(…) says which programs a command may call, those in substitutions too; it does not restrict "+
-				"where a redirection writes (echo x > file), most variables set before a command, nor what an allowed program does")
+				"where a redirection writes (echo x > file), most variables set before a command, nor what an "+
+				"allowed program does")
 		c.problems[len(c.problems)-1].Note = true
 	}
 }

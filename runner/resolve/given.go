@@ -218,7 +218,8 @@ func (o *owner) tools(r *recipe.Recipe) {
 	case o.c.Tools != nil:
 		own = recipe.ToolItems(o.c.Tools)
 		o.known("tools", o.c.Tools, r)
-		o.out.repairs, o.out.probes = o.selectRepairs(o.key+".tools", own.Repairs), o.selectProbes(o.key+".tools", own.Probes)
+		o.out.repairs, o.out.probes = o.selectRepairs(o.key+".tools", own.Repairs), o.selectProbes(o.key+".tools",
+			own.Probes)
 	case changed:
 		own = o.everything(r)
 		o.add(own, r)
@@ -308,9 +309,11 @@ func (o *owner) drop(own *recipe.ToolsConfig, r *recipe.Recipe) {
 			if server, _, _ := strings.Cut(item, "."); slices.Contains(o.out.Servers, server) {
 				n++
 			}
-			own.Allowlist = slices.DeleteFunc(own.Allowlist, func(have string) bool { return toolset.Means(item, have) })
+			own.Allowlist = slices.DeleteFunc(own.Allowlist,
+				func(have string) bool { return toolset.Means(item, have) })
 		default:
-			own.Allowlist = slices.DeleteFunc(own.Allowlist, func(have string) bool { return counted(&n, []string{item}, have) })
+			own.Allowlist = slices.DeleteFunc(own.Allowlist,
+				func(have string) bool { return counted(&n, []string{item}, have) })
 		}
 		if n == 0 {
 			o.at(key, "take it out, or see that the recipe offers it",

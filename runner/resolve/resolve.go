@@ -56,7 +56,8 @@ type Values struct {
 func Recipe(r *recipe.Recipe, given Given) (*Values, recipe.Problems) {
 	r = r.Drawn()
 	c := checker{report: report{recipe: r}, given: given,
-		out: &Values{Recipe: r, Models: map[string]contestant{}, TaskOf: map[string]*Task{}, Without: map[string][]string{}}}
+		out: &Values{Recipe: r, Models: map[string]contestant{}, TaskOf: map[string]*Task{},
+			Without: map[string][]string{}}}
 	return c.out, c.check()
 }
 

@@ -209,7 +209,8 @@ func (s *Seats) none() error {
 		whys = append(whys, fmt.Sprintf("%s: %v", m.Name, why))
 	}
 	return fmt.Errorf("no host is left: %s\n"+
-		"  hint: cookoff resume goes on with the run once they are back, or with other --hosts", strings.Join(whys, "; "))
+		"  hint: cookoff resume goes on with the run once they are back, or with other --hosts",
+		strings.Join(whys, "; "))
 }
 
 func (s *Seats) leave(t *Seat) {

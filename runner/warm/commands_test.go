@@ -17,7 +17,8 @@ func TestCommands(t *testing.T) {
 		{"cat > x_test.go <<'X'\npackage secret\nX\ngo test ./... | grep -q ok", []string{"go test ./..."}},
 		{"(cd sub && CGO_ENABLED=0 go build .); go vet .", []string{"cd sub && CGO_ENABLED=0 go build .", "go vet ."}},
 		{"export GOFLAGS=-mod=mod; if ! timeout 60 pytest -q; then python3.11 -m unittest; fi >/dev/null",
-			[]string{"export GOFLAGS=-mod=mod && timeout 60 pytest -q", "export GOFLAGS=-mod=mod && python3.11 -m unittest"}},
+			[]string{"export GOFLAGS=-mod=mod && timeout 60 pytest -q",
+				"export GOFLAGS=-mod=mod && python3.11 -m unittest"}},
 		{"cd sub && bash -c 'export A=1; go test ./... >out'", []string{"cd sub && export A=1 && go test ./..."}},
 		{"npm test", []string{hasNodeCache + " && npm test"}},
 		{`go run . $COOKOFF_DRAW; go env; cargo --version; grep go x; echo "$(go test ./secret)"`, nil},
@@ -42,11 +43,12 @@ func TestCommands(t *testing.T) {
 // TestInline: of what a program in the script itself may have laid, nothing is compiled.
 func TestInline(t *testing.T) {
 	for _, c := range []string{
-		`python3 -c "x"`, `python3 -Ic 'x'`, `timeout 5 python3.12 -X utf8 -c "$X"`, "python3 <<'E'\nx\nE", "echo x | python3",
+		`python3 -c "x"`, `python3 -Ic 'x'`, `timeout 5 python3.12 -X utf8 -c "$X"`, "python3 <<'E'\nx\nE",
+		"echo x | python3",
 		"echo x | python3 -", "python3 /dev/stdin <x", `python3 -m timeit x`, `python3 -m mypy -c x`, `node -e x`,
 		`node --eval=x`, `node -p x`, `node -pe x`, "node <<E\nx\nE", `node --import data:text/javascript,x a.js`,
-		`npx -c x`, `npx tsx -e x`, `make --eval=x`, "make -f - <<E\nx\nE", `poetry run sh -c x`, `bash -c 'python3 -c x'`,
-		`python3 -c x &`, `if node -e x; then :; fi`, `cd x && uv run - <y`,
+		`npx -c x`, `npx tsx -e x`, `make --eval=x`, "make -f - <<E\nx\nE", `poetry run sh -c x`,
+		`bash -c 'python3 -c x'`, `python3 -c x &`, `if node -e x; then :; fi`, `cd x && uv run - <y`,
 	} {
 		if got := Commands([]Script{{Text: c + "\npython3 -m unittest x_test"}}); len(got) > 0 {
 			t.Errorf("%s: runs %q", c, got)

@@ -54,8 +54,8 @@ type Work struct {
 func (w Work) key() string {
 	h := sha256.New()
 	s := w.Spec
-	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools, s.User, s.Image,
-		s.Root.Dir, s.Env, s.Path, s.ToolPaths, s.Hidden)
+	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools,
+		s.User, s.Image, s.Root.Dir, s.Env, s.Path, s.ToolPaths, s.Hidden)
 	fmt.Fprintf(h, "%q %q", filepath.Base(s.Prepared), s.Mounts)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
@@ -139,7 +139,8 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
 		}
 		left = min(left, cmp.Or(line.Limit, left))
 		// Python does not write what it compiles in any other world.
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: line.Line, Env: []string{"PYTHONDONTWRITEBYTECODE="}, Timeout: left})
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: line.Line, Env: []string{"PYTHONDONTWRITEBYTECODE="},
+			Timeout: left})
 		if err != nil {
 			return err
 		}

@@ -138,7 +138,8 @@ func (a *arguments) add(args ...string) { a.args = append(a.args, args...) }
 // all is the same view that the native backend builds.
 func (a *arguments) all() []string {
 	p := a.order.Plan
-	a.add("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns")
+	a.add("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+		"--disable-userns")
 	if !p.Network {
 		a.add("--unshare-net")
 	}

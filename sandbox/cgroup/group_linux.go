@@ -46,7 +46,8 @@ func (g *Group) limit(l Limits) error {
 		{"memory.max", strconv.FormatInt(l.Memory, 10)}, {"pids.max", strconv.Itoa(l.Pids)}, {"memory.oom.group", "0"},
 		{"memory.swap.max", "0"},
 	} {
-		if err := put(g.dir, f.name, f.text); err != nil && !(f.name == "memory.swap.max" && errors.Is(err, os.ErrNotExist)) {
+		if err := put(g.dir, f.name, f.text); err != nil &&
+			!(f.name == "memory.swap.max" && errors.Is(err, os.ErrNotExist)) {
 			return err
 		}
 	}

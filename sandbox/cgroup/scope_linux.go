@@ -59,7 +59,8 @@ func Find(proc string, note func(dir string) error) (*Scope, error) {
 	if err := HasControllers(own); err != nil {
 		return nil, err
 	}
-	if above := filepath.Dir(own); filepath.Base(own) == SelfName && strings.HasPrefix(filepath.Base(above), scopeName) &&
+	if above := filepath.Dir(own); filepath.Base(own) == SelfName &&
+		strings.HasPrefix(filepath.Base(above), scopeName) &&
 		enabled(above) {
 		return &Scope{Dir: above, Moved: true}, nil // another backend of this process has moved it
 	}
@@ -184,7 +185,8 @@ func OwnGroup(proc string) (string, error) {
 				"hint: give the container a control group namespace of its own")
 		case !writable:
 			why = errors.New("cgroup v2 is mounted read-only here\n" +
-				"hint: in a container, mount it writable (podman: --security-opt unmask=/sys/fs/cgroup; docker: --privileged)")
+				"hint: in a container, mount it writable (podman: --security-opt unmask=/sys/fs/cgroup; " +
+				"docker: --privileged)")
 		default:
 			return filepath.Join(at, below), nil
 		}

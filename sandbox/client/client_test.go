@@ -111,7 +111,8 @@ func FuzzClient(f *testing.F) {
 			t.Fatal("reading ended without a reason")
 		}
 		if r, ok := <-p.done; ok {
-			_ = p.finish(r, wire.OpExec, func(r wire.Reply) error { return json.Unmarshal(r.Body, new(sandbox.Result)) })
+			_ = p.finish(r, wire.OpExec,
+				func(r wire.Reply) error { return json.Unmarshal(r.Body, new(sandbox.Result)) })
 		}
 		if _, _, err := c.begin(); !errors.Is(err, sandbox.ErrUnavailable) {
 			t.Fatalf("a dead client takes requests: %v", err)
@@ -123,8 +124,8 @@ func FuzzClient(f *testing.F) {
 // those that were asked for.
 func FuzzPack(f *testing.F) {
 	for _, items := range [][]sandbox.Item{
-		{{Path: "a", Mode: 0o644, Data: []byte("x")}, {Path: "b", Gone: true}}, {{Path: "b"}}, {{Path: "a"}, {Path: "b"},
-			{Path: "c"}}, {},
+		{{Path: "a", Mode: 0o644, Data: []byte("x")}, {Path: "b", Gone: true}}, {{Path: "b"}},
+		{{Path: "a"}, {Path: "b"}, {Path: "c"}}, {},
 		{{Path: "a", Left: "\x1b[2J"}},
 	} {
 		b, err := json.Marshal(items)
@@ -159,7 +160,8 @@ func TestDeafGuest(t *testing.T) {
 	defer theirs.Close()
 	c := New(ours)
 	c.patience = time.Millisecond
-	if _, err := ask[sandbox.Result](t.Context(), c, wire.OpExec, sandbox.Cmd{}); !errors.Is(err, sandbox.ErrUnavailable) {
+	if _, err := ask[sandbox.Result](t.Context(), c, wire.OpExec, sandbox.Cmd{}); !errors.Is(err,
+		sandbox.ErrUnavailable) {
 		t.Error(err)
 	}
 }
@@ -185,12 +187,18 @@ func TestStarvedGuest(t *testing.T) {
 		"the limit, by our own watch":  {kernel{"3", nil}, kernel{"3", nil}, kernel{"4", nil}, true, own},
 		"the limit, and nothing more":  {kernel{"3", nil}, kernel{"3", nil}, kernel{"3", nil}, true, nobody},
 		"a kernel that does not count": {kernel{"", nil}, kernel{"", nil}, kernel{"", nil}, false, nobody},
-		"a group, untouched":           {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(0, 0)}, false, nobody},
-		"its own limit":                {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, false, own},
-		"a limit above its own":        {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(0, 1)}, false, machine},
-		"its own limit, before":        {kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, kernel{"4", in(1, 1)}, false, nobody},
-		"one before, and the machine":  {kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, kernel{"5", in(1, 2)}, true, machine},
-		"a group that can't be read":   {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(-1, 0)}, false, nobody},
+		"a group, untouched": {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(0, 0)},
+			false, nobody},
+		"its own limit": {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, false,
+			own},
+		"a limit above its own": {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(0, 1)},
+			false, machine},
+		"its own limit, before": {kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, kernel{"4", in(1, 1)},
+			false, nobody},
+		"one before, and the machine": {kernel{"3", in(0, 0)}, kernel{"4", in(1, 1)}, kernel{"5", in(1, 2)},
+			true, machine},
+		"a group that can't be read": {kernel{"3", in(0, 0)}, kernel{"3", in(0, 0)}, kernel{"4", in(-1, 0)},
+			false, nobody},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "vmstat")

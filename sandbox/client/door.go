@@ -208,7 +208,8 @@ func (c *Client) accept(ctx context.Context, which wire.AcceptArgs) (id uint64, 
 		}
 		number, p := c.register()
 		c.mu.Unlock()
-		err := c.await(ctx, number, p, wire.OpAccept, which, func(r wire.Reply) error { return wire.Decode(r.Body, &id) })
+		err := c.await(ctx, number, p, wire.OpAccept, which,
+			func(r wire.Reply) error { return wire.Decode(r.Body, &id) })
 		if !errors.Is(err, errAway) {
 			return id, err
 		}

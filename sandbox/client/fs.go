@@ -18,7 +18,8 @@ func (f files) Read(ctx context.Context, path string, off, n int64) (sandbox.Chu
 
 func (f files) Write(ctx context.Context, path string, data []byte) error {
 	if len(data) > wire.MaxFile {
-		return &sandbox.FileError{Op: "write", Path: path, Reason: fmt.Sprintf("more than %d bytes at once", wire.MaxFile)}
+		return &sandbox.FileError{Op: "write", Path: path,
+			Reason: fmt.Sprintf("more than %d bytes at once", wire.MaxFile)}
 	}
 	return f.c.Call(ctx, wire.OpWrite, wire.WriteArgs{Path: path, Bytes: wire.Bytes{Data: data}}, nil)
 }

@@ -32,8 +32,8 @@ func (f files) Pack(ctx context.Context, paths []string, each func(sandbox.Item)
 		}
 		for i, it := range got {
 			if it.Path != paths[i] || len(it.Data) > sandbox.MaxItem {
-				return sandbox.Unavailable("pack", fmt.Errorf("%w: %q with %d bytes for %q", wire.ErrFrame, wire.Clean(it.Path),
-					len(it.Data), paths[i]))
+				return sandbox.Unavailable("pack", fmt.Errorf("%w: %q with %d bytes for %q", wire.ErrFrame,
+					wire.Clean(it.Path), len(it.Data), paths[i]))
 			}
 			it.Left = wire.Clean(it.Left)
 			if err := each(it); err != nil {
@@ -51,7 +51,8 @@ func (f files) Unpack(ctx context.Context, items []sandbox.Item) error {
 	var gone, dirs, rest []sandbox.Item
 	for _, it := range items {
 		if it.Mode.IsRegular() && int64(len(it.Data)) > sandbox.MaxItem {
-			return &sandbox.FileError{Op: "unpack", Path: it.Path, Reason: fmt.Sprintf("more than %d bytes", sandbox.MaxItem)}
+			return &sandbox.FileError{Op: "unpack", Path: it.Path,
+				Reason: fmt.Sprintf("more than %d bytes", sandbox.MaxItem)}
 		}
 		switch {
 		case it.Gone:

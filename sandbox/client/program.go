@@ -50,8 +50,8 @@ func (p *program) Read(b []byte) (int, error) {
 func (p *program) Write(b []byte) (int, error) {
 	for n := 0; n < len(b); n += feedSize {
 		piece := b[n:min(n+feedSize, len(b))]
-		if err := p.c.Call(context.Background(), wire.OpFeed, wire.FeedArgs{Program: p.id, Bytes: wire.Bytes{Data: piece}},
-			nil); err != nil {
+		if err := p.c.Call(context.Background(), wire.OpFeed,
+			wire.FeedArgs{Program: p.id, Bytes: wire.Bytes{Data: piece}}, nil); err != nil {
 			return n, err
 		}
 	}

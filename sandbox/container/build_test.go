@@ -28,7 +28,8 @@ esac
 		t.Errorf("%v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if err := Make(context.Background(), Build{}); err == nil || !strings.Contains(err.Error(), "neither podman nor docker") {
+	if err := Make(context.Background(), Build{}); err == nil ||
+		!strings.Contains(err.Error(), "neither podman nor docker") {
 		t.Errorf("%v", err)
 	}
 }

@@ -36,7 +36,8 @@ func (b *Builder) Prepare(o launch.Order) (*launch.Prepared, error) {
 	image := cmp.Or(o.Plan.Image, b.Image)
 	if image == "" {
 		return nil, errors.New("the container backend needs an image\nhint: one with bash and what the tasks use, " +
-			"which is here: image: under Sandbox or in the task, [sandbox] image in cookoff.toml, or --image of cookoff sandbox")
+			"which is here: image: under Sandbox or in the task, [sandbox] image in cookoff.toml, or --image of " +
+			"cookoff sandbox")
 	}
 	if strings.HasPrefix(image, "-") {
 		return nil, fmt.Errorf("%q is no name of an image", image)

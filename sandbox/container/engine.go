@@ -91,11 +91,13 @@ func Images(ctx context.Context) ([]string, error) {
 			problems = append(problems, fmt.Errorf("%s does not answer: %s", name, lastLine(lerr)))
 			continue
 		}
-		all := slices.DeleteFunc(strings.Fields(string(out)), func(s string) bool { return strings.Contains(s, "<none>") })
+		all := slices.DeleteFunc(strings.Fields(string(out)),
+			func(s string) bool { return strings.Contains(s, "<none>") })
 		if len(all) > 0 {
 			return all, nil
 		}
-		problems = append(problems, fmt.Errorf("%s works, and has no image\nhint: %s pull debian:stable-slim", name, name))
+		problems = append(problems, fmt.Errorf("%s works, and has no image\nhint: %s pull debian:stable-slim", name,
+			name))
 	}
 	if len(problems) == 0 {
 		problems = append(problems, errors.New("neither podman nor docker is installed\nhint: "+howToInstall))
@@ -157,7 +159,8 @@ func (e *engine) tune(image string) error {
 	var first error
 	for _, way := range ways {
 		e.flags = way
-		args := []string{"run", "--rm", "--pull", "never", "--network", "none", "--read-only", "--entrypoint", "/bin/sh"}
+		args := []string{"run", "--rm", "--pull", "never", "--network", "none", "--read-only",
+			"--entrypoint", "/bin/sh"}
 		args = append(args, e.limits(plan.Plan{})...)
 		err := e.execute(e.command(ctx, append(args, image, "-c", "exit 0")...))
 		if err == nil {

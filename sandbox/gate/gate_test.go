@@ -60,8 +60,8 @@ func TestNames(t *testing.T) {
 	good("a_b.example", "a_b.example")
 	// N09: spellings of addresses, and of names that are as good as one
 	for _, bad := range []string{
-		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "0x7f.1",
-		"0X7F.0.0.1", "127.0.0.1.",
+		"127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "017700000001", "0",
+		"0.0.0.0", "0x7f.1", "0X7F.0.0.1", "127.0.0.1.",
 		"::", "::1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "::ffff:7f00:1", "[fe80::1%25eth0]", "fd00:ec2::254",
 		"[fd00:ec2::254]",
 		"169.254.169.254", "2852039166", "100.100.100.200", "localhost", "LOCALHOST.", "x.localhost",
@@ -77,8 +77,8 @@ func TestNames(t *testing.T) {
 
 func TestPrivate(t *testing.T) {
 	for _, a := range []string{
-		"0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.0.9", "169.254.169.254", "172.16.0.1", "172.31.255.255",
-		"192.168.1.1", "192.0.0.192", "198.18.0.1", "224.0.0.1", "255.255.255.255", "100.100.100.200",
+		"0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.0.9", "169.254.169.254", "172.16.0.1",
+		"172.31.255.255", "192.168.1.1", "192.0.0.192", "198.18.0.1", "224.0.0.1", "255.255.255.255", "100.100.100.200",
 		"::", "::1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1", "2002:7f00:1::", "2001::1",
 		"2001:db8::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1", "100::1", "5f00::1",
 	} {
@@ -104,13 +104,13 @@ func TestDial(t *testing.T) {
 	}
 	defer l.Close()
 	names := map[string][]string{
-		"github.com": {public}, "api.github.com": {public}, "evil-github.com": {public}, "github.com.evil.com": {public},
-		"a.b.example": {"2606:4700::1111", public}, "b.example": {public},
+		"github.com": {public}, "api.github.com": {public}, "evil-github.com": {public},
+		"github.com.evil.com": {public}, "a.b.example": {"2606:4700::1111", public}, "b.example": {public},
 		"inner.example": {"10.0.0.1"}, "mixed.example": {public, "127.0.0.1"}, "meta.example": {"169.254.169.254"},
 		"mapped.example": {"::ffff:127.0.0.1"}, "own.example": {"198.41.0.4"}, "sixtofour.example": {"2002:7f00:1::"},
 	}
-	s := newStub(l.Addr().String(), names, "GitHub.com", "*.b.example", "inner.example", "mixed.example", "meta.example",
-		"mapped.example", "own.example", "sixtofour.example", "gone.example")
+	s := newStub(l.Addr().String(), names, "GitHub.com", "*.b.example", "inner.example", "mixed.example",
+		"meta.example", "mapped.example", "own.example", "sixtofour.example", "gone.example")
 	good := func(hostport, addr string) {
 		t.Helper()
 		s.dialled = nil
@@ -226,8 +226,8 @@ func TestCheckHost(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, h := range []string{"", "*", "*github.com", "https://github.com", "github.com:443", "github.com/x", "127.0.0.1",
-		"10.0.0.0/8", "::1", "localhost", "a b", "u@h"} {
+	for _, h := range []string{"", "*", "*github.com", "https://github.com", "github.com:443",
+		"github.com/x", "127.0.0.1", "10.0.0.0/8", "::1", "localhost", "a b", "u@h"} {
 		if CheckHost(h) == nil {
 			t.Errorf("%q can be allowed", h)
 		}

@@ -18,8 +18,10 @@ import (
 func (g *Gate) Serve(accept func() (io.ReadWriteCloser, error)) {
 	silent := log.New(io.Discard, "", 0)
 	out := &http.Transport{
-		DialContext:            func(ctx context.Context, _, addr string) (net.Conn, error) { return g.Dial(ctx, addr) },
-		DisableCompression:     true,
+		DialContext: func(ctx context.Context,
+			_, addr string) (net.Conn, error) {
+			return g.Dial(ctx, addr)
+		}, DisableCompression: true,
 		ResponseHeaderTimeout:  time.Minute,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableKeepAlives:      true, // every request is checked, and noted, as one

@@ -187,7 +187,8 @@ func (cs *conns) get(id uint64) (*os.File, error) {
 func (cs *conns) dial(_ uint64, port int) (any, error) {
 	c, err := connect(port)
 	if err != nil {
-		return nil, &sandbox.FileError{Op: "connect", Path: fmt.Sprintf("127.0.0.1:%d", port), Reason: "nobody answers there"}
+		return nil, &sandbox.FileError{Op: "connect", Path: fmt.Sprintf("127.0.0.1:%d", port),
+			Reason: "nobody answers there"}
 	}
 	id, ok := cs.add(c)
 	if !ok {

@@ -76,7 +76,8 @@ func (js *jobs) get(n int) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	if n < 1 || n > len(js.all) {
-		return nil, &sandbox.FileError{Op: "job", Path: fmt.Sprint(n), Reason: "there is no such command in the background"}
+		return nil, &sandbox.FileError{Op: "job", Path: fmt.Sprint(n),
+			Reason: "there is no such command in the background"}
 	}
 	return js.all[n-1], nil
 }

@@ -39,7 +39,8 @@ func onlyOwn(watched bool) error {
 		insns = append(insns, unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K})
 	}
 	prog := unix.SockFprog{Len: uint16(len(insns)), Filter: &insns[0]}
-	if err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0, 0); err != nil {
+	if err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0,
+		0); err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
 	return nil

@@ -167,7 +167,8 @@ func (ps *programs) feed(_ uint64, a wire.FeedArgs) (any, error) {
 			return nil, &sandbox.FileError{Op: "feed", Path: "standard input",
 				Reason: fmt.Sprintf("the program has not read its input for %v", feedTime)}
 		case err != nil:
-			return nil, &sandbox.FileError{Op: "feed", Path: "standard input", Reason: "the program reads no more input"}
+			return nil, &sandbox.FileError{Op: "feed", Path: "standard input",
+				Reason: "the program reads no more input"}
 		}
 	}
 	switch {

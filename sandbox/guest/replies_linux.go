@@ -43,7 +43,8 @@ func (r *replies) answer(q wire.Request, do func(wire.Request) (any, error)) {
 		reply.Full = full(body)
 	}
 	if err := r.send(reply); errors.Is(err, wire.ErrFrame) { // as of a directory with very many entries
-		_ = r.send(wire.Reply{ID: q.ID, File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
+		_ = r.send(wire.Reply{ID: q.ID,
+			File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})
 	}
 }
 

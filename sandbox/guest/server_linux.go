@@ -59,8 +59,8 @@ func newServer(conn io.Writer) *server {
 	s.programs = &programs{procs: procs, shell: shell}
 	s.calls = &calls{cfg: &s.cfg, procs: procs, shell: shell, used: s.used, jobs: s.jobs, asked: map[uint64]*call{},
 		running: map[uint64]*call{}}
-	s.watch = &watch{cfg: &s.cfg, procs: procs, calls: s.calls, used: s.used, table: procs.table, memory: &proc.Account{},
-		asked: s.asked}
+	s.watch = &watch{cfg: &s.cfg, procs: procs, calls: s.calls, used: s.used, table: procs.table,
+		memory: &proc.Account{}, asked: s.asked}
 	return s
 }
 

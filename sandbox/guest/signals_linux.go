@@ -25,8 +25,8 @@ func deaf() error {
 		case !first: // an engine has put a process of its own first
 			signal.Notify(c, n)
 		default:
-			if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(n), uintptr(unsafe.Pointer(&none)), 0, 8, 0,
-				0); errno != 0 {
+			if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(n), uintptr(unsafe.Pointer(&none)), 0, 8,
+				0, 0); errno != 0 {
 				return fmt.Errorf("taking away the handler of signal %d: %w", n, errno)
 			}
 		}

@@ -48,7 +48,8 @@ func terminal(size sandbox.Window) (ours, theirs *os.File, err error) {
 	}
 	if err == nil {
 		var other int
-		if other, err = unix.Open(fmt.Sprintf("/dev/pts/%d", n), unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0); err == nil {
+		if other, err = unix.Open(fmt.Sprintf("/dev/pts/%d", n), unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC,
+			0); err == nil {
 			return ours, os.NewFile(uintptr(other), "terminal"), nil
 		}
 	}

@@ -61,7 +61,8 @@ func (u *usage) crowded() bool {
 		return false
 	}
 	u.measure()
-	return u.disk.Load() < min(littleDisk, u.limits.Disk/4) && u.files.Load() < min(littleFiles, int64(u.limits.Files)/4)
+	return u.disk.Load() < min(littleDisk, u.limits.Disk/4) &&
+		u.files.Load() < min(littleFiles, int64(u.limits.Files)/4)
 }
 
 // measure finds out what was written.

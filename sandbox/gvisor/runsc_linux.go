@@ -96,7 +96,8 @@ func (p runscPlan) readOnly() error {
 		return fmt.Errorf("making the host read-only: %w", err)
 	}
 	for _, d := range append([]string{"/proc"}, p.Writable...) {
-		if err := unix.MountSetattr(unix.AT_FDCWD, d, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		if err := unix.MountSetattr(unix.AT_FDCWD, d, 0,
+			&unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
 			return fmt.Errorf("making %s writable: %w", filepath.Base(d), err)
 		}
 	}
@@ -114,7 +115,8 @@ type kernelUsers struct {
 // usersOf finds them. The one for root, which nobody else is, lies behind
 // those of agents.
 func usersOf(agent users.Agent) (kernelUsers, error) {
-	u := kernelUsers{root: agent.UID + users.Count, rootGroup: agent.UID + users.Count, agent: agent.UID, group: agent.GID}
+	u := kernelUsers{root: agent.UID + users.Count, rootGroup: agent.UID + users.Count, agent: agent.UID,
+		group: agent.GID}
 	if users.IsRoot() {
 		return u, nil
 	}
@@ -125,7 +127,8 @@ func usersOf(agent users.Agent) (kernelUsers, error) {
 	}
 	if err != nil {
 		return u, fmt.Errorf("gVisor needs a second user, which has nothing: %w\n"+
-			"hint: apt install uidmap, and as root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 %s; "+
+			"hint: apt install uidmap, and as root: usermod --add-subuids 100000-165535 --add-subgids "+
+			"100000-165535 %s; "+
 			"or take another backend (--sandbox native, bwrap or container)", err, users.Name())
 	}
 	return u, nil

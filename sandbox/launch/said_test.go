@@ -10,7 +10,8 @@ import (
 // its two ends where it is not, however it is written.
 func TestBothEnds(t *testing.T) {
 	long := "panic: why\n" + strings.Repeat("goroutine 1\n", 1000) + "exit status 2"
-	for _, said := range []string{"", "short", long[:firstMax], long[:firstMax+lastMax], long[:firstMax+lastMax+1], long} {
+	for _, said := range []string{"", "short", long[:firstMax], long[:firstMax+lastMax], long[:firstMax+lastMax+1],
+		long} {
 		want := said
 		if left := len(said) - firstMax - lastMax; left > 0 {
 			want = fmt.Sprintf("%s\n[%d bytes left out]\n%s", said[:firstMax], left, said[len(said)-lastMax:])

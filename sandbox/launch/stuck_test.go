@@ -24,7 +24,8 @@ func TestStuck(t *testing.T) {
 		p := &Process{builder: says{}, kill: func() { killed++ }, gone: make(chan struct{})}
 		began := time.Now()
 		if err := p.End(t.Context()); !errors.Is(err, sandbox.ErrUnavailable) ||
-			!strings.Contains(err.Error(), "processes still live after") || killed != 1 || time.Since(began) != endTime {
+			!strings.Contains(err.Error(), "processes still live after") || killed != 1 ||
+			time.Since(began) != endTime {
 			t.Errorf("%v after %v, killed %d times", err, time.Since(began), killed)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -34,7 +35,8 @@ func TestStuck(t *testing.T) {
 		}
 		_, _ = p.said.Write([]byte("no room"))
 		began = time.Now()
-		if err := p.Explain(errors.New("it broke")); err.Error() != "it broke: no room" || time.Since(began) != endTime {
+		if err := p.Explain(errors.New("it broke")); err.Error() != "it broke: no room" ||
+			time.Since(began) != endTime {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		close(p.gone)

@@ -119,7 +119,8 @@ func (s *Store) startOf(spec sandbox.Spec) (lower []stratum, from *State, err er
 		return st.layers, st, nil
 	}
 	if spec.Prepared != "" {
-		made := stratum{work: filepath.Join(spec.Prepared, plan.TopWork), home: filepath.Join(spec.Prepared, plan.TopHome)}
+		made := stratum{work: filepath.Join(spec.Prepared, plan.TopWork),
+			home: filepath.Join(spec.Prepared, plan.TopHome)}
 		if rest := filepath.Join(spec.Prepared, plan.TopRest); spec.Root.Dir != "" && isDir(rest) {
 			made.rest = rest
 		}

@@ -90,11 +90,13 @@ func rule() error {
 		return fmt.Errorf("taking /sys away: %w", err)
 	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); errno != 0 && errno != unix.EINVAL {
+		if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); errno != 0 &&
+			errno != unix.EINVAL {
 			return fmt.Errorf("dropping capabilities: %w", errno)
 		}
 	}
-	const keep = 1<<unix.CAP_CHOWN | 1<<unix.CAP_KILL | 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID | 1<<unix.CAP_SYS_RESOURCE
+	const keep = 1<<unix.CAP_CHOWN | 1<<unix.CAP_KILL | 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID |
+		1<<unix.CAP_SYS_RESOURCE
 	kept := [2]unix.CapUserData{{Effective: keep, Permitted: keep, Inheritable: keep}}
 	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &kept[0]); err != nil {
 		return fmt.Errorf("dropping capabilities: %w", err)

@@ -94,7 +94,8 @@ func dropCapabilities(p plan.Plan) error {
 		if c < 32 && keep&(1<<c) != 0 {
 			continue
 		}
-		if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); errno != 0 && errno != unix.EINVAL {
+		if _, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); errno != 0 &&
+			errno != unix.EINVAL {
 			return fmt.Errorf("dropping capabilities: %w", errno)
 		}
 	}
@@ -136,7 +137,8 @@ const (
 func landlock(p plan.Plan) error {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
-		return errors.New("the kernel has no Landlock\nhint: Linux 5.13 or later, started with landlock in its lsm= list")
+		return errors.New("the kernel has no Landlock\n" +
+			"hint: Linux 5.13 or later, started with landlock in its lsm= list")
 	}
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: landlockWrite}
 	if abi >= 2 {

@@ -64,7 +64,8 @@ func (p *trees) both() error {
 		if !t.ReadOnly {
 			continue
 		}
-		if err := unix.MountSetattr(unix.AT_FDCWD, t.at, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		if err := unix.MountSetattr(unix.AT_FDCWD, t.at, 0,
+			&unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 			return err
 		}
 	}

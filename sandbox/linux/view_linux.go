@@ -232,8 +232,8 @@ func (p setup) dev() error {
 			return fmt.Errorf("showing %s: %w", d.path, err)
 		}
 	}
-	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
-		"stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+	for link, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0",
+		"stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
 		if err := os.Symlink(to, newRoot+"/dev/"+link); err != nil {
 			return err
 		}

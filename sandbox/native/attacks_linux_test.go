@@ -158,7 +158,8 @@ func attacks() []attack {
 		{name: "N02 the host's loopback", script: func(s *stage) string {
 			return fmt.Sprintf("(exec 3<>/dev/tcp/127.0.0.1/%d) 2>/dev/null && echo UNSAFE", s.port)
 		}, off: plan.Without{plan.OwnNetwork}},
-		{name: "N03 an abstract socket", script: made("abstract"), off: plan.Without{plan.OwnNetwork, plan.WithLandlock}},
+		{name: "N03 an abstract socket", script: made("abstract"),
+			off: plan.Without{plan.OwnNetwork, plan.WithLandlock}},
 		{name: "N03 an abstract socket, with a network", spec: full, script: made("abstract"),
 			off: plan.Without{plan.WithLandlock}},
 		{name: "N04 a socket file", script: made("path"), off: plan.Without{plan.OwnRoot}},
@@ -166,27 +167,35 @@ func attacks() []attack {
 		{name: "N06 keyrings", script: made("keys"), off: plan.Without{plan.WithSeccomp}},
 		{name: "N06 io_uring, bpf and perf", script: made("kernel"), off: plan.Without{plan.WithSeccomp}},
 		{name: "P01 a daemon works on after the end of the trial",
-			script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); until [ -s late ]; do sleep 0.01; done"), off: plan.Without{plan.KillAtSeal}},
+			script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> late; sleep 0.02; done' &); " +
+				"until [ -s late ]; do sleep 0.01; done"), off: plan.Without{plan.KillAtSeal}},
 		{name: "P02 what a call left is killed with it",
-			script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep 0.02; done' &); sleep 100"), off: plan.Without{plan.KilledTree}},
+			script: sh("(setsid bash -c 'exec >/dev/null 2>&1; while :; do echo x >> /tmp/late; sleep " +
+				"0.02; done' &); " +
+				"sleep 100"), off: plan.Without{plan.KilledTree}},
 		{name: "P03 a fork bomb", spec: limits(sandbox.Limits{Processes: 40}),
-			script:     sh("for i in $(seq 100); do sleep 5 & done 2>/dev/null; [ $(jobs -r | wc -l) = 100 ] && echo UNSAFE"),
+			script: sh("for i in $(seq 100); do sleep 5 & done 2>/dev/null; [ $(jobs -r | wc -l) = 100 " +
+				"] && echo UNSAFE"),
 			undefended: open},
 		{name: "P04 a memory bomb", spec: limits(sandbox.Limits{Memory: 64 << 20}),
-			script: sh("x=$(head -c 150000000 /dev/zero | tr '\\0' x); [ ${#x} = 150000000 ] && echo UNSAFE"), undefended: open},
-		{name: "P07 endless output", spec: limits(sandbox.Limits{Output: 1 << 10}),
-			script: sh("yes 012345678 | head -n 5000; echo UNSAFE | cat; yes 012345678 | head -n 5000"), undefended: open},
-		{name: "P10 keys in an environment", script: sh("cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q of-the-harness && echo UNSAFE"), off: plan.Without{plan.EmptyEnv, plan.Undumpable}},
+			script:     sh("x=$(head -c 150000000 /dev/zero | tr '\\0' x); [ ${#x} = 150000000 ] && echo UNSAFE"),
+			undefended: open}, {name: "P07 endless output", spec: limits(sandbox.Limits{Output: 1 << 10}),
+			script:     sh("yes 012345678 | head -n 5000; echo UNSAFE | cat; yes 012345678 | head -n 5000"),
+			undefended: open},
+		{name: "P10 keys in an environment",
+			script: sh("cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q of-the-harness && echo UNSAFE"),
+			off:    plan.Without{plan.EmptyEnv, plan.Undumpable}},
 		{name: "P11 steal a descriptor of the guest", script: made("steal"),
 			off: plan.Without{plan.Undumpable, plan.WithSeccomp}},
 		{name: "P12 write the guest's memory", script: sh("{ exec 3<>/proc/1/mem; } 2>/dev/null && echo UNSAFE"),
 			off: plan.Without{plan.Undumpable, plan.WithLandlock}},
 		{name: "P13 write another process's memory",
-			script: sh("sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE"), off: plan.Without{plan.WithLandlock}},
+			script: sh("sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE"),
+			off:    plan.Without{plan.WithLandlock}},
 		{name: "P14 type into a terminal", script: made("tiocsti"), off: plan.Without{plan.WithSeccomp}},
 		{name: "P16 a file without end", spec: limits(sandbox.Limits{FileSize: 1 << 20}),
-			script: sh("head -c 3000000 /dev/zero > big; [ $(stat -c %s big) = 3000000 ] && echo UNSAFE"), undefended: open},
-		{name: "P16 a disk without end", spec: limits(sandbox.Limits{Disk: 5 << 20}),
+			script:     sh("head -c 3000000 /dev/zero > big; [ $(stat -c %s big) = 3000000 ] && echo UNSAFE"),
+			undefended: open}, {name: "P16 a disk without end", spec: limits(sandbox.Limits{Disk: 5 << 20}),
 			script:     sh("for i in $(seq 60); do head -c 1000000 /dev/zero > f$i; sleep 0.02; done; echo UNSAFE"),
 			undefended: open},
 		{name: "P22 files without end", spec: limits(sandbox.Limits{Files: 200}),
@@ -284,7 +293,8 @@ func (a attack) outlives(t *testing.T, sb sandbox.Sandbox, script string, expect
 		if _, err := sb.Exec(t.Context(), sandbox.Cmd{Script: script, Timeout: limit}); err != nil {
 			t.Fatal(err)
 		}
-		watch := fmt.Sprintf("[ -s /tmp/late ] || exit 3; n=$(stat -c %%s /tmp/late); for i in $(seq %d); do sleep 0.02; [ $(stat -c %%s /tmp/late) = $n ] || exit 0; done; exit 1", within(expected)/(20*time.Millisecond))
+		watch := fmt.Sprintf("[ -s /tmp/late ] || exit 3; n=$(stat -c %%s /tmp/late); for i in $(seq %d); do sleep "+
+			"0.02; [ $(stat -c %%s /tmp/late) = $n ] || exit 0; done; exit 1", within(expected)/(20*time.Millisecond))
 		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: watch, Timeout: 5 * time.Minute})
 		if err != nil {
 			t.Fatal(err)

@@ -64,7 +64,8 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	if b.programs.Foreign && len(spec.ToolPaths) > 0 {
 		return nil, sandbox.Unavailable("opening a sandbox",
 			fmt.Errorf("%s can't be shown: its programs are for %s, and a container runs Linux\n"+
-				"hint: drop tool_paths from [sandbox], and take an image that has them", spec.ToolPaths[0], runtime.GOOS))
+				"hint: drop tool_paths from [sandbox], and take an image that has them",
+				spec.ToolPaths[0], runtime.GOOS))
 	}
 	if spec.Root.Dir != "" { // its programs need others than this machine's
 		spec.ToolPaths = nil

@@ -82,8 +82,8 @@ func BenchmarkBubblewrap(b *testing.B) {
 		b.Skip("bwrap is not installed")
 	}
 	beside(b, func() {
-		err := exec.Command(bwrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib",
-			"/lib", "--symlink", "usr/lib64", "/lib64",
+		err := exec.Command(bwrap, "--unshare-all", "--die-with-parent", "--ro-bind", "/usr", "/usr",
+			"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
 			"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/work", "/usr/bin/true").Run()
 		if err != nil {
 			b.Fatal(err)

@@ -54,7 +54,8 @@ func TestAuto(t *testing.T) {
 	plain, image := sandbox.Spec{}, sandbox.Spec{Image: "debian"}
 	check(Choice{}, nil, nil, plain, "native native", "")
 	check(Choice{Name: Auto}, forbidden, nil, plain, "native bwrap bwrap", "")
-	check(Choice{}, forbidden, errors.New("setting up uid map"), plain, "native bwrap native bwrap", "setting up uid map")
+	check(Choice{}, forbidden, errors.New("setting up uid map"), plain, "native bwrap native bwrap",
+		"setting up uid map")
 	check(Choice{}, errors.New("disk full"), nil, plain, "native native", "disk full") // not for lack of namespaces
 	check(Choice{Name: Native}, forbidden, nil, plain, "native native", "sysctl")
 	check(Choice{Name: GVisor}, nil, nil, plain, "gvisor gvisor", "")
@@ -62,7 +63,8 @@ func TestAuto(t *testing.T) {
 	check(Choice{Image: "debian"}, nil, nil, plain, "container container", "")
 	check(Choice{Name: Bwrap}, nil, nil, image, "", "needs the container backend")
 	check(Choice{Name: GVisor}, nil, nil, image, "", "needs the container backend")
-	if _, err := Choose(Choice{Name: "docker"}, Options{}); err == nil || !strings.Contains(err.Error(), "native, bwrap") {
+	if _, err := Choose(Choice{Name: "docker"}, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "native, bwrap") {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

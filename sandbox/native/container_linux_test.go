@@ -30,7 +30,8 @@ func containers(t testing.TB) (sandbox.Backend, string) {
 // another way.
 func acceptedOfContainers() []sandboxtest.Accepted {
 	return []sandboxtest.Accepted{
-		{Name: "HostUnchanged/run", Why: "some runtimes give the /run of a container the mode that the image's has: only root writes there"},
+		{Name: "HostUnchanged/run",
+			Why: "some runtimes give the /run of a container the mode that the image's has: only root writes there"},
 		{Name: "HostUnreachable/sys", Why: "an engine shows the container's own control group, read-only, below /sys"},
 	}
 }
@@ -60,8 +61,8 @@ func TestDockerArguments(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"--pull never", "--network none", "--read-only ", "--cap-drop ALL", "--security-opt no-new-privileges", "--user ",
-		"--pids-limit ", "--ulimit nproc=",
+		"--pull never", "--network none", "--read-only ", "--cap-drop ALL", "--security-opt no-new-privileges",
+		"--user ", "--pids-limit ", "--ulimit nproc=",
 		"--mount type=bind,source=", ",destination=/work ", ",destination=/.cookoff,readonly",
 		"--mount type=tmpfs,destination=/tmp,tmpfs-mode=1777,tmpfs-size=", " image ",
 	} {
@@ -129,7 +130,8 @@ func TestContainerForeign(t *testing.T) {
 	}
 	first := run(sandbox.Spec{Project: project, Hidden: []string{"secret"},
 		ReadOnly: []sandbox.Mount{{Source: shown, Target: "/shown"}}},
-		"ls -A ~; cat f /shown/s; ! ls secret 2>/dev/null; ! echo x 2>/dev/null > /shown/s; echo after > f; ln -s /etc/passwd link; mkfifo p; ! ls -d "+shown+" 2>/dev/null", "beforeshown")
+		"ls -A ~; cat f /shown/s; ! ls secret 2>/dev/null; ! echo x 2>/dev/null > /shown/s; echo after > f; ln -s "+
+			"/etc/passwd link; mkfifo p; ! ls -d "+shown+" 2>/dev/null", "beforeshown")
 	m, err := first.FS().Manifest(t.Context(), []string{"f", "kept"})
 	if err != nil || len(m) != 2 || !m[0].Touched || m[1].Touched {
 		t.Errorf("%v %+v: f was written, and kept was not", err, m)
@@ -174,7 +176,8 @@ func TestContainerOtherBuild(t *testing.T) {
 // TestContainerSaysWhyItDied wants the first lines of a traceback, which say why,
 // as well as the last, which the engine may have written.
 func TestContainerSaysWhyItDied(t *testing.T) {
-	fakeEngine(t, "docker", `run\ --name*) echo "fatal error: out of something" >&2; i=0; while [ $i -lt 2000 ]; do echo "main.f$i()" >&2; i=$((i+1)); done; echo "docker: it ended" >&2; exit 2;;
+	fakeEngine(t, "docker",
+		`run\ --name*) echo "fatal error: out of something" >&2; i=0; while [ $i -lt 2000 ]; do echo "main.f$i()" >&2; i=$((i+1)); done; echo "docker: it ended" >&2; exit 2;;
 *Env*) echo "[]";;`)
 	sb, err := newContainer(Options{Dir: t.TempDir()}, "image").Open(t.Context(), sandbox.Spec{})
 	if err == nil {

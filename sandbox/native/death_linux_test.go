@@ -31,7 +31,9 @@ func hostToBeKilled(dir, name string) {
 		fmt.Println(err)
 		return
 	}
-	_, err = sb.Exec(context.Background(), sandbox.Cmd{Script: "(setsid sleep 76543 >/dev/null 2>&1 &); until cat /proc/[0-9]*/comm | grep -qx sleep; do :; done"})
+	_, err = sb.Exec(context.Background(),
+		sandbox.Cmd{Script: "(setsid sleep 76543 >/dev/null 2>&1 &); until cat /proc/[0-9]*/comm | grep -qx " +
+			"sleep; do :; done"})
 	fmt.Println("ready", err)
 	_, _ = sb.Exec(context.Background(), sandbox.Cmd{Script: "sleep 76543"})
 }

@@ -31,7 +31,9 @@ func TestUmask(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer sb.Close()
-				r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "set -e; ls / /etc /usr /dev/shm /tmp >/dev/null; id -un; umask; echo x > ~/f; echo x > /tmp/f; cat f 2>/dev/null || :"})
+				r, err := sb.Exec(t.Context(),
+					sandbox.Cmd{Script: "set -e; ls / /etc /usr /dev/shm /tmp >/dev/null; id -un; umask; echo x > " +
+						"~/f; echo x > /tmp/f; cat f 2>/dev/null || :"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,7 +57,9 @@ func TestQuotas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sb.Close()
-	r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "ulimit -i; ulimit -q; cd /proc/sys/user; cat max_user_namespaces max_inotify_instances max_inotify_watches"})
+	r, err := sb.Exec(t.Context(),
+		sandbox.Cmd{Script: "ulimit -i; ulimit -q; cd /proc/sys/user; cat max_user_namespaces max_inotify_instances " +
+			"max_inotify_watches"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +74,7 @@ func TestQuotas(t *testing.T) {
 	want := fmt.Sprintf("%d\n%d\n0\n%d\n%d\n", most(unix.RLIMIT_SIGPENDING, linux.MaxSignals),
 		most(unix.RLIMIT_MSGQUEUE, linux.MaxQueues), share["max_inotify_instances"], share["max_inotify_watches"])
 	if string(r.Stdout) != want {
-		t.Errorf("the limits inside are %q, want %q (%s)", strings.Fields(string(r.Stdout)), strings.Fields(want), r.Stderr)
+		t.Errorf("the limits inside are %q, want %q (%s)", strings.Fields(string(r.Stdout)), strings.Fields(want),
+			r.Stderr)
 	}
 }

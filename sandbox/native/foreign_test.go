@@ -73,7 +73,8 @@ func openFake(t *testing.T, o Options) error {
 // they answer to be believed or refused.
 func TestEngineElsewhere(t *testing.T) {
 	for _, c := range []struct{ name, answers, want string }{
-		{"docker", `info*) echo "windows x86_64 false";;`, "docker: its containers run windows, and a world is one of Linux"},
+		{"docker", `info*) echo "windows x86_64 false";;`,
+			"docker: its containers run windows, and a world is one of Linux"},
 		{"docker", `info*) echo "no daemon" >&2; exit 1;;`, "docker: it does not answer: no daemon (does its "},
 		{"podman", `info*) echo something;;`, `podman: it says of its kernel: "something`},
 		{"docker", `info*) echo "linux aarch64 false";; *inspect*) echo "No such image" >&2; exit 1;;`,

@@ -78,7 +78,8 @@ func TestGVisorWalls(t *testing.T) {
 	}
 	// Of root's rights, the guest has those that it needs; its helper and the
 	// agent have none, and none could be handed on to them.
-	held := run(`for t in self {1..64}; do cat /proc/$t/status; done 2>/dev/null | awk '/^Uid/{u=$2} /^Cap(Prm|Eff|Bnd)/{print u, $1, $2}' | sort -u`)
+	held := run(
+		`for t in self {1..64}; do cat /proc/$t/status; done 2>/dev/null | awk '/^Uid/{u=$2} /^Cap(Prm|Eff|Bnd)/{print u, $1, $2}' | sort -u`)
 	none := "0000000000000000\n"
 	want := "0 CapBnd: " + none + "0 CapEff: 00000000010000e1\n0 CapPrm: 00000000010000e1\n"
 	for _, user := range []string{"1000", "1001"} {
@@ -103,8 +104,8 @@ func TestGVisorHoled(t *testing.T) {
 		v := newGVisor(Options{Dir: passable(t)})
 		without(v.Backend.(*backend), off)
 		_, err := v.Open(t.Context(), sandbox.Spec{})
-		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
-			elsewhere) {
+		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), elsewhere) {
 			t.Errorf("without %q: %v", off, err)
 		}
 	}
@@ -132,7 +133,8 @@ func TestGVisorRoot(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	said := b.asRoot(t, dir, `id -u; cat /host/readable; cat /host/shut; echo x > /host/shut; echo x > /host/everybodys; echo x > /host/new; chmod 777 /host/readable; chown 1000 /host/readable; rm -f /host/shut; stat -c "%a %u" /host/readable`)
+	said := b.asRoot(t, dir,
+		`id -u; cat /host/readable; cat /host/shut; echo x > /host/shut; echo x > /host/everybodys; echo x > /host/new; chmod 777 /host/readable; chown 1000 /host/readable; rm -f /host/shut; stat -c "%a %u" /host/readable`)
 	if want := "0\nof-the-host\n644 65534\n"; said != want {
 		t.Errorf("root said %q, want %q", said, want)
 	}

@@ -90,14 +90,16 @@ class attr(ctypes.Structure): _fields_ = [(n, ctypes.c_long) for n in ("flags", 
 l = ctypes.CDLL(None, use_errno=True)
 assert l.mq_open(b"/q", 0o100, 0o600, ctypes.byref(attr(0, 1, 64))) >= 0, ctypes.get_errno()` + "'"
 	for _, c := range []struct{ name, script, end string }{
-		{"a process", "sleep 1000 & echo $! > /tmp/pid", "kill -9 $(cat /tmp/pid); while kill -0 $(cat /tmp/pid) 2>/dev/null; do :; done"},
+		{"a process", "sleep 1000 & echo $! > /tmp/pid",
+			"kill -9 $(cat /tmp/pid); while kill -0 $(cat /tmp/pid) 2>/dev/null; do :; done"},
 		{"a process in a session of its own", "setsid sleep 1000 > /dev/null 2>&1 & echo $! > /tmp/pid",
 			"kill -9 $(cat /tmp/pid); while kill -0 $(cat /tmp/pid) 2>/dev/null; do :; done"},
 		{"a process that becomes another all the time",
 			"setsid python3 -c '" + `import os
 while not os.path.exists("/tmp/stop"): os.fork() and os._exit(0)
 open("/tmp/pid", "w").write(str(os.getpid()))` + "' > /dev/null 2>&1 &",
-			"touch /tmp/stop; until test -s /tmp/pid; do :; done; while kill -0 $(cat /tmp/pid) 2>/dev/null; do :; done"},
+			"touch /tmp/stop; until test -s /tmp/pid; do :; done; while kill -0 $(cat /tmp/pid) " +
+				"2>/dev/null; do :; done"},
 		{"shared memory", "ipcmk -M 4096", "ipcrm -a"},
 		{"a semaphore", "ipcmk -S 1", "ipcrm -a"},
 		{"a System V queue", "ipcmk -Q", "ipcrm -a"},

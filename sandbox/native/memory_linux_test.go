@@ -78,7 +78,8 @@ func hidings() map[string]func() error {
 		"buffers of TCP": fillTCP,
 		headless:         takePages,
 		"page tables": func() error {
-			b, err := unix.Mmap(-1, 0, hideSize<<9, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+			b, err := unix.Mmap(-1, 0, hideSize<<9, unix.PROT_READ,
+				unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 			if err != nil {
 				return err
 			}
@@ -111,7 +112,8 @@ func hidings() map[string]func() error {
 		"semaphores": func() error {
 			const each = 32000
 			for n := 0; n < hideSize; n += each * 64 {
-				if _, _, errno := unix.Syscall(unix.SYS_SEMGET, unix.IPC_PRIVATE, each, unix.IPC_CREAT|0o600); errno != 0 {
+				if _, _, errno := unix.Syscall(unix.SYS_SEMGET, unix.IPC_PRIVATE, each,
+					unix.IPC_CREAT|0o600); errno != 0 {
 					return errno
 				}
 			}
@@ -197,8 +199,8 @@ func twoMessages(size int) error {
 	m := make([]byte, 8+size)
 	m[0] = 1
 	for range 2 {
-		if _, _, errno := unix.Syscall6(unix.SYS_MSGSND, id, uintptr(unsafe.Pointer(&m[0])), uintptr(size), unix.IPC_NOWAIT,
-			0, 0); errno != 0 {
+		if _, _, errno := unix.Syscall6(unix.SYS_MSGSND, id, uintptr(unsafe.Pointer(&m[0])), uintptr(size),
+			unix.IPC_NOWAIT, 0, 0); errno != 0 {
 			return errno
 		}
 	}
@@ -224,15 +226,17 @@ func hiddenMemory(t *testing.T, b *backend) {
 			if n == sandbox.FullNetwork && how != "buffers of local sockets" && how != "buffers of TCP" {
 				continue
 			}
-			if r := runIn(t, bounded, fmt.Sprintf("/opt/probe %s '%s' 20s", hideName, how)); r.Reason != "memory" || r.OK() {
-				t.Errorf("%s, network %s: exit %d %s, reason %q, %q %q", how, n, r.Exit, r.Signal, r.Reason, r.Stdout, r.Stderr)
+			if r := runIn(t, bounded, fmt.Sprintf("/opt/probe %s '%s' 20s", hideName, how)); r.Reason != "memory" ||
+				r.OK() {
+				t.Errorf("%s, network %s: exit %d %s, reason %q, %q %q", how, n, r.Exit, r.Signal, r.Reason,
+					r.Stdout, r.Stderr)
 			}
 			if r := runIn(t, bounded, "echo lives"); string(r.Stdout) != "lives\n" {
 				t.Errorf("%s: afterwards %+v", how, r)
 			}
 			if r := runIn(t, free, fmt.Sprintf("/opt/probe %s '%s' 0s; ipcrm --all", hideName, how)); !r.OK() {
-				t.Errorf("%s, with a larger limit: exit %d, reason %q, %q %q: the attack proves nothing", how, r.Exit, r.Reason,
-					r.Stdout, r.Stderr)
+				t.Errorf("%s, with a larger limit: exit %d, reason %q, %q %q: the attack proves nothing", how,
+					r.Exit, r.Reason, r.Stdout, r.Stderr)
 			}
 		}
 	}

@@ -24,7 +24,8 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"bin": "usr/bin", "sbin": "usr/bin", "lib": "usr/lib", "lib64": "usr/lib64"} {
+	for link, to := range map[string]string{"bin": "usr/bin", "sbin": "usr/bin", "lib": "usr/lib",
+		"lib64": "usr/lib64"} {
 		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,9 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 		}
 		cp(path, filepath.Join(root, "usr/bin", p))
 	}
-	for name, text := range map[string]string{"etc/passwd": "root:x:0:0:root:/root:/bin/bash\nagent:x:1000:1000::/home/agent:/bin/bash\n", "etc/group": "root:x:0:\nagent:x:1000:\n", "etc/hosts": "127.0.0.1 localhost\n", "var/lib/app/db": "one\n"} {
+	for name, text := range map[string]string{"etc/passwd": "root:x:0:0:root:/root:/bin/bash\n" +
+		"agent:x:1000:1000::/home/agent:/bin/bash\n", "etc/group": "root:x:0:\nagent:x:1000:\n",
+		"etc/hosts": "127.0.0.1 localhost\n", "var/lib/app/db": "one\n"} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -94,18 +97,29 @@ func superAttacks() []attack {
 			script: sh("[[ $(sed -n 's/CapBnd:\\t0*//p' /proc/self/status) == 4db ]] || echo UNSAFE")},
 		{name: "S02 make a device", script: sh("{ mknod d c 1 1 || mknod d b 8 0; } 2>/dev/null && echo UNSAFE")},
 		{name: "S03 the guest's memory and descriptors",
-			script: sh(`{ : >> /proc/1/mem; } 2>/dev/null && echo UNSAFE; head -c 1 /proc/1/mem 2>/dev/null && echo UNSAFE
+			script: sh(
+				`{ : >> /proc/1/mem; } 2>/dev/null && echo UNSAFE; head -c 1 /proc/1/mem 2>/dev/null && echo UNSAFE
 			for f in /proc/1/fd/*; do [ -e $f ] && { readlink $f || cat $f; } 2>/dev/null && echo UNSAFE; done; cat /proc/1/environ 2>/dev/null && echo UNSAFE; true`)},
-		{name: "S04 end or hold the guest", script: sh("kill -KILL 1 2>/dev/null; kill -STOP 1 2>/dev/null; kill -TERM 1 2>/dev/null; grep -q 'State:.*T' /proc/1/status && echo UNSAFE")},
+		{name: "S04 end or hold the guest",
+			script: sh("kill -KILL 1 2>/dev/null; kill -STOP 1 2>/dev/null; kill -TERM 1 2>/dev/null; grep -q " +
+				"'State:.*T' /proc/1/status && echo UNSAFE")},
 		{name: "S05 whom the kernel ends first",
 			script: sh("{ echo 1000 > /proc/1/oom_score_adj; } 2>/dev/null && echo UNSAFE")},
-		{name: "S06 settings of the kernel", script: sh(`for f in $(find /proc/sys -writable -type f 2>/dev/null); do { cat $f > $f; } 2>/dev/null && echo UNSAFE $f; done`)},
-		{name: "S07 the host's devices", script: sh("chmod 600 /dev/null 2>/dev/null && echo UNSAFE; chown 0 /dev/zero 2>/dev/null && echo UNSAFE; rm -f /dev/null 2>/dev/null; [ -e /dev/null ] || echo UNSAFE")},
+		{name: "S06 settings of the kernel",
+			script: sh(
+				`for f in $(find /proc/sys -writable -type f 2>/dev/null); do { cat $f > $f; } 2>/dev/null && echo UNSAFE $f; done`)},
+		{name: "S07 the host's devices",
+			script: sh("chmod 600 /dev/null 2>/dev/null && echo UNSAFE; chown 0 /dev/zero 2>/dev/null && " +
+				"echo UNSAFE; " +
+				"rm -f /dev/null 2>/dev/null; [ -e /dev/null ] || echo UNSAFE")},
 		{name: "S08 write what is shown read-only",
-			script: sh("{ : >> /opt/probe; } 2>/dev/null && echo UNSAFE; chmod 777 /opt/probe 2>/dev/null && echo UNSAFE")},
+			script: sh("{ : >> /opt/probe; } 2>/dev/null && echo UNSAFE; chmod 777 /opt/probe 2>/dev/null " +
+				"&& echo UNSAFE")},
 		{name: "S09 mount, leave the root, other namespaces",
-			script: sh("{ mount -o remount,rw /proc || mount -t tmpfs x /tmp || umount /proc || chroot / true || unshare -m true || unshare -U true; } 2>/dev/null && echo UNSAFE")},
-		{name: "S10 another user's rights", script: sh("chown 1 f 2>/dev/null && echo UNSAFE; touch f; chown 1 f 2>/dev/null && echo UNSAFE")},
+			script: sh("{ mount -o remount,rw /proc || mount -t tmpfs x /tmp || umount /proc || chroot / true || " +
+				"unshare -m true || unshare -U true; } 2>/dev/null && echo UNSAFE")},
+		{name: "S10 another user's rights",
+			script: sh("chown 1 f 2>/dev/null && echo UNSAFE; touch f; chown 1 f 2>/dev/null && echo UNSAFE")},
 	}
 }
 
@@ -167,8 +181,8 @@ func TestOwnRoot(t *testing.T) {
 				}
 			}
 			names := func(sb sandbox.Sandbox) (list []string) {
-				m, err := sb.FS().Manifest(t.Context(), []string{"/etc/**", "/var/**", "/app*", "/proc/**", "/work/**", "*",
-					"~/**"})
+				m, err := sb.FS().Manifest(t.Context(), []string{"/etc/**", "/var/**", "/app*", "/proc/**",
+					"/work/**", "*", "~/**"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -181,7 +195,9 @@ func TestOwnRoot(t *testing.T) {
 			}
 			w := open(nil)
 			prints(w, want+"\none", "echo $(id -u) $(id -un); cat /var/lib/app/db")
-			prints(w, "", "echo two > /var/lib/app/db; rm /etc/hosts; echo new > /app; echo h > ~/h; echo w > w; ln -s / /etc/l; mv /var/tmp /v 2>/dev/null")
+			prints(w, "",
+				"echo two > /var/lib/app/db; rm /etc/hosts; echo new > /app; echo h > ~/h; echo w > w; ln -s / "+
+					"/etc/l; mv /var/tmp /v 2>/dev/null")
 			prints(w, "", "chown 0 /app 2>/dev/null && [ $(id -u) != 0 ] && echo strange")
 			st, err := w.Seal(t.Context())
 			if err != nil {
@@ -191,7 +207,8 @@ func TestOwnRoot(t *testing.T) {
 			for range 2 {
 				w := open(st)
 				prints(w, "two\nnew\nh\nw", "cat /var/lib/app/db /app ~/h w; ls /etc/hosts 2>/dev/null; true")
-				if got := strings.Join(names(w), " "); got != "/app /etc/group /etc/l /etc/passwd /var/lib/app/db w ~/h" {
+				if got := strings.Join(names(w),
+					" "); got != "/app /etc/group /etc/l /etc/passwd /var/lib/app/db w ~/h" {
 					t.Errorf("the manifest has %s", got)
 				}
 				prints(w, "", "rm -rf /var /app; ln -s /etc /var; ln -s /etc /home/agent/x")

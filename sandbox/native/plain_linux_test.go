@@ -17,7 +17,9 @@ func TestCopiesPromises(t *testing.T) {
 		t.Skip("the same promises as TestPromises, kept another way")
 	}
 	var same []sandboxtest.Accepted
-	for _, name := range strings.Fields("Output Environment Names Network Secrets Apart Timeout Daemons Cancel Memory FileSize Processes Bombs Tmp Programs Refusals") {
+	for _, name := range strings.Fields("Output Environment Names Network Secrets Apart Timeout Daemons " +
+		"Cancel Memory " +
+		"FileSize Processes Bombs Tmp Programs Refusals") {
 		same = append(same, sandboxtest.Accepted{Name: name, Why: "not about files: TestPromises tries it"})
 	}
 	sandboxtest.Run(t, copying(newNative(Options{Dir: t.TempDir()})), same...)

@@ -91,7 +91,8 @@ func probe() {
 		{unix.AF_PACKET, unix.SOCK_DGRAM},
 		{unix.AF_KEY, unix.SOCK_RAW}, {unix.AF_XDP, unix.SOCK_RAW}, {unix.AF_BLUETOOTH, unix.SOCK_RAW}, {unix.AF_CAN,
 			unix.SOCK_RAW},
-		{unix.AF_INET, unix.SOCK_RAW}, {unix.AF_INET, unix.SOCK_PACKET}, {unix.AF_INET6, unix.SOCK_RAW | unix.SOCK_CLOEXEC},
+		{unix.AF_INET, unix.SOCK_RAW}, {unix.AF_INET, unix.SOCK_PACKET},
+		{unix.AF_INET6, unix.SOCK_RAW | unix.SOCK_CLOEXEC},
 	} {
 		_, err := unix.Socket(s.family, s.kind, 0)
 		try(fmt.Sprintf("socket %d %d", s.family, s.kind), err)

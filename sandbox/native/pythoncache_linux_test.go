@@ -61,7 +61,8 @@ func TestTheRefereeTakesWhatPythonHasCompiled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer referee.Close()
-	said := run(referee, `/usr/bin/python3 -v -c 'import json.decoder, sys; sys.path.insert(0, "."); import mine; print(mine.said)'; echo "$GOCACHE"`)
+	said := run(referee,
+		`/usr/bin/python3 -v -c 'import json.decoder, sys; sys.path.insert(0, "."); import mine; print(mine.said)'; echo "$GOCACHE"`)
 	for _, want := range []string{"matches /usr/lib/python3", "as written\n", "/tmp/.go-build\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in\n%s", want, said)

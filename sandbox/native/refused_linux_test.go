@@ -33,17 +33,19 @@ func refusedCalls() []refusedCall {
 	calls := []refusedCall{
 		{"io_uring_setup", unix.SYS_IO_URING_SETUP, nil}, {"io_uring_enter", unix.SYS_IO_URING_ENTER, nil},
 		{"io_uring_register", unix.SYS_IO_URING_REGISTER, nil},
-		{"userfaultfd", unix.SYS_USERFAULTFD, nil}, {"bpf", unix.SYS_BPF, nil}, {"perf_event_open", unix.SYS_PERF_EVENT_OPEN,
-			nil}, {"memfd_secret", unix.SYS_MEMFD_SECRET, nil},
-		{"add_key", unix.SYS_ADD_KEY, nil}, {"request_key", unix.SYS_REQUEST_KEY, nil}, {"keyctl", unix.SYS_KEYCTL, nil},
+		{"userfaultfd", unix.SYS_USERFAULTFD, nil}, {"bpf", unix.SYS_BPF, nil},
+		{"perf_event_open", unix.SYS_PERF_EVENT_OPEN, nil}, {"memfd_secret", unix.SYS_MEMFD_SECRET, nil},
+		{"add_key", unix.SYS_ADD_KEY, nil}, {"request_key", unix.SYS_REQUEST_KEY, nil},
+		{"keyctl", unix.SYS_KEYCTL, nil},
 		{"ptrace", unix.SYS_PTRACE, []uintptr{unix.PTRACE_SEIZE, 1}}, {"ptrace of oneself", unix.SYS_PTRACE,
 			[]uintptr{unix.PTRACE_TRACEME}},
-		{"process_vm_readv", unix.SYS_PROCESS_VM_READV, []uintptr{self}}, {"process_vm_writev", unix.SYS_PROCESS_VM_WRITEV,
-			[]uintptr{self}},
+		{"process_vm_readv", unix.SYS_PROCESS_VM_READV, []uintptr{self}},
+		{"process_vm_writev", unix.SYS_PROCESS_VM_WRITEV, []uintptr{self}},
 		{"pidfd_getfd", unix.SYS_PIDFD_GETFD, []uintptr{all}}, {"kcmp", unix.SYS_KCMP, []uintptr{self, self}},
 		{"process_madvise", unix.SYS_PROCESS_MADVISE, []uintptr{all}}, {"process_mrelease", unix.SYS_PROCESS_MRELEASE,
 			[]uintptr{all}},
-		{"move_pages", unix.SYS_MOVE_PAGES, []uintptr{self}}, {"migrate_pages", unix.SYS_MIGRATE_PAGES, []uintptr{self}},
+		{"move_pages", unix.SYS_MOVE_PAGES, []uintptr{self}},
+		{"migrate_pages", unix.SYS_MIGRATE_PAGES, []uintptr{self}},
 		{"mount", unix.SYS_MOUNT, nil}, {"umount2", unix.SYS_UMOUNT2, nil}, {"pivot_root", unix.SYS_PIVOT_ROOT, nil},
 		{"chroot", unix.SYS_CHROOT, nil},
 		{"open_tree", unix.SYS_OPEN_TREE, []uintptr{all}}, {"open_tree_attr", unix.SYS_OPEN_TREE_ATTR, []uintptr{all}},
@@ -60,22 +62,25 @@ func refusedCalls() []refusedCall {
 		{"syslog", unix.SYS_SYSLOG, []uintptr{10}}, {"vhangup", unix.SYS_VHANGUP, nil},
 		{"quotactl", unix.SYS_QUOTACTL, nil}, {"quotactl_fd", unix.SYS_QUOTACTL_FD, []uintptr{all}},
 		{"fanotify_init", unix.SYS_FANOTIFY_INIT, nil}, {"fanotify_mark", unix.SYS_FANOTIFY_MARK, []uintptr{all}},
-		{"name_to_handle_at", unix.SYS_NAME_TO_HANDLE_AT, []uintptr{all}}, {"open_by_handle_at", unix.SYS_OPEN_BY_HANDLE_AT,
+		{"name_to_handle_at", unix.SYS_NAME_TO_HANDLE_AT, []uintptr{all}},
+		{"open_by_handle_at", unix.SYS_OPEN_BY_HANDLE_AT,
 			[]uintptr{all}}, {"lookup_dcookie", unix.SYS_LOOKUP_DCOOKIE, nil},
 		{"settimeofday", unix.SYS_SETTIMEOFDAY, nil}, {"clock_settime", unix.SYS_CLOCK_SETTIME, nil},
 		{"adjtimex", unix.SYS_ADJTIMEX, nil}, {"clock_adjtime", unix.SYS_CLOCK_ADJTIME, nil},
 		{"sethostname", unix.SYS_SETHOSTNAME, nil}, {"setdomainname", unix.SYS_SETDOMAINNAME, nil},
 		{"ioctl TIOCSTI", unix.SYS_IOCTL, []uintptr{all, unix.TIOCSTI}}, {"ioctl TIOCSTI, high bits", unix.SYS_IOCTL,
 			[]uintptr{all, unix.TIOCSTI | 1<<40}}, {"ioctl TIOCLINUX", unix.SYS_IOCTL, []uintptr{all, unix.TIOCLINUX}},
-		{"prlimit64 of the guest", unix.SYS_PRLIMIT64, []uintptr{1, 99, 8}}, {"prlimit64 of the parent", unix.SYS_PRLIMIT64,
-			[]uintptr{uintptr(os.Getppid()), 99, 1 << 40}},
-		{"sched_setaffinity", unix.SYS_SCHED_SETAFFINITY, []uintptr{1}}, {"sched_setscheduler", unix.SYS_SCHED_SETSCHEDULER,
-			[]uintptr{1}}, {"sched_setparam", unix.SYS_SCHED_SETPARAM, []uintptr{1}}, {"sched_setattr", unix.SYS_SCHED_SETATTR,
-			[]uintptr{1}},
+		{"prlimit64 of the guest", unix.SYS_PRLIMIT64, []uintptr{1, 99, 8}},
+		{"prlimit64 of the parent", unix.SYS_PRLIMIT64, []uintptr{uintptr(os.Getppid()), 99, 1 << 40}},
+		{"sched_setaffinity", unix.SYS_SCHED_SETAFFINITY, []uintptr{1}},
+		{"sched_setscheduler", unix.SYS_SCHED_SETSCHEDULER,
+			[]uintptr{1}}, {"sched_setparam", unix.SYS_SCHED_SETPARAM, []uintptr{1}},
+		{"sched_setattr", unix.SYS_SCHED_SETATTR, []uintptr{1}},
 		{"setpriority of the guest", unix.SYS_SETPRIORITY, []uintptr{unix.PRIO_PROCESS, 1}},
-		{"setpriority of a group", unix.SYS_SETPRIORITY, []uintptr{unix.PRIO_PGRP, 1}}, {"setpriority of a user", unix.SYS_SETPRIORITY,
-			[]uintptr{unix.PRIO_USER, 0}},
-		{"ioprio_set of the guest", unix.SYS_IOPRIO_SET, []uintptr{1, 1}}, {"ioprio_set of a group", unix.SYS_IOPRIO_SET,
+		{"setpriority of a group", unix.SYS_SETPRIORITY, []uintptr{unix.PRIO_PGRP, 1}},
+		{"setpriority of a user", unix.SYS_SETPRIORITY, []uintptr{unix.PRIO_USER, 0}},
+		{"ioprio_set of the guest", unix.SYS_IOPRIO_SET, []uintptr{1, 1}},
+		{"ioprio_set of a group", unix.SYS_IOPRIO_SET,
 			[]uintptr{2, 1}}, {"ioprio_set of a user", unix.SYS_IOPRIO_SET, []uintptr{3, 0}},
 	}
 	for name, flag := range map[string]uintptr{"user": unix.CLONE_NEWUSER, "mount": unix.CLONE_NEWNS,
@@ -136,7 +141,9 @@ func TestRefusedCalls(t *testing.T) {
 	if want := fmt.Sprintf("%d tried\n", len(refusedCalls())); string(r.Stdout) != want {
 		t.Errorf("this is not refused:\n%s%s", r.Stdout, r.Stderr)
 	}
-	r, err = sb.Exec(t.Context(), sandbox.Cmd{Script: "nice -n 5 true && taskset 1 true && ionice -c 3 true && prlimit --nofile=100 true && prlimit --pid 1 > /dev/null && ulimit -n 100 && echo allowed"})
+	r, err = sb.Exec(t.Context(),
+		sandbox.Cmd{Script: "nice -n 5 true && taskset 1 true && ionice -c 3 true && prlimit --nofile=100 true && " +
+			"prlimit --pid 1 > /dev/null && ulimit -n 100 && echo allowed"})
 	if err != nil {
 		t.Fatal(err)
 	}

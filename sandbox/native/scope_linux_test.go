@@ -75,7 +75,8 @@ func TestScopeBounds(t *testing.T) {
 	// What exceeds the limit by what the kernel leaves room for, and a bit.
 	over := int(cgroup.LimitsOf(limits, 1, cgroup.InMemory(os.TempDir())).Memory>>20) + 32
 	hog := fmt.Sprintf("/opt/probe %s private %d && echo touched", hogName, over)
-	apart := fmt.Sprintf("for i in 1 2; do (/opt/probe %s waiting %d; exit 0) & done; wait; echo handled", hogName, over/2)
+	apart := fmt.Sprintf("for i in 1 2; do (/opt/probe %s waiting %d; exit 0) & done; wait; echo handled",
+		hogName, over/2)
 	for script, what := range map[string]string{hog: "one process", apart: "several"} {
 		b := needScope(t, plan.Without{plan.WatchedLimits})
 		sb := openIn(t, b, withHog(t, limits))
@@ -195,7 +196,8 @@ func TestScopeHidden(t *testing.T) {
 			if n := worldsIn(t, s.Dir); n != 1 {
 				t.Errorf("%d control groups, want 1", n)
 			}
-			r := runIn(t, sb, "cat /proc/self/cgroup /proc/1/cgroup; ls -d /sys/fs/cgroup; grep cgroup /proc/self/mountinfo")
+			r := runIn(t, sb,
+				"cat /proc/self/cgroup /proc/1/cgroup; ls -d /sys/fs/cgroup; grep cgroup /proc/self/mountinfo")
 			for line := range strings.Lines(string(r.Stdout)) {
 				if !strings.HasSuffix(line, ":/\n") {
 					t.Errorf("inside: %q", line)

@@ -86,7 +86,8 @@ func check(ctx context.Context, b sandbox.Backend, spec sandbox.Spec) error {
 				firstLine(errors.New(wire.Clean(string(r.Stderr)))), elsewhere))
 	case r.Exit == testReaches:
 		return sandbox.Unavailable("checking",
-			errors.New("programs inside can read what serves them, and could give its answers (an older gVisor may let them)\n"+
+			errors.New("programs inside can read what serves them, and could give its answers (an older gVisor "+
+				"may let them)\n"+
 				elsewhere))
 	case r.Exit != testPassed:
 		return sandbox.Unavailable("checking",
@@ -106,8 +107,8 @@ func survives(ctx context.Context, sb sandbox.Sandbox) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s", firstLine(err),
-			elsewhere))
+		return sandbox.Unavailable("checking", fmt.Errorf("programs inside can end what serves them: %s\n%s",
+			firstLine(err), elsewhere))
 	}
 	return nil
 }
@@ -133,7 +134,8 @@ func keepsReadOnly(ctx context.Context, b sandbox.Backend) error {
 		return err
 	}
 	if r.Exit != 0 {
-		return sandbox.Unavailable("checking", errors.New("programs inside can change files that are read-only\n"+elsewhere))
+		return sandbox.Unavailable("checking",
+			errors.New("programs inside can change files that are read-only\n"+elsewhere))
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ func TestSelfTest(t *testing.T) {
 		v := &selfTested{Backend: with}
 		_, oerr := v.Open(t.Context(), sandbox.Spec{})
 		for _, err := range []error{v.Check(t.Context()), oerr} {
-			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
-				elsewhere) {
+			if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), elsewhere) {
 				t.Errorf("want %q: %v", want, err)
 			}
 		}

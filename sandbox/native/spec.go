@@ -68,7 +68,8 @@ func fillLimits(l *sandbox.Limits) error {
 	switch {
 	case l.Output > wire.MaxOutput:
 		return fmt.Errorf("an output limit of %d bytes\nhint: at most %d", l.Output, wire.MaxOutput)
-	case min(int64(l.Processes), l.Memory, l.FileSize, l.Disk, int64(l.Files), l.Tmp, int64(l.Output), int64(l.Call)) < 0:
+	case min(int64(l.Processes), l.Memory, l.FileSize, l.Disk, int64(l.Files), l.Tmp, int64(l.Output),
+		int64(l.Call)) < 0:
 		return errors.New("a negative limit")
 	}
 	return nil
@@ -134,7 +135,8 @@ func checkRoot(spec *sandbox.Spec, layers bool) error {
 	case !layers:
 		fail("%s: only the native backend has it\nhint: backend: native, or --sandbox native", what)
 	case spec.Filesystem == sandbox.Unrestricted:
-		fail("%s: not with filesystem: unrestricted, which shows this machine's own\nhint: filesystem: project_only", what)
+		fail("%s: not with filesystem: unrestricted, which shows this machine's own\nhint: filesystem: project_only",
+			what)
 	case spec.Image != "":
 		fail("%s: a world is made of an image or of a root of its own", what)
 	}

@@ -40,8 +40,10 @@ func tricks() map[string]func(guest []int) {
 			for _, t := range guest {
 				var zero [64]byte
 				for policy := range uintptr(8) {
-					_, _, _ = unix.Syscall(unix.SYS_SCHED_SETSCHEDULER, uintptr(t), policy, uintptr(unsafe.Pointer(&zero)))
-					_ = unix.SchedSetAttr(t, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: uint32(policy), Nice: 19}, 0)
+					_, _, _ = unix.Syscall(unix.SYS_SCHED_SETSCHEDULER, uintptr(t), policy,
+						uintptr(unsafe.Pointer(&zero)))
+					_ = unix.SchedSetAttr(t, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: uint32(policy),
+						Nice: 19}, 0)
 				}
 				_, _, _ = unix.Syscall(unix.SYS_SCHED_SETPARAM, uintptr(t), uintptr(unsafe.Pointer(&zero)), 0)
 			}
@@ -66,8 +68,8 @@ func tricks() map[string]func(guest []int) {
 				_, _, _ = unix.Syscall(unix.SYS_RT_SIGQUEUEINFO, 1, uintptr(sig), uintptr(unsafe.Pointer(&info)))
 				for _, t := range guest {
 					_ = unix.Tgkill(1, t, sig)
-					_, _, _ = unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, 1, uintptr(t), uintptr(sig), uintptr(unsafe.Pointer(&info)), 0,
-						0)
+					_, _, _ = unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, 1, uintptr(t), uintptr(sig),
+						uintptr(unsafe.Pointer(&info)), 0, 0)
 				}
 			}
 		},
@@ -123,11 +125,13 @@ func tricks() map[string]func(guest []int) {
 					break
 				}
 			}
-			_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&old)), 0, 8, 0, 0)
+			_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&old)), 0, 8,
+				0, 0)
 		},
 		"no more descriptors": func([]int) {
 			for range 60 {
-				_, _ = syscall.ForkExec("/opt/probe", []string{"/opt/probe", trickName, "hold descriptors"}, &syscall.ProcAttr{})
+				_, _ = syscall.ForkExec("/opt/probe", []string{"/opt/probe", trickName, "hold descriptors"},
+					&syscall.ProcAttr{})
 			}
 		},
 		"hold descriptors": func([]int) {
@@ -176,24 +180,33 @@ func guestThreads() []int {
 // scripts are tricks that need no program.
 func scripts() map[string]string {
 	return map[string]string{
-		"stop everybody":                   "kill -STOP -1; kill -STOP 1; sleep 0.2",
-		"stop one's own session":           "setsid bash -c 'kill -STOP 0' & kill -STOP 0",
-		"processes":                        ":(){ : | : & }; : 2> /dev/null; sleep 1",
-		"output from everybody":            "for i in {1..30}; do (yes; yes >&2) & done; sleep 1",
-		"output that nobody ends":          "for i in {1..30}; do setsid yes & done; exit 0",
-		"the work directory is closed":     "chmod 000 .",
-		"the work directory is elsewhere":  "cd /tmp; mv /work /tmp/w; rm -rf /work/* /work; ln -s / /work",
-		"home is closed":                   "chmod 000 ~; chmod 000 /tmp",
-		"one's memory of the directory":    "rm -rf /tmp/.bash-cwd; mkfifo /tmp/.bash-cwd; ln -sf /dev/zero /tmp/.bash-cwd",
-		"names":                            "i=0; while [ $i -lt 2000 ]; do mkdir -p $'a\\n\\e[2J' && cd $'a\\n\\e[2J' || break; i=$((i+1)); done",
-		"links in a circle":                "ln -s l2 l1; ln -s l1 l2; ln -s . here; ln -s /proc/self/fd fds",
-		"unmount":                          "umount -l /proc; umount /work; mount -o remount,ro /; mount --bind / /work",
-		"a shell that is none":             "mkdir -p ~/bin ~/.local/bin; printf '#!/bin/sh\\nexit 0\\n' | tee ~/bin/bash ~/bin/sh > ~/.local/bin/bash; chmod +x ~/bin/* ~/.local/bin/*",
-		"a terminal":                       "setsid script -qc 'kill -9 1' /dev/null < /dev/null; exec < /dev/tty; stty -a",
-		"System V":                         "for i in {1..200}; do ipcmk -M 1000000; ipcmk -Q; ipcmk -S 50; done > /dev/null 2>&1",
-		"memory of everybody":              "for i in {1..20}; do (x=$(head -c 60000000 /dev/zero | tr '\\0' x); sleep 2) & done; wait",
-		"a limit of the shell's own":       "ulimit -n 3; ulimit -u 1; ulimit -v 1000; ulimit -t 1; exec bash -c 'while :; do :; done'",
-		"the control group":                "echo 1 > /sys/fs/cgroup/cgroup.kill; echo 0 > /sys/fs/cgroup/pids.max; mkdir /sys/fs/cgroup/x",
+		"stop everybody":                  "kill -STOP -1; kill -STOP 1; sleep 0.2",
+		"stop one's own session":          "setsid bash -c 'kill -STOP 0' & kill -STOP 0",
+		"processes":                       ":(){ : | : & }; : 2> /dev/null; sleep 1",
+		"output from everybody":           "for i in {1..30}; do (yes; yes >&2) & done; sleep 1",
+		"output that nobody ends":         "for i in {1..30}; do setsid yes & done; exit 0",
+		"the work directory is closed":    "chmod 000 .",
+		"the work directory is elsewhere": "cd /tmp; mv /work /tmp/w; rm -rf /work/* /work; ln -s / /work",
+		"home is closed":                  "chmod 000 ~; chmod 000 /tmp",
+		"one's memory of the directory": "rm -rf /tmp/.bash-cwd; mkfifo /tmp/.bash-cwd; ln -sf /dev/zero " +
+			"/tmp/.bash-cwd",
+		"names": "i=0; while [ $i -lt 2000 ]; do mkdir -p $'a\\n\\e[2J' && cd " +
+			"$'a\\n\\e[2J' || break; i=$((i+1)); done",
+		"links in a circle": "ln -s l2 l1; ln -s l1 l2; ln -s . here; ln -s /proc/self/fd fds",
+		"unmount": "umount -l /proc; umount /work; mount -o remount,ro /; mount " +
+			"--bind / /work",
+		"a shell that is none": "mkdir -p ~/bin ~/.local/bin; printf '#!/bin/sh\\nexit 0\\n' | tee " +
+			"~/bin/bash ~/bin/sh > ~/.local/bin/bash; chmod +x ~/bin/* ~/.local/bin/*",
+		"a terminal": "setsid script -qc 'kill -9 1' /dev/null < /dev/null; exec < " +
+			"/dev/tty; stty -a",
+		"System V": "for i in {1..200}; do ipcmk -M 1000000; ipcmk -Q; ipcmk -S 50; done " +
+			"> /dev/null 2>&1",
+		"memory of everybody": "for i in {1..20}; do (x=$(head -c 60000000 /dev/zero | tr '\\0' x); " +
+			"sleep 2) & done; wait",
+		"a limit of the shell's own": "ulimit -n 3; ulimit -u 1; ulimit -v 1000; ulimit -t 1; exec bash -c " +
+			"'while :; do :; done'",
+		"the control group": "echo 1 > /sys/fs/cgroup/cgroup.kill; echo 0 > /sys/fs/cgroup/pids.max; " +
+			"mkdir /sys/fs/cgroup/x",
 		"a file without end that is gone":  "exec 3> f; rm f; head -c 100M /dev/zero >&3",
 		"the disk":                         "for i in {1..12}; do head -c 30M /dev/zero > big$i; done; rm -f big*",
 		"as many files as there can be":    "mkdir many; cd many; touch {1..20000}; cd ..; rm -rf many",
@@ -236,8 +249,8 @@ func TestTricks(t *testing.T) {
 		if _, err := sb.FS().Manifest(t.Context(), nil); err != nil {
 			t.Fatalf("after %s: %v", name, err)
 		}
-		_, err = sb.Exec(t.Context(), sandbox.Cmd{Script: "chmod 777 /work ~ /tmp; rm -rf ~/bin ~/.local /tmp/.bash-cwd",
-			Dir: "/"})
+		_, err = sb.Exec(t.Context(),
+			sandbox.Cmd{Script: "chmod 777 /work ~ /tmp; rm -rf ~/bin ~/.local /tmp/.bash-cwd", Dir: "/"})
 		if err != nil {
 			t.Fatal(err)
 		}

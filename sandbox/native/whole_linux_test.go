@@ -61,8 +61,8 @@ func TestWholeHostAttacks(t *testing.T) {
 			plan.Without{plan.OwnWrites}},
 		{"G05 what is concealed", "cat " + s.secret + " | grep -q of-the-host && echo UNSAFE", printed,
 			plan.Without{plan.HiddenFiles}},
-		{"P13 write another process's memory", "sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE", printed,
-			plan.Without{plan.WithLandlock}},
+		{"P13 write another process's memory", "sleep 9 & { exec 3<>/proc/$!/mem; } 2>/dev/null && echo UNSAFE",
+			printed, plan.Without{plan.WithLandlock}},
 		{"F17 the kernel's settings", "{ : >> /proc/$$/oom_score_adj; } 2>/dev/null && echo UNSAFE", printed,
 			plan.Without{plan.WithLandlock}},
 	} {
@@ -167,7 +167,8 @@ func TestWholeHostTakesTheMounts(t *testing.T) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
 	out, err := cmd.CombinedOutput()
-	want := "a mine\nb mine\nfile\nbig\nlink -> f\nshown by itself\nshown\n0 sockets\nconcealed\nconcealed there\nempty\n"
+	want := "a mine\nb mine\nfile\nbig\nlink -> f\nshown by itself\nshown\n0 sockets\nconcealed\n" +
+		"concealed there\nempty\n"
 	if fuse, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0); err == nil {
 		fuse.Close()
 		want += "left: " + dir + "/far: its file system, fuse, may be another machine's\n"
@@ -227,7 +228,8 @@ func inMounts(t *reporter, dir string) {
 	t.must(err)
 	defer l.Close()
 	t.must(unix.Mount(at("socket"), at("socketfile"), "", unix.MS_BIND, ""))
-	if fuse, err := unix.Open("/dev/fuse", unix.O_RDWR, 0); err == nil { // nobody serves it: whoever looks waits for ever
+	// nobody serves it: whoever looks waits for ever
+	if fuse, err := unix.Open("/dev/fuse", unix.O_RDWR, 0); err == nil {
 		t.must(unix.Mount("far", at("far"), "fuse", 0, fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", fuse)))
 	}
 

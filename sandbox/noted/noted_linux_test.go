@@ -38,7 +38,8 @@ func TestNoted(t *testing.T) {
 		t.Errorf("noted %q", got)
 	}
 	copied, _ := write("copied")
-	for madeAt(unix.AT_FDCWD, copied) == madeAt(unix.AT_FDCWD, first) { // the kernel's clock ticks some hundred times a second
+	// the kernel's clock ticks some hundred times a second
+	for madeAt(unix.AT_FDCWD, copied) == madeAt(unix.AT_FDCWD, first) {
 		if err := os.Remove(copied); err != nil {
 			t.Fatal(err)
 		}

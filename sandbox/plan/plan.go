@@ -50,7 +50,8 @@ type Plan struct {
 // built: no path of the host.
 func (p Plan) Inner() any {
 	if p.Inside {
-		return Plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader, Wire: p.Wire, Scope: p.Scope}
+		return Plan{Inside: true, Limits: p.Limits, OwnKernel: p.OwnKernel, Loader: p.Loader, Wire: p.Wire,
+			Scope: p.Scope}
 	}
 	return p
 }

@@ -131,8 +131,8 @@ func TestLayers(t *testing.T) {
 	low := layerOf(t, dir("usr/bin"), entry{"bin", tar.TypeSymlink, "/usr/bin", 0},
 		entry{"bin/bash", tar.TypeReg, "sh", 0o4755}, file("a/one", "1"), file("a/two", "2"), file("b/c/old", "o"),
 		file("b/old", "o"),
-		entry{"etc/l", tar.TypeLink, "/a/one", 0}, entry{"up", tar.TypeSymlink, "../../../../etc", 0}, file("tofile", "x"),
-		dir("todir"), file("todir/x", "x"), file("dev/null", ""))
+		entry{"etc/l", tar.TypeLink, "/a/one", 0}, entry{"up", tar.TypeSymlink, "../../../../etc", 0},
+		file("tofile", "x"), dir("todir"), file("todir/x", "x"), file("dev/null", ""))
 	high := layerOf(t, file("a/.wh.two", ""), file("b/.wh..wh..opq", ""), file("b/c/new", "n"), file("bin/more", "m"),
 		file("up/deep", "d"), dir("tofile"), file("tofile/in", "i"), file("todir", "f"),
 		file(".wh..wh.plnk", ""), file("./q//r/../s.txt", "q"))
@@ -144,7 +144,8 @@ func TestLayers(t *testing.T) {
 	high = layerOf(t, file("a/.wh.two", ""), file("b/.wh..wh..opq", ""), file("b/c/new", "n"), file("bin/more", "m"),
 		file("up/deep", "d"), dir("tofile"), file("tofile/in", "i"), file("todir", "f"), file(".wh..wh.plnk", ""))
 	path := archive(t, low, high)
-	want := "a/one=1 b/c/new=n bin>/usr/bin dev/null= etc/deep=d etc/l=1 todir=f tofile/in=i up>../../../../etc usr/bin/bash=sh usr/bin/more=m"
+	want := "a/one=1 b/c/new=n bin>/usr/bin dev/null= etc/deep=d etc/l=1 todir=f tofile/in=i up>../../../../etc " +
+		"usr/bin/bash=sh usr/bin/more=m"
 	r, err := s.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

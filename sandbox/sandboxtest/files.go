@@ -56,7 +56,8 @@ func files(t *testing.T, s *suite) {
 func fileErrors(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "f", "x")})
 	w.sh("mkdir d; mkfifo pipe; ln -s /proc/self/environ env; " +
-		"ln -s loop loop; ln -s nowhere dangling; ln -s /dev/zero zero; touch secret; chmod 0 secret; truncate -s 400M big")
+		"ln -s loop loop; ln -s nowhere dangling; ln -s /dev/zero zero; touch secret; chmod 0 secret; " +
+		"truncate -s 400M big")
 	read := func(path, reason string) {
 		t.Helper()
 		_, err := w.FS().Read(t.Context(), path, 0, 100)
@@ -108,8 +109,8 @@ func fileErrors(t *testing.T, s *suite) {
 }
 
 func searches(t *testing.T, s *suite) {
-	w := s.open(t, sandbox.Spec{Project: project(t, "a.go", "one\ntwo\nthree\nfour\n", "d/b.go", "TWO\n", "d/c.txt", "two",
-		"bin", "two\x00two", ".git/x", "two")})
+	w := s.open(t, sandbox.Spec{Project: project(t, "a.go", "one\ntwo\nthree\nfour\n", "d/b.go", "TWO\n",
+		"d/c.txt", "two", "bin", "two\x00two", ".git/x", "two")})
 	w.sh("ln -s / root; mkfifo pipe; ln -s /proc/self/fd fds")
 	find := func(dir, glob string, max int, more bool, want ...string) {
 		t.Helper()
@@ -264,7 +265,8 @@ func giants(t *testing.T, s *suite) {
 	w.sh("for i in {1..1000}; do truncate -s 512M hole$i; done; " +
 		"head -c 10M /dev/urandom > big; for i in {1..100}; do ln big link$i; done")
 	w.sh("head -c 3M /dev/zero > stored; truncate -s 3M holes; " +
-		"cp stored other; printf x | dd of=other bs=1 seek=2000000 conv=notrunc status=none; truncate -s 3000001 longer")
+		"cp stored other; printf x | dd of=other bs=1 seek=2000000 conv=notrunc status=none; truncate -s " +
+		"3000001 longer")
 	m, err := w.FS().Manifest(t.Context(), nil)
 	if err != nil || len(m) != 1105 {
 		t.Fatalf("%d entries, %v", len(m), err)

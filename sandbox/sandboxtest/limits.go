@@ -183,7 +183,8 @@ func tmp(t *testing.T, s *suite) {
 	}
 	// Full, it keeps nobody from running: a model could void its trial by that.
 	w.fails("head -c 5000000 /dev/zero > /tmp/f")
-	if r := w.run(sandbox.Cmd{Script: "cat; cat /dev/stdin", Stdin: []byte("given")}); string(r.Stdout) != "givengiven" {
+	if r := w.run(sandbox.Cmd{Script: "cat; cat /dev/stdin",
+		Stdin: []byte("given")}); string(r.Stdout) != "givengiven" {
 		t.Errorf("with /tmp full: %+v", r)
 	}
 }

@@ -29,7 +29,8 @@ func (w world) packed(paths ...string) map[string]sandbox.Item {
 
 func packs(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "d/old", "o")})
-	w.sh(`printf one > f; chmod 4750 f; touch -d @1000000000.5 f; printf home > ~/h; ln -s /etc/passwd l; ln -s d sub; mkfifo p; mkdir -m 700 e
+	w.sh(
+		`printf one > f; chmod 4750 f; touch -d @1000000000.5 f; printf home > ~/h; ln -s /etc/passwd l; ln -s d sub; mkfifo p; mkdir -m 700 e
 printf shut > secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s 1T sparse 2>/dev/null || truncate -s 500M sparse; touch $'odd\xff\nname'`)
 	got := w.packed("f", "~/h", "l", "p", "e", "secret", "large", "sparse", "odd\xff\nname", "d/old", "no", "no/such",
 		"l/x", "sub/old")
@@ -102,7 +103,8 @@ func unpacks(t *testing.T, s *suite) {
 	}
 	w.prints("new deep in kept home",
 		"xargs < <(cat f; echo; cat new/deep/f; echo; cat file/in; echo; cat keep/x; echo; cat ~/h)")
-	w.prints("f 4755\nfile 700\nkeep 555\nnew 555\nnew/deep/f 640\np 600", "stat -c '%n %a' f file keep new new/deep/f p")
+	w.prints("f 4755\nfile 700\nkeep 555\nnew 555\nnew/deep/f 640\np 600",
+		"stat -c '%n %a' f file keep new new/deep/f p")
 	w.prints("1000000000 1000000000 1000000000", "echo $(stat -c %Y f new tree)")
 	w.prints("f", "readlink tree")
 	w.fails("ls gone")

@@ -135,7 +135,8 @@ func mountsFill(t *testing.T, s *suite) {
 	if !ok {
 		return
 	}
-	if r := w.run(sandbox.Cmd{Script: "while head -c 4000000 /dev/urandom >> /data/f; do :; done"}); r.Reason != "disk" {
+	if r := w.run(sandbox.Cmd{Script: "while head -c 4000000 /dev/urandom >> /data/f; do " +
+		":; done"}); r.Reason != "disk" {
 		t.Errorf("filling the disk ended with %d %q", r.Exit, r.Reason)
 	}
 }

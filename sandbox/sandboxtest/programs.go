@@ -53,7 +53,8 @@ func programs(t *testing.T, s *suite) {
 	}
 
 	// A dialogue, in the world of the calls; a call's timeout is not its own.
-	p, out := start(`while read -r line; do echo "$WORD $line" >> said; echo "$WORD $line"; done; echo over >&2; exit 7`)
+	p, out := start(
+		`while read -r line; do echo "$WORD $line" >> said; echo "$WORD $line"; done; echo over >&2; exit 7`)
 	_, _ = io.WriteString(p, "one\n")
 	says(out, "hello one")
 	if r := w.run(sandbox.Cmd{Script: "sleep 60"}); r.Reason != "timeout" {

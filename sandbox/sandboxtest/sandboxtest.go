@@ -25,17 +25,19 @@ func Run(t *testing.T, b sandbox.Backend, accepted ...Accepted) {
 		name string
 		test func(*testing.T, *suite)
 	}{
-		{"Exec", execs}, {"Scripts", scripts}, {"LockedOut", lockedOut}, {"Output", outputs}, {"Environment", environments},
-		{"Files", files}, {"FileErrors", fileErrors},
+		{"Exec", execs}, {"Scripts", scripts}, {"LockedOut", lockedOut}, {"Output", outputs},
+		{"Environment", environments}, {"Files", files}, {"FileErrors", fileErrors},
 		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Pack", packs}, {"Unpack", unpacks},
-		{"Touched", touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable}, {"HostUnchanged", hostUnchanged},
-		{"ReadOnly", readOnly}, {"Unrestricted", unrestricted}, {"UnrestrictedLimits", wholeLimits}, {"Network", network},
-		{"Allowed", allowed}, {"Gateway", gateway}, {"Dials", dials}, {"Jobs", jobs}, {"Secrets", secrets}, {"Apart", apart},
-		{"Hidden", hidden}, {"Mounts", mounts},
+		{"Touched", touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable},
+		{"HostUnchanged", hostUnchanged},
+		{"ReadOnly", readOnly}, {"Unrestricted", unrestricted}, {"UnrestrictedLimits", wholeLimits},
+		{"Network", network},
+		{"Allowed", allowed}, {"Gateway", gateway}, {"Dials", dials}, {"Jobs", jobs}, {"Secrets", secrets},
+		{"Apart", apart}, {"Hidden", hidden}, {"Mounts", mounts},
 		{"Timeout", timeouts}, {"Daemons", daemons}, {"Cancel", cancels}, {"Memory", memory}, {"Disk", disk},
 		{"FileCount", fileCount},
-		{"FileSize", fileSize}, {"Processes", processes}, {"Bombs", bombs}, {"Tmp", tmp}, {"Seal", seals}, {"States", states},
-		{"Copies", copies}, {"Profiles", profiles},
+		{"FileSize", fileSize}, {"Processes", processes}, {"Bombs", bombs}, {"Tmp", tmp}, {"Seal", seals},
+		{"States", states}, {"Copies", copies}, {"Profiles", profiles},
 		{"Places", placed}, {"BadPlaces", badPlaces}, {"PlacesFill", mountsFill}, {"Programs", programs},
 		{"LastWords", lastWords}, {"Refusals", refusals}, {"AtOnce", atOnce}, {"HostileTrees", hostileTrees},
 	} {
@@ -194,8 +196,8 @@ func execs(t *testing.T, s *suite) {
 		t.Helper()
 		r := w.run(c)
 		if r.Exit != exit || r.Signal != signal || r.Reason != "" || strings.TrimSpace(string(r.Stdout)) != stdout {
-			t.Errorf("%+v: exit %d %s %s %q %q, want %d %s %q", c, r.Exit, r.Signal, r.Reason, r.Stdout, r.Stderr, exit, signal,
-				stdout)
+			t.Errorf("%+v: exit %d %s %s %q %q, want %d %s %q", c, r.Exit, r.Signal, r.Reason, r.Stdout,
+				r.Stderr, exit, signal, stdout)
 		}
 	}
 	check(sandbox.Cmd{Script: "echo hi"}, 0, "", "hi")

@@ -145,7 +145,8 @@ func atOnce(t *testing.T, s *suite) {
 		w := s.open(t, sandbox.Spec{State: st})
 		for j := range 4 {
 			all.Go(func() {
-				r, err := w.Exec(t.Context(), sandbox.Cmd{Script: fmt.Sprintf("echo %d > n%d; cat f; exit %d", i, j, j)})
+				r, err := w.Exec(t.Context(),
+					sandbox.Cmd{Script: fmt.Sprintf("echo %d > n%d; cat f; exit %d", i, j, j)})
 				if err != nil || r.Exit != j || string(r.Stdout) != "base" {
 					t.Errorf("world %d, call %d: %+v %v", i, j, r, err)
 				}

@@ -115,8 +115,8 @@ func (h hostFiles) unchanged(t *testing.T) {
 // refusal with the next step.
 func unrestricted(t *testing.T, s *suite) {
 	h := hostTree(t)
-	spec := sandbox.Spec{Filesystem: sandbox.Unrestricted, Project: project(t, "p", "mine"), Env: []string{"H=" + h.dir},
-		Concealed: []string{filepath.Join(h.dir, "key"), filepath.Join(h.dir, "state")}}
+	spec := sandbox.Spec{Filesystem: sandbox.Unrestricted, Project: project(t, "p", "mine"),
+		Env: []string{"H=" + h.dir}, Concealed: []string{filepath.Join(h.dir, "key"), filepath.Join(h.dir, "state")}}
 	sb, err := s.b.Open(t.Context(), spec)
 	if err != nil {
 		if !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "unrestricted") ||
@@ -181,7 +181,8 @@ func wholeLimits(t *testing.T, s *suite) {
 		limits         sandbox.Limits
 		script, reason string
 	}{
-		{sandbox.Limits{Disk: 4 << 20}, "for i in {1..200}; do head -c 1000000 /dev/zero > $H/n$i; sleep 0.05; done", "disk"},
+		{sandbox.Limits{Disk: 4 << 20}, "for i in {1..200}; do head -c 1000000 /dev/zero > $H/n$i; sleep 0.05; done",
+			"disk"},
 		{sandbox.Limits{Files: 100}, "for i in {1..200}; do touch $H/n$i.{1..20}; sleep 0.05; done", "files"},
 		{sandbox.Limits{FileSize: 1 << 20}, "head -c 3000000 /dev/zero > $H/n", "file size"},
 	} {

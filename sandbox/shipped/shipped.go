@@ -59,7 +59,8 @@ func (ps *Programs) Find(arch string) (string, error) {
 		}
 		problems = append(problems, p+" "+err.Error())
 	}
-	return "", fmt.Errorf("containers run linux/%s here and this program is for %s/%s: they need one for theirs\n  %s\n%s",
+	return "", fmt.Errorf("containers run linux/%s here and this program is for %s/%s: they need one for theirs\n"+
+		"  %s\n%s",
 		arch, runtime.GOOS, runtime.GOARCH, strings.Join(problems, "\n  "), ps.howToBuild(arch))
 }
 
@@ -90,7 +91,8 @@ func (ps *Programs) howToBuild(arch string) string {
 	if own := ps.ownBuild()["revision"]; own != "" {
 		source += " at " + own
 	}
-	return fmt.Sprintf("hint: %s: GOOS=linux GOARCH=%s CGO_ENABLED=0 go build -o '%s' ./cmd/cookoff", source, arch, path)
+	return fmt.Sprintf("hint: %s: GOOS=linux GOARCH=%s CGO_ENABLED=0 go build -o '%s' ./cmd/cookoff",
+		source, arch, path)
 }
 
 // ownBuild says how this program was built: nothing where that is not known.

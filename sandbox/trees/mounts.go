@@ -95,8 +95,8 @@ func IsKernels(kind string) bool {
 // so that looking at them can't wait for somebody else.
 func IsLocal(kind string) bool {
 	return slices.Contains([]string{
-		"ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "jfs", "nilfs2", "reiserfs", "tmpfs", "ramfs",
-		"rootfs", "overlay", "squashfs", "erofs",
+		"ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "jfs", "nilfs2", "reiserfs",
+		"tmpfs", "ramfs", "rootfs", "overlay", "squashfs", "erofs",
 		"iso9660", "udf", "vfat", "exfat", "msdos", "ntfs3", "hfsplus", "ubifs", "virtiofs",
 	}, kind)
 }

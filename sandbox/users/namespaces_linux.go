@@ -12,7 +12,8 @@ import (
 func ExplainNamespaces(err error) error {
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-		return fmt.Errorf("%w: %w\nhint: user namespaces are forbidden here: sysctl kernel.unprivileged_userns_clone=1, "+
+		return fmt.Errorf("%w: %w\nhint: user namespaces are forbidden here: sysctl "+
+			"kernel.unprivileged_userns_clone=1, "+
 			"and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for cookoff; "+
 			"in a container, allow unshare (docker: --security-opt seccomp=unconfined)", ErrForbidden, err)
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EUSERS):

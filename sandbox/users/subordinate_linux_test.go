@@ -6,7 +6,8 @@ import (
 )
 
 func TestFirstSubordinate(t *testing.T) {
-	const file = "root:1:65536\n# a comment\nother:1000:5\nme:0:1\nme:x:1\nme:100000\nme:100000:0\n 1234:200000:65536 \nme:300000:65536\n"
+	const file = "root:1:65536\n# a comment\nother:1000:5\nme:0:1\nme:x:1\nme:100000\nme:100000:0\n" +
+		" 1234:200000:65536 \nme:300000:65536\n"
 	check := func(want int, names ...string) {
 		t.Helper()
 		got, ok := firstSubordinate(strings.NewReader(file), names...)

@@ -20,7 +20,8 @@ func TestWake(t *testing.T) {
 		"echo; read -t 600 < <(sleep 601); echo went on $?",
 		"echo; exec python3 -c 'import time; time.sleep(600); print(\"went on\")'",
 		"echo; exec python3 -c 'import select; select.select([], [], [], 600); print(\"went on\")'",
-		"echo; exec python3 -c 'import threading, time; threading.Thread(target=lambda: time.sleep(600) or print(\"went on\")).start()'",
+		"echo; exec python3 -c 'import threading, time; threading.Thread(target=lambda: time.sleep(600) or " +
+			"print(\"went on\")).start()'",
 		"echo; exec perl -e 'select undef, undef, undef, 600; print \"went on\\n\"'",
 		"echo; exec perl -e 'sleep 600; print \"went on\\n\"'",
 	} {

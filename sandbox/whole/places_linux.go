@@ -67,7 +67,8 @@ func (p *planner) point(path string) string {
 			}
 			p.keep(os.Chmod(dir, 0o755))
 		default:
-			if st.Mode |= 0o444 & (st.Mode << 2); users.IsRoot() { // who may pass may look: the guest measures what lies there
+			// who may pass may look: the guest measures what lies there
+			if st.Mode |= 0o444 & (st.Mode << 2); users.IsRoot() {
 				p.keep(os.Lchown(dir, int(st.Uid), int(st.Gid)))
 			}
 			p.keep(unix.Chmod(dir, st.Mode&0o1777))

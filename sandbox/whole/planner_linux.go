@@ -125,7 +125,8 @@ func (p *planner) conceal(trials string, hide bool) error {
 	for _, path := range places {
 		if path == "/" {
 			return errors.New("all of the host would be concealed: " +
-				"the project, or a file of cookoff's own, is the root directory\nhint: stand in a directory of the project's own")
+				"the project, or a file of cookoff's own, is the root directory\n" +
+				"hint: stand in a directory of the project's own")
 		}
 		p.concealed = append(p.concealed, trees.Aliases(p.mounts, path)...)
 	}
@@ -134,8 +135,8 @@ func (p *planner) conceal(trials string, hide bool) error {
 
 // replaced reports whether the world has something of its own there.
 func replaced(path string) bool {
-	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir, sandbox.HomeDir,
-		plan.CacheDir}, path)
+	return slices.Contains([]string{"/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", sandbox.WorkDir,
+		sandbox.HomeDir, plan.CacheDir}, path)
 }
 
 // leave says that something of the host is not shown.

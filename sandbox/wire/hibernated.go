@@ -19,5 +19,6 @@ type Hibernated struct {
 	Began   time.Time // when the world stood
 	// What was there then, in bytes and files, and the bytes that were free.
 	BaseDisk, BaseFiles, BaseFree int64
-	Jobs                          []sandbox.Result `json:",omitempty"` // how each job ended; all of their output was told
+	// how each job ended; all of their output was told
+	Jobs []sandbox.Result `json:",omitempty"`
 }

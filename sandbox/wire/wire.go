@@ -292,8 +292,8 @@ const Grace = 50 * time.Millisecond
 // whoever wants to compare what two programs say.
 func Messages() []any {
 	return []any{
-		Request{}, Reply{}, Config{}, ReadArgs{}, WriteArgs{}, FeedArgs{}, JobArgs{}, ResizeArgs{}, AcceptArgs{}, SendArgs{},
-		Received{}, Drained{}, Hibernation{}, Hibernated{},
+		Request{}, Reply{}, Config{}, ReadArgs{}, WriteArgs{}, FeedArgs{}, JobArgs{}, ResizeArgs{},
+		AcceptArgs{}, SendArgs{}, Received{}, Drained{}, Hibernation{}, Hibernated{},
 		Found{}, Lines{}, sandbox.Entry{}, sandbox.File{}, sandbox.Item{}, sandbox.FileError{},
 		sandbox.Cmd{}, sandbox.Result{}, sandbox.Chunk{}, sandbox.FindQuery{}, sandbox.GrepQuery{}, sandbox.JobNews{},
 	}

@@ -15,7 +15,8 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, sent := range []any{
-			s, Op(s), []string{"a", s}, Found{Paths: []string{s}}, []sandbox.Item{{Path: s, Link: "b", Data: []byte(s)}},
+			s, Op(s), []string{"a", s}, Found{Paths: []string{s}},
+			[]sandbox.Item{{Path: s, Link: "b", Data: []byte(s)}},
 			Reply{ID: 1, File: &sandbox.FileError{Path: s}}, sandbox.Manifest{{Path: s, Owner: "1:2"}},
 		} {
 			b, err := Encode(sent)
@@ -58,8 +59,8 @@ func FuzzFrame(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again Request
-		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op || !bytes.Equal(again.Data,
-			q.Data) {
+		if err := ReadFrame(&out, &again); err != nil || again.ID != q.ID || again.Op != q.Op ||
+			!bytes.Equal(again.Data, q.Data) {
 			t.Fatalf("%+v came back as %+v, %v", q, again, err)
 		}
 	})

@@ -126,8 +126,8 @@ func TestHTTPAnswers(t *testing.T) {
 			fmt.Fprint(w, body)
 		}))
 		defer h.Close()
-		if _, err := Probe(t.Context(), nil, Server{Name: "web", URL: h.URL}); err == nil || !strings.Contains(err.Error(),
-			want) {
+		if _, err := Probe(t.Context(), nil, Server{Name: "web", URL: h.URL}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%d %s %q: %v, want %q", status, kind, body, err, want)
 		}
 	}

@@ -57,11 +57,13 @@ func ParseServer(name, entry string) (Server, error) {
 	case !ok || strings.ContainsAny(scheme, " /"):
 		return Server{Name: name, Command: entry}, nil
 	case scheme != "http" && scheme != "https":
-		return Server{}, fmt.Errorf("the MCP server %q has an address of the scheme %q, want https or http", name, scheme)
+		return Server{}, fmt.Errorf("the MCP server %q has an address of the scheme %q, want https or http", name,
+			scheme)
 	}
 	u, err := url.Parse(entry)
 	if err != nil || u.Host == "" || u.User != nil {
-		return Server{}, fmt.Errorf("the MCP server %q has an address that can't be used; it holds a host, and no password",
+		return Server{}, fmt.Errorf("the MCP server %q has an address that can't be used; it holds a host, "+
+			"and no password",
 			name)
 	}
 	return Server{Name: name, URL: entry}, nil

@@ -49,10 +49,10 @@ func offers() *server.MCPServer {
 		func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return text(string(r.Params.RawArguments))
 		})
-	add("write.file", "Writes a file called made", none, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult,
-		error) {
-		return text(fmt.Sprint(os.WriteFile("made", []byte("x"), 0o644)))
-	})
+	add("write.file", "Writes a file called made", none,
+		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return text(fmt.Sprint(os.WriteFile("made", []byte("x"), 0o644)))
+		})
 	add("pictures", "", none, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("look:"),
 			mcp.NewImageContent("aGVsbG8=", "image/png"),
@@ -137,7 +137,8 @@ func asks() {
 		case m.Error != nil:
 			heard = append(heard, "refused")
 		case m.Method == "initialize":
-			reply(`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}`)
+			reply(
+				`{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"1"}}`)
 			for i, method := range wishes {
 				fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":%q,\"params\":{}}\n", 100+i, method)
 			}
@@ -146,7 +147,8 @@ func asks() {
 		case m.Method == "tools/call":
 			asked = m.ID
 		case len(m.ID) > 0 && m.Method != "":
-			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n", m.ID)
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32601,\"message\":\"no such method\"}}\n",
+				m.ID)
 		}
 		if len(asked) > 0 && len(heard) == len(wishes) {
 			m.ID, asked = asked, nil
@@ -231,7 +233,8 @@ func TestServer(t *testing.T) {
 	for _, tool := range x.Tools() {
 		names = append(names, tool.Spec().Name)
 	}
-	want := "test__die test__echo test__flood test__grow test__hang test__long test__pictures test__write_file_71fe7896 test__wrong"
+	want := "test__die test__echo test__flood test__grow test__hang test__long test__pictures " +
+		"test__write_file_71fe7896 test__wrong"
 	if got := strings.Join(names, " "); got != want {
 		t.Fatalf("tools %s, want %s", got, want)
 	}
@@ -260,7 +263,8 @@ func TestServer(t *testing.T) {
 	if c, err := sb.FS().Read(t.Context(), "made", 0, 10); err != nil || string(c.Data) != "x" {
 		t.Errorf("the file: %q, %v", c.Data, err)
 	}
-	pictures := "look:\n[image, image/png, 5 bytes: not shown]\n[resource file:///a]\nof a\n[resource file:///b, x/y, 4 bytes: not shown]\n[resource file:///c: c the third]"
+	pictures := "look:\n[image, image/png, 5 bytes: not shown]\n[resource file:///a]\nof a\n" +
+		"[resource file:///b, x/y, 4 bytes: not shown]\n[resource file:///c: c the third]"
 	if res, _ := call(t, x, "pictures", `{}`); res.Text != pictures {
 		t.Errorf("pictures:\n%s", res.Text)
 	}
@@ -293,7 +297,8 @@ func TestServerFaults(t *testing.T) {
 		}
 	}
 	x := open(t, sb, local("good"), time.Minute)
-	check(x, "die", `tool: the MCP server "test" ended before it answered: the server ended with exit status 3, and wrote: last words`)
+	check(x, "die",
+		`tool: the MCP server "test" ended before it answered: the server ended with exit status 3, and wrote: last words`)
 	check(x, "echo", `{"n":1}`) // started again
 	check(x, "die", "ended before it answered")
 	check(x, "echo", "is gone and its tools can't be used any more")
@@ -313,7 +318,9 @@ func TestServerFaults(t *testing.T) {
 
 	// The program is killed from outside between two calls.
 	x = open(t, sb, local("good"), time.Minute)
-	if r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^` + inside + `' && kill -9 ${p#/proc/}; done; true`}); err != nil || !r.OK() {
+	if r, err := sb.Exec(t.Context(),
+		sandbox.Cmd{Script: `for p in /proc/[0-9]*; do tr '\0' ' ' 2>/dev/null <$p/cmdline | grep -q '^` + inside +
+			`' && kill -9 ${p#/proc/}; done; true`}); err != nil || !r.OK() {
 		t.Fatalf("killing it: %+v, %v", r, err)
 	}
 	check(x, "die", "ended before it answered") // the call that finds it gone, or the one after the restart
@@ -438,7 +445,8 @@ func TestParseServer(t *testing.T) {
 	check("web", "http://127.0.0.1:1/mcp", "web||http://127.0.0.1:1/mcp")
 	check("run", "fetch https://x.example", "run|fetch https://x.example|")
 	check("web", "ftp://x.example", `the MCP server "web" has an address of the scheme "ftp", want https or http`)
-	check("web", "https://u:p@x.example/", `the MCP server "web" has an address that can't be used; it holds a host, and no password`)
+	check("web", "https://u:p@x.example/",
+		`the MCP server "web" has an address that can't be used; it holds a host, and no password`)
 	check("a b", "x", `"a b" is no name of an MCP server`)
 	check("a", " ", `the MCP server "a" has no command`)
 }

@@ -130,7 +130,8 @@ func (p *peer) begin(ctx context.Context) error {
 		return err
 	}
 	if !mcp.IsValidProtocolVersion(got.ProtocolVersion) {
-		return fmt.Errorf("it speaks version %q of the protocol, want %s or an older one", got.ProtocolVersion, withHandshake)
+		return fmt.Errorf("it speaks version %q of the protocol, want %s or an older one", got.ProtocolVersion,
+			withHandshake)
 	}
 	p.speak(got.ProtocolVersion)
 	return p.notify(ctx, "notifications/initialized")

@@ -137,7 +137,8 @@ func TestProbesInAnEmptyProject(t *testing.T) {
 func TestLanguageVersions(t *testing.T) {
 	open := opener(t)
 	tool := func(name, prints string) string {
-		return "mkdir -p bin; printf '#!/bin/sh\\necho " + prints + "\\n' > bin/" + name + "; chmod 755 bin/" + name + "\n"
+		return "mkdir -p bin; printf '#!/bin/sh\\necho " + prints + "\\n' > bin/" + name + "; chmod 755 bin/" + name +
+			"\n"
 	}
 	node, python, ruby := tool("node", "v18.2.0"), tool("python3", "3.11.2"), tool("ruby", "3.2.2")
 	check := func(id, want, setup string) {
@@ -215,10 +216,19 @@ func TestFindings(t *testing.T) {
 	check("crlf",
 		"mkdir -p a/testdata fixtures b; printf '#!/bin/sh\\r\\n' | tee a/testdata/a.sh fixtures/b.sh > b/fixtures.sh",
 		"b/fixtures.sh")
-	check("json-comma", `mkdir -p a/.vscode fixtures; printf '{"a": [1, 2,],}' | tee tsconfig.json a/tsconfig.build.json a/.vscode/x.json fixtures/x.json a/-x.json 'b c.json' > a/package.json; printf '{"a": 1}' > ok.json; printf '{,' > bad.json; printf '%0.s[' {1..5000} > deep.json; printf '{"a":"\xff",}' > latin.json`, "a/-x.json", "a/package.json", "b c.json")
-	check("python-shadow", "mkdir p; touch p/__init__.py; echo 'import json; json.loads(1)' | tee p/a.py > a.py; echo 'def get(): pass' | tee queue.py > p/json.py; echo 'from queue import get' > b.py; echo 'import test' > c.py; touch test.py code.py; echo 'def f(:' > token.py")
-	check("python-shadow", "echo 'import json; json.loads(1)' > a.py; echo 'x = 1' > json.py; echo 'from random import randint' > b.py; echo '(' > random.py", "json.py", "random.py")
-	check("stale-pid", "sleep 60 > /dev/null 2>&1 & echo $! > web.pid; (cd / && exec sleep 60 > /dev/null 2>&1 & echo $! > /work/other.pid); echo 99999999 > gone.pid; until [ \"$(readlink /proc/$(cat other.pid)/exe)\" != \"$(readlink /proc/$$/exe)\" ]; do sleep 0.01; done", "gone.pidgone", "other.pidother")
+	check("json-comma",
+		`mkdir -p a/.vscode fixtures; printf '{"a": [1, 2,],}' | tee tsconfig.json a/tsconfig.build.json a/.vscode/x.json fixtures/x.json a/-x.json 'b c.json' > a/package.json; printf '{"a": 1}' > ok.json; printf '{,' > bad.json; printf '%0.s[' {1..5000} > deep.json; printf '{"a":"\xff",}' > latin.json`, "a/-x.json", "a/package.json", "b c.json")
+	check("python-shadow",
+		"mkdir p; touch p/__init__.py; echo 'import json; json.loads(1)' | tee p/a.py > a.py; echo 'def get(): pass' "+
+			"| tee queue.py > p/json.py; echo 'from queue import get' > b.py; echo 'import test' > c.py; touch "+
+			"test.py code.py; echo 'def f(:' > token.py")
+	check("python-shadow",
+		"echo 'import json; json.loads(1)' > a.py; echo 'x = 1' > json.py; echo 'from random import randint' > b.py; "+
+			"echo '(' > random.py", "json.py", "random.py")
+	check("stale-pid",
+		"sleep 60 > /dev/null 2>&1 & echo $! > web.pid; (cd / && exec sleep 60 > /dev/null 2>&1 & echo $! > "+
+			"/work/other.pid); echo 99999999 > gone.pid; until [ \"$(readlink /proc/$(cat other.pid)/exe)\" != "+
+			"\"$(readlink /proc/$$/exe)\" ]; do sleep 0.01; done", "gone.pidgone", "other.pidother")
 	check("exec-bit",
 		"mkdir -p bin node_modules/bin; echo '#!/bin/sh' | tee bin/a bin/b node_modules/bin/c > bin/d; chmod 755 bin/a",
 		"bin/b", "bin/d")
@@ -235,7 +245,10 @@ func TestFindings(t *testing.T) {
 	check("env-space", `printf 'A="x = y"\nB=1\nC =2\nD= 3\nE= # none\nF =\n' > .env`, "C", "D", "F")
 	check("dir", "printf 'A_DIR=a\nexport B_DIR=\"b/c\"\nC_DIR=/nowhere\nD_DIR=../d\nE_DIR=e\n' > .env; mkdir e", "a",
 		"b/c")
-	check("log-size", "printf '/var/*.log {\n size 1\n}\n*.log b/x.log {\n  weekly\n  size 2k\n}\n' > logrotate.conf; mkdir b; truncate -s 3000 a.log b/x.log b/y.log; truncate -s 2048 c.log", "a.log", "b/x.log")
+	check("log-size",
+		"printf '/var/*.log {\n size 1\n}\n*.log b/x.log {\n  weekly\n  size 2k\n}\n"+
+			"' > logrotate.conf; mkdir b; truncate -s 3000 a.log b/x.log b/y.log; truncate -s 2048 c.log",
+		"a.log", "b/x.log")
 	check("cache-stamp", "mkdir .cache; touch -d 2026-01-01 .cache/page; touch page.html", ".cache")
 	check("cache-stamp",
 		"mkdir .cache; touch -d 2026-01-01 .cache/page; touch page.html; git init -q && git add -f .cache")
@@ -244,21 +257,29 @@ func TestFindings(t *testing.T) {
 		"mkdir cache; echo a | gzip > cache/a.gz; head -c 9 cache/a.gz > cache/b.gz; cp cache/b.gz c.gz", "cache/b.gz")
 	check("link-loop", "mkdir -p a/v9 a/v10 b/x; ln -s me a/me; ln -s me b/me; ln -s v9 a/fine; ln -s gone a/broken",
 		"a/me")
-	check("profile-path", `mkdir -p ~/bin ~/go/bin ~/opt/'a$(b)'/bin; for d in ~/bin ~/go/bin ~/opt/*/bin; do printf '#!/bin/sh\n' > "$d/x"; chmod 755 "$d/x"; done; echo 'PATH="$HOME/bin:$PATH"' > ~/.profile`, "go/bin")
+	check("profile-path",
+		`mkdir -p ~/bin ~/go/bin ~/opt/'a$(b)'/bin; for d in ~/bin ~/go/bin ~/opt/*/bin; do printf '#!/bin/sh\n' > "$d/x"; chmod 755 "$d/x"; done; echo 'PATH="$HOME/bin:$PATH"' > ~/.profile`, "go/bin")
 	check("schema-dirty",
 		"mkdir store bin; touch store/dirty bin/migrate; chmod 755 bin/migrate; echo '1; rm' > store/schema")
 	check("daemon-stale",
 		`mkdir bin; printf '#!/bin/bash\nread -r < <(sleep 60)\n' | tee bin/old > bin/new; chmod 755 bin/*
 for d in old new; do nohup bin/$d > /dev/null 2>&1 < /dev/null & echo $! > $d.pid; until readlink /proc/$!/fd/* 2> /dev/null | grep -q "/bin/$d$"; do sleep 0.01; done; done; rm bin/old`, "old.pidold")
-	repo := "git init -q -b main; git config user.name a; git config user.email a@b; echo 1 > f; git add f; git commit -qm 1\n"
+	repo := "git init -q -b main; git config user.name a; git config user.email a@b; echo 1 > f; git add f; " +
+		"git commit -qm 1\n"
 	check("git-upstream", repo+"git update-ref refs/remotes/a/main HEAD; git remote add a x", "a/main")
 	check("git-upstream", repo+"for r in a b; do git update-ref refs/remotes/$r/main HEAD; git remote add $r x; done")
 	check("git-identity", repo)
 	check("git-head-commits", repo+"git checkout -q --detach")
 	check("git-head-commits", repo+"git checkout -q --detach; git branch rescue; git commit -q --allow-empty -m 2",
 		"rescue-")
-	check("git-rebase", repo+"git checkout -q -b s; echo 2 > f; git commit -qam 2; git format-patch -q -1; git checkout -q main; echo 3 > f; git commit -qam 3; git am 0001-2.patch > /dev/null 2>&1; test -d .git/rebase-apply")
-	check("git-cherry-pick", repo+"git checkout -q -b s; echo 2 > f; git commit -qam 2; git checkout -q main; echo 3 > f; git commit -qam 3; git checkout -q s; git rebase main > /dev/null 2>&1; test -d .git/rebase-merge")
+	check("git-rebase",
+		repo+
+			"git checkout -q -b s; echo 2 > f; git commit -qam 2; git format-patch -q -1; git checkout -q main; echo "+
+			"3 > f; git commit -qam 3; git am 0001-2.patch > /dev/null 2>&1; test -d .git/rebase-apply")
+	check("git-cherry-pick",
+		repo+
+			"git checkout -q -b s; echo 2 > f; git commit -qam 2; git checkout -q main; echo 3 > f; git commit -qam "+
+			"3; git checkout -q s; git rebase main > /dev/null 2>&1; test -d .git/rebase-merge")
 	if n := len(look(t, "docker-running", func() sandbox.Sandbox {
 		sb := open()
 		do(t, sb,
@@ -394,7 +415,8 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		what = strings.Join(strings.Fields(tools.Clean([]byte(what))), " ")
-		got := probe.Parse(probe.Format([]probe.Finding{{What: what, Params: map[string]string{"P": value, "Q": "q"}}}, true))
+		got := probe.Parse(probe.Format([]probe.Finding{{What: what, Params: map[string]string{"P": value, "Q": "q"}}},
+			true))
 		if len(got) != 1 || got[0]["P"] != tools.Clean([]byte(value)) || got[0]["Q"] != "q" {
 			t.Errorf("%q, %q became %q", what, value, got)
 		}

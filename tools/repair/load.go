@@ -206,8 +206,8 @@ func (d *decoder) test(doc testDoc) *Test {
 		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s,
 		Guard:  doc.Guard.s,
 		Params: map[string]string{}, Path: plainTexts(doc.Path), Others: plainTexts(doc.Solutions),
-		Protect: d.globs("protect", doc.Protect), MayChange: d.globs("may_change", doc.MayChange), MayAdd: d.globs("may_add",
-			doc.MayAdd),
+		Protect: d.globs("protect", doc.Protect), MayChange: d.globs("may_change", doc.MayChange),
+		MayAdd: d.globs("may_add", doc.MayAdd),
 	}
 	if t.VerifyEnv = doc.VerifyEnv.s; t.VerifyEnv != "" && t.VerifyEnv != "agent" {
 		d.problem(doc.VerifyEnv.pos, "unknown verify_env %q: agent, or none", t.VerifyEnv)
@@ -244,7 +244,8 @@ func (d *decoder) test(doc testDoc) *Test {
 
 // at says where each part of a test stands.
 func (doc testDoc) at() map[string]recipe.Pos {
-	all := map[string]recipe.Pos{"": doc.Pos, "setup": doc.Setup.pos, "guard": doc.Guard.pos, "solution": doc.Solution.pos}
+	all := map[string]recipe.Pos{"": doc.Pos, "setup": doc.Setup.pos, "guard": doc.Guard.pos,
+		"solution": doc.Solution.pos}
 	if doc.Before != nil {
 		all["before"] = doc.Before.Check.pos
 	}
@@ -252,7 +253,8 @@ func (doc testDoc) at() map[string]recipe.Pos {
 		all["after"] = doc.After.Check.pos
 	}
 	for key, list := range map[string][]value{
-		"protect": doc.Protect, "may_change": doc.MayChange, "may_add": doc.MayAdd, "path": doc.Path, "others": doc.Solutions,
+		"protect": doc.Protect, "may_change": doc.MayChange, "may_add": doc.MayAdd, "path": doc.Path,
+		"others": doc.Solutions,
 	} {
 		for i, v := range list {
 			all[fmt.Sprintf("%s[%d]", key, i)] = v.pos
@@ -332,7 +334,8 @@ func (d *decoder) params(doc fileDoc, r *Repair) {
 		for _, v := range f.Vars() {
 			used[v] = true
 			if v == fixParam {
-				d.problem(f.Pos, "fix %q uses {{.%s}}: that name is taken, a call says with it which fix to run", f.ID, v)
+				d.problem(f.Pos, "fix %q uses {{.%s}}: that name is taken, a call says with it which fix to run", f.ID,
+					v)
 			}
 		}
 	}

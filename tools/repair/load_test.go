@@ -44,24 +44,34 @@ func TestLoadRejects(t *testing.T) {
 	check("", "lib/a.yaml:1:1: the file holds no repair")
 	check("# nothing\n", "lib/a.yaml:1:1: the file holds no repair")
 	check("---\n", "lib/a.yaml:1:1: the file holds no repair")
-	check("- a\n", "lib/a.yaml:1:1: expected a mapping, found a list\nlib/a.yaml:1:1: missing id\nlib/a.yaml:1:1: missing probe\nlib/a.yaml:1:1: missing fixes: a repair has at least one")
+	check("- a\n",
+		"lib/a.yaml:1:1: expected a mapping, found a list\nlib/a.yaml:1:1: missing id\n"+
+			"lib/a.yaml:1:1: missing probe\nlib/a.yaml:1:1: missing fixes: a repair has at least one")
 	check("id: r\n\tprobe: p\n", "lib/a.yaml:2:1: parsing YAML: found a tab character that violates indentation")
 	check("probe: p\nfixes:\n- {id: a, class: safe, command: x}\n", "lib/a.yaml:1:1: missing id")
 	check("id: r\nprobe: ' '\nfixes: []\n",
 		"lib/a.yaml:1:1: missing fixes: a repair has at least one\nlib/a.yaml:2:8: missing probe")
 	check("id: Node_Version\nprobe: p\nfixes:\n- {id: a--b, class: safe, command: x}\n",
-		"lib/a.yaml:1:5: id \"Node_Version\" is not kebab-case: small letters, digits and single hyphens\nlib/a.yaml:4:8: id of a fix \"a--b\" is not kebab-case: small letters, digits and single hyphens")
+		"lib/a.yaml:1:5: id \"Node_Version\" is not kebab-case: small letters, digits and single hyphens\n"+
+			"lib/a.yaml:4:8: id of a fix \"a--b\" is not kebab-case: small letters, digits and single hyphens")
 	check("id: r\nprobe: p\nfixes:\n- {id: a}\n",
 		"lib/a.yaml:4:3: missing class of a fix\nlib/a.yaml:4:3: missing command of a fix")
 	check("id: r\nprobe: p\nfixes:\n- {id: a, class: Safe, command: '  '}\n",
-		"lib/a.yaml:4:18: unknown class \"Safe\"; allowed: safe, shared, destructive, privileged\n  hint: did you mean \"safe\"?\nlib/a.yaml:4:33: missing command of a fix")
+		"lib/a.yaml:4:18: unknown class \"Safe\"; allowed: safe, shared, destructive, privileged\n"+
+			"  hint: did you mean \"safe\"?\nlib/a.yaml:4:33: missing command of a fix")
 	check("id: r\nprobe: p\nfixes:\n- {id: a, class: safe, command: x}\n- {id: a, class: safe, command: x}\n",
 		"lib/a.yaml:5:8: fix \"a\" is already defined at lib/a.yaml:4:8")
 	check(one("command: x", "when: {os: Linux, arch: x86, has_tol: nv}"),
-		"lib/a.yaml:7:16: unknown os \"Linux\"; allowed: linux, darwin\n  hint: did you mean \"linux\"?\nlib/a.yaml:7:29: unknown arch \"x86\"; allowed: amd64, arm64\nlib/a.yaml:7:34: unknown key \"has_tol\"; allowed: os, arch, distro, has_tool\n  hint: did you mean \"has_tool\"?")
-	check(one("command: x", "when: {has_tool: 'nv; id'}"), "lib/a.yaml:7:22: has_tool \"nv; id\" is no name of a program")
+		"lib/a.yaml:7:16: unknown os \"Linux\"; allowed: linux, darwin\n  hint: did you mean \"linux\"?\n"+
+			"lib/a.yaml:7:29: unknown arch \"x86\"; allowed: amd64, arm64\n"+
+			"lib/a.yaml:7:34: unknown key \"has_tol\"; allowed: os, arch, distro, has_tool\n"+
+			"  hint: did you mean \"has_tool\"?")
+	check(one("command: x", "when: {has_tool: 'nv; id'}"),
+		"lib/a.yaml:7:22: has_tool \"nv; id\" is no name of a program")
 	check(one("command: x", "when: {os: [linux]}"), "lib/a.yaml:7:16: expected a text, found a list")
-	check(one("command: x", "comand: y"), "lib/a.yaml:7:5: unknown key \"comand\"; allowed: id, class, when, label, command, fallback, test\n  hint: did you mean \"command\"?")
+	check(one("command: x", "comand: y"),
+		"lib/a.yaml:7:5: unknown key \"comand\"; allowed: id, class, when, label, command, fallback, test\n"+
+			"  hint: did you mean \"command\"?")
 	check("id: r\nid: s\nprobe: p\nfixes:\n- {id: a, class: safe, command: x}\n",
 		"lib/a.yaml:2:1: key \"id\" is already given on line 1")
 	check(one("command: &x x")+"---\nid: s\n", "lib/a.yaml:7:1: a second document; a file holds one repair")
@@ -72,12 +82,14 @@ func TestLoadRejects(t *testing.T) {
 	check(one("command: x", "test: {before: {}, after: {check: }}"),
 		"lib/a.yaml:7:20: missing check of before\nlib/a.yaml:7:31: missing check of after")
 	check(one("command: x", "test: {params: {P: {a: b}}}"),
-		"lib/a.yaml:7:21: param \"P\" is used by no fix of the repair\nlib/a.yaml:7:24: expected a text, found a mapping")
+		"lib/a.yaml:7:21: param \"P\" is used by no fix of the repair\n"+
+			"lib/a.yaml:7:24: expected a text, found a mapping")
 	check(one("command: x", "test: {protect: ['[']}"), "lib/a.yaml:7:22: protect: \"[\" is no glob")
 	check(one("command: x", "test: {shortcuts: [{id: s, command: y}, {id: s}]}"),
 		"lib/a.yaml:7:45: missing command of a shortcut\nlib/a.yaml:7:50: shortcut \"s\" is already defined")
 	check(one("command: x", "test: {verify_env: host}"), "lib/a.yaml:7:24: unknown verify_env \"host\": agent, or none")
-	check(one("command: x", "test: {verify: {exit_code: one}}"), "lib/a.yaml:7:32: expected a whole number, found \"one\"")
+	check(one("command: x", "test: {verify: {exit_code: one}}"),
+		"lib/a.yaml:7:32: expected a whole number, found \"one\"")
 	check(strings.Repeat("#", 2<<20), "lib/a.yaml:1:1: 2097152 bytes are more than the 1048576 that a repair may have")
 }
 
@@ -100,8 +112,10 @@ func TestLoadRejectsTemplates(t *testing.T) {
 	check([]string{"command: x", "label: '{{.A'"}, "lib/a.yaml:7:12: label is no valid template")
 	check([]string{"command: x {{.A}} {{index . \"B\"}} {{if .C}}c{{end}}", "label: '{{.D}}'",
 		"test: {params: {A: a, E: e}, after: {check: y}}"},
-		"lib/a.yaml:8:11: fix \"a\" uses {{.B}}, which the params of its test lack\nlib/a.yaml:8:11: fix \"a\" uses {{.C}}, which the params of its test lack\n"+
-			"lib/a.yaml:8:11: fix \"a\" uses {{.D}}, which the params of its test lack\nlib/a.yaml:8:27: param \"E\" is used by no fix of the repair")
+		"lib/a.yaml:8:11: fix \"a\" uses {{.B}}, which the params of its test lack\n"+
+			"lib/a.yaml:8:11: fix \"a\" uses {{.C}}, which the params of its test lack\n"+
+			"lib/a.yaml:8:11: fix \"a\" uses {{.D}}, which the params of its test lack\n"+
+			"lib/a.yaml:8:27: param \"E\" is used by no fix of the repair")
 	cmd("x {{.fix}}", "that name is taken")
 	cmd("x {{range .A}}{{.}}{{end}}", "every value is a text")
 	cmd("x {{define \"a\"}}{{end}}", "no use here")
@@ -136,8 +150,8 @@ func TestLoadRejectsTemplates(t *testing.T) {
 	cmd("export {{.A}}", "name")
 	cmd("unset {{.A}}", "given to unset")
 	// other users
-	for _, s := range []string{"sudo x", `su\do x`, "\"su\"do x", "a && doas x", "echo $(pkexec x)", "env A=1 sudo -n x",
-		"/usr/bin/sudo x", "sh -c 'sudo x'", "bash <<E\n      sudo x\n      E",
+	for _, s := range []string{"sudo x", `su\do x`, "\"su\"do x", "a && doas x", "echo $(pkexec x)",
+		"env A=1 sudo -n x", "/usr/bin/sudo x", "sh -c 'sudo x'", "bash <<E\n      sudo x\n      E",
 		"xargs sudo rm", "su -c id", "{{if .A}}sudo x{{else}}y{{end}}", "'su'do x", "find . -exec sudo rm {} +",
 		"eval sudo x", "timeout 5 sh -c 'sudo x'"} {
 		cmd(s, "only class privileged may")
@@ -172,8 +186,8 @@ func TestLoadAccepts(t *testing.T) {
 // A repair whose checks need the user's settings says so, as a task does.
 func TestVerifyEnvOfARepair(t *testing.T) {
 	for text, want := range map[string]string{"verify_env: agent, ": "agent", "": ""} {
-		lib, err := repair.Load(files("a.yaml", one("command: x", "test: {"+text+"before: {check: y}, after: {check: z}}")),
-			"lib")
+		lib, err := repair.Load(files("a.yaml",
+			one("command: x", "test: {"+text+"before: {check: y}, after: {check: z}}")), "lib")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +265,8 @@ func TestDefault(t *testing.T) {
 		for _, f := range r.Fixes {
 			fixes++
 			if f.Test == nil || f.Test.Solution != "" || len(f.Test.Shortcuts) == 0 {
-				t.Errorf("%s/%s: its test is missing, has a solution of its own, or no wrong repair that it rejects", r.ID, f.ID)
+				t.Errorf("%s/%s: its test is missing, has a solution of its own, or no wrong repair that it rejects",
+					r.ID, f.ID)
 				continue
 			}
 			wrong += len(f.Test.Shortcuts)

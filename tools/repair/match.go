@@ -59,7 +59,8 @@ for t in`)
 	if !r.OK() {
 		out, _ := tools.Output(r)
 		return nil, &tools.CallError{Kind: tools.ToolFailed,
-			Reason: fmt.Sprintf("finding out what this machine is failed with exit status %d: %s", r.Exit, tools.Clip(out, 300))}
+			Reason: fmt.Sprintf("finding out what this machine is failed with exit status %d: %s", r.Exit,
+				tools.Clip(out, 300))}
 	}
 	f := parseFacts(string(r.Stdout))
 	return f, f.functions(ctx, sb, names)
@@ -105,8 +106,8 @@ func (f *Facts) functions(ctx context.Context, sb Runner, names []string) error 
 		return err
 	}
 	for line := range strings.Lines(string(r.Stdout)) {
-		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "cookoff-function "); ok && slices.Contains(names,
-			name) {
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "cookoff-function "); ok &&
+			slices.Contains(names, name) {
 			f.Tools[name] = Function
 		}
 	}

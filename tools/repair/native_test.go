@@ -106,7 +106,8 @@ func TestRepairInSandbox(t *testing.T) {
 func TestPrivilegedNeverRuns(t *testing.T) {
 	r := load(t, "id: r\nprobe: p\nfixes:\n- {id: a, class: privileged, command: 'touch ran; sudo touch {{.Name}}'}\n")
 	sb := open(t)
-	_, err := r.Tool(repair.ToolOptions{Classes: repair.Classes()}).Call(t.Context(), sb, json.RawMessage(`{"Name":"x"}`))
+	_, err := r.Tool(repair.ToolOptions{Classes: repair.Classes()}).Call(t.Context(), sb,
+		json.RawMessage(`{"Name":"x"}`))
 	ce, ok := err.(*tools.CallError)
 	if !ok || ce.Kind != tools.ClassRefused {
 		t.Errorf("%v", err)

@@ -172,7 +172,8 @@ func (w *slotWalk) refuse() string {
 			if n.Hdoc != nil && i+1 < len(w.stack) && w.stack[i+1] == syntax.Node(n.Hdoc) {
 				return "a value in a here-document can't be quoted; hint: use printf"
 			}
-			if (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc) && i+1 < len(w.stack) && w.stack[i+1] == syntax.Node(n.Word) {
+			if (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc) && i+1 < len(w.stack) &&
+				w.stack[i+1] == syntax.Node(n.Word) {
 				return "a value as the end of a here-document can't be quoted"
 			}
 		case *syntax.CmdSubst:
@@ -199,7 +200,8 @@ func refuseCode(n syntax.Node) string {
 			if a.Naked && a.Value != nil && hasSlot(a.Value) || a.Name != nil && slotName.MatchString(a.Name.Value) {
 				return "a value as a variable's name would be evaluated"
 			}
-			if n.Variant.Value != "export" && n.Variant.Value != "local" && n.Variant.Value != "readonly" && a.Value != nil &&
+			if n.Variant.Value != "export" && n.Variant.Value != "local" && n.Variant.Value != "readonly" &&
+				a.Value != nil &&
 				hasSlot(a.Value) {
 				return fmt.Sprintf("a value given to %s may be evaluated", n.Variant.Value)
 			}
@@ -209,8 +211,8 @@ func refuseCode(n syntax.Node) string {
 			return "a value in an array's index would be evaluated"
 		}
 	case *syntax.BinaryTest:
-		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss,
-			syntax.TsGtr}, n.Op) && hasSlot(n) {
+		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq,
+			syntax.TsGeq, syntax.TsLss, syntax.TsGtr}, n.Op) && hasSlot(n) {
 			return "a value compared as a number inside [[ ]] would be evaluated; hint: use [ ]"
 		}
 	case *syntax.UnaryTest:
@@ -241,8 +243,8 @@ var (
 	// takesCode are programs whose option (or, for "", first argument) is code.
 	takesCode = map[string][]string{
 		"sh": {"c"}, "bash": {"c"}, "dash": {"c"}, "zsh": {"c"}, "ksh": {"c"}, "ash": {"c"},
-		"python": {"c"}, "python3": {"c"}, "perl": {"e", "E"}, "ruby": {"e"}, "node": {"e", "p"}, "php": {"r"}, "lua": {"e"},
-		"awk": {""}, "gawk": {""}, "mawk": {""}, "sed": {"", "e"}, "jq": {""},
+		"python": {"c"}, "python3": {"c"}, "perl": {"e", "E"}, "ruby": {"e"}, "node": {"e", "p"},
+		"php": {"r"}, "lua": {"e"}, "awk": {""}, "gawk": {""}, "mawk": {""}, "sed": {"", "e"}, "jq": {""},
 		"test": {"v"}, "[": {"v"}, "printf": {"v"}, "script": {"c"},
 	}
 )

@@ -149,8 +149,8 @@ func (l *Library) Unsupplied(says map[string][]string) recipe.Problems {
 		for _, f := range r.Fixes {
 			for _, v := range f.Vars() {
 				if !slices.Contains(said, v) {
-					ps = append(ps, recipe.Problem{Pos: f.Pos, Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says",
-						f.ID, v, r.Probe),
+					ps = append(ps, recipe.Problem{Pos: f.Pos,
+						Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says", f.ID, v, r.Probe),
 						Hint: fmt.Sprintf("it says: %s; a probe of another name is one of your own",
 							cmp.Or(strings.Join(said, ", "), "nothing"))})
 				}

@@ -53,8 +53,8 @@ func (r *Repair) task(f *Fix) (recipe.Task, error) {
 	t := recipe.Task{
 		Title: r.ID + "/" + f.ID, Setup: f.Test.Setup, Before: f.Test.Before, Solution: f.Test.Solution,
 		Others: f.Test.Others,
-		Verify: slices.Clone(f.Test.Verify), Protect: f.Test.Protect, MayChange: f.Test.MayChange, MayAdd: f.Test.MayAdd,
-		Path: f.Test.Path, Image: f.Test.Image, VerifyEnv: f.Test.VerifyEnv,
+		Verify: slices.Clone(f.Test.Verify), Protect: f.Test.Protect, MayChange: f.Test.MayChange,
+		MayAdd: f.Test.MayAdd, Path: f.Test.Path, Image: f.Test.Image, VerifyEnv: f.Test.VerifyEnv,
 		Prompt: f.Test.Prompt, Tags: []string{"repair", r.Probe}, Probe: FormatProbe(r.Probe, f.Test.Params),
 	}
 	if f.Test.After != "" {

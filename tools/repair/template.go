@@ -31,7 +31,8 @@ func parseText(src string) (*text, error) {
 	if strings.Contains(src, slotMark) {
 		return nil, fmt.Errorf("the word %s is reserved", slotMark)
 	}
-	funcs := template.FuncMap{"index": strictIndex, "emit": func(any) (string, error) { return "", errors.ErrUnsupported }}
+	funcs := template.FuncMap{"index": strictIndex,
+		"emit": func(any) (string, error) { return "", errors.ErrUnsupported }}
 	tmpl, err := template.New("").Funcs(funcs).Option("missingkey=error").Parse(src)
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "template: "))

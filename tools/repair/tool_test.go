@@ -156,7 +156,9 @@ func TestToolChoosesAndRuns(t *testing.T) {
 // A function of a login shell counts as a tool, and then a login shell runs
 // the fix.
 func TestToolIsAFunction(t *testing.T) {
-	r := load(t, "id: r\nprobe: p\nfixes:\n- {id: a, class: safe, when: {has_tool: cookoff_vm}, command: 'cookoff_vm use {{.Required}}'}\n")
+	r := load(t,
+		"id: r\nprobe: p\nfixes:\n"+
+			"- {id: a, class: safe, when: {has_tool: cookoff_vm}, command: 'cookoff_vm use {{.Required}}'}\n")
 	w := newWorld(t)
 	tool := r.Tool(repair.ToolOptions{})
 	_, err := tool.Call(t.Context(), w, json.RawMessage(`{"Required":"1"}`))
@@ -164,7 +166,8 @@ func TestToolIsAFunction(t *testing.T) {
 		"no fix of repair_r matches here: a needs cookoff_vm, which is not here") {
 		t.Errorf("without it: %v", err)
 	}
-	os.WriteFile(filepath.Join(w.home, ".bash_profile"), []byte("echo welcome\ncookoff_vm() { echo \"vm $*\"; }\n"), 0o644)
+	os.WriteFile(filepath.Join(w.home, ".bash_profile"), []byte("echo welcome\ncookoff_vm() { echo \"vm $*\"; }\n"),
+		0o644)
 	got, err := tool.Call(t.Context(), w, json.RawMessage(`{"Required":"it's"}`))
 	if err != nil || got.Text != "fix a: exit status 0\nwelcome\nvm use it's" {
 		t.Errorf("%q (%v)", got.Text, err)
@@ -191,7 +194,8 @@ func TestToolSpec(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(params.Required) != 0 ||
-		params.Properties["MajorVersion"].Description != "the first part of the version that is needed; for last-resort" ||
+		params.Properties["MajorVersion"].Description != "the first part of the version that is needed; "+
+			"for last-resort" ||
 		params.Properties["Required"].Type != "string" {
 		t.Errorf("%s", spec.Parameters)
 	}
@@ -223,7 +227,9 @@ func TestChoose(t *testing.T) {
 		"as-root comes after by-nvx, which matches")
 	check(repair.Facts{OS: "darwin", Tools: has("cookoff-nvx", "cookoff-force")}, "on-mac")
 	check(repair.Facts{Tools: has("cookoff-force")}, "by-force")
-	only := load(t, "id: r\nprobe: p\nfixes:\n- {id: b, class: safe, fallback: true, command: x}\n- {id: a, class: safe, when: {distro: arch}, command: x}\n")
+	only := load(t,
+		"id: r\nprobe: p\nfixes:\n- {id: b, class: safe, fallback: true, command: x}\n"+
+			"- {id: a, class: safe, when: {distro: arch}, command: x}\n")
 	if fix, _ := only.Choose(&repair.Facts{Distro: "arch"}); fix.ID != "a" {
 		t.Errorf("chose %s", fix.ID)
 	}
@@ -321,8 +327,8 @@ fixes:
 	for _, want := range []string{
 		`"Title": "node-version-mismatch/nv-use"`,
 		`"Prompt": "Something is broken in this environment: the probe node-version reports it (Required: v20 1). Mend it. What would do: Use Node v20 1 via nv."`,
-		`"Solution": "nv use 'v20 1'"`, `"Probe": "node-version Required='v20 1'"`, `"Setup": "stage"`, `"Before": "broken"`,
-		`"Script": "mended"`, `"Script": "whole"`,
+		`"Solution": "nv use 'v20 1'"`, `"Probe": "node-version Required='v20 1'"`, `"Setup": "stage"`,
+		`"Before": "broken"`, `"Script": "mended"`, `"Script": "whole"`,
 		`"Live": true`, `"version": "20"`, `"exit_code": 0`, `"command": "npx"`, `"~/bin"`, `".nvmrc"`,
 	} {
 		if !strings.Contains(string(got), want) {

@@ -287,7 +287,8 @@ func (d *decoder) oneOf(what string, v value, allowed []string) {
 	if !v.given() || slices.Contains(allowed, v.s) {
 		return
 	}
-	p := recipe.Problem{Pos: v.pos, Msg: fmt.Sprintf("unknown %s %q; allowed: %s", what, v.s, strings.Join(allowed, ", "))}
+	p := recipe.Problem{Pos: v.pos, Msg: fmt.Sprintf("unknown %s %q; allowed: %s", what, v.s,
+		strings.Join(allowed, ", "))}
 	if near := recipe.Nearest(v.s, allowed); near != "" {
 		p.Hint = fmt.Sprintf("did you mean %q?", near)
 	}

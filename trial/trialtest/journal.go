@@ -32,7 +32,8 @@ func Lines(es ...trial.Event) []byte {
 // OneTrial is what a trial of so many steps leaves in a journal; its texts are about
 // as long and as full of quotes as those of real ones.
 func OneTrial(steps int) []trial.Event {
-	es := []trial.Event{{Kind: trial.TrialStarted, Start: &trial.Trial{ID: Placeholder, Model: "a/b", Task: "one", N: 1}}}
+	es := []trial.Event{{Kind: trial.TrialStarted,
+		Start: &trial.Trial{ID: Placeholder, Model: "a/b", Task: "one", N: 1}}}
 	out := strings.Repeat("-rw-r--r-- 1 dev dev  4096 \"app.conf\"\n", 12)
 	for i := 1; i <= steps; i++ {
 		id, args := fmt.Sprintf("call_%d", i), `{"command":"ls -la /home/dev && cat \"app.conf\""}`
@@ -46,14 +47,15 @@ func OneTrial(steps int) []trial.Event {
 					Usage: model.Usage{Input: 2000, Output: 50, Known: true}, Served: "b-2026"}}},
 			trial.Event{Kind: trial.ToolCalled, Step: i,
 				Tool: &trial.Tool{CallID: id, Name: "shell", Args: json.RawMessage(args)}},
-			trial.Event{Kind: trial.ToolReturned, Step: i, Returned: &trial.Returned{CallID: id, Name: "shell", Text: out,
-				Seconds: 0.1}})
+			trial.Event{Kind: trial.ToolReturned, Step: i,
+				Returned: &trial.Returned{CallID: id, Name: "shell", Text: out, Seconds: 0.1}})
 	}
 	held := []trial.Verdict{{Check: "after", Status: trial.Held}}
 	es = append(es, trial.Event{Kind: trial.Judged, Verdicts: held},
-		trial.Event{Kind: trial.TrialFinished, Outcome: &trial.Outcome{Status: trial.Pass, Stop: trial.StopDone, Steps: steps,
-			CostUSD: new(0.001 * float64(steps)), Usage: model.Usage{Input: 2000 * steps, Output: 50 * steps, Known: true},
-			Verdicts: held}})
+		trial.Event{Kind: trial.TrialFinished,
+			Outcome: &trial.Outcome{Status: trial.Pass, Stop: trial.StopDone, Steps: steps,
+				CostUSD: new(0.001 * float64(steps)),
+				Usage:   model.Usage{Input: 2000 * steps, Output: 50 * steps, Known: true}, Verdicts: held}})
 	for i := range es {
 		es[i].Seq, es[i].At, es[i].Trial, es[i].Attempt = i+1, time.Unix(int64(i), 0).UTC(), Placeholder, 1
 	}

@@ -7,8 +7,8 @@ func TestSame(t *testing.T) {
 		file, was, is string
 		want          bool
 	}{
-		{"a.go", "package a\nfunc F(a,b int)int{ return a }\n", "package a\n\nfunc F(a, b int) int {\n\treturn a\n}\n", true},
-		{"a.go", "package a\nvar x = `a b`\n", "package a\nvar x = `a  b`\n", false},
+		{"a.go", "package a\nfunc F(a,b int)int{ return a }\n", "package a\n\nfunc F(a, b int) int {\n\treturn a\n}\n",
+			true}, {"a.go", "package a\nvar x = `a b`\n", "package a\nvar x = `a  b`\n", false},
 		{"a.go", "package a\nfunc F() { f(); g() }\n", "package a\nfunc F() {\n\tf()\n\tg()\n}\n", true},
 		{"a.go", "package a\nfunc F() { f()\n(g)() }\n", "package a\nfunc F() { f()(g)() }\n", false},
 		{"a.go", "package a // x\n", "package a // y\n", false},
@@ -27,8 +27,8 @@ func TestSame(t *testing.T) {
 			"version = 4\n[[package]]\nname = 'a'\nversion = '1'\n", true},
 		{"Cargo.lock", "version = 3\n[[package]]\nname = 'a'\nversion = '1'\n",
 			"version = 4\n[[package]]\nname = 'a'\nversion = '2'\n", false},
-		{"go.mod", "module a\nrequire b v1\nrequire c v1\n", "module a\n\nrequire (\n\tb v1 // indirect\n\tc v1\n)\n", true},
-		{"go.mod", "module a\nrequire (\n", "module a\nrequire (\n\n", false},
+		{"go.mod", "module a\nrequire b v1\nrequire c v1\n", "module a\n\nrequire (\n\tb v1 // indirect\n\tc v1\n)\n",
+			true}, {"go.mod", "module a\nrequire (\n", "module a\nrequire (\n\n", false},
 		{"go.work", "go 1.21\nuse ./a\n", "go 1.21\nuse (\n\t./a\n\t./b\n)\n", false},
 		{"notes.md", "a\n", "a \n", false},
 	} {
@@ -57,7 +57,8 @@ func TestEdited(t *testing.T) {
 }
 
 func TestGrown(t *testing.T) {
-	const python = "class T(TestCase):\n    def test_a(self):\n        x = 1\n        self.f(x)\n\n\nif __name__ == \"__main__\":\n    main()\n"
+	const python = "class T(TestCase):\n    def test_a(self):\n        x = 1\n        self.f(x)\n\n\n" +
+		"if __name__ == \"__main__\":\n    main()\n"
 	const goTests = "package a\n\nfunc TestA(t *testing.T) {\n\tf()\n}\n"
 	for _, c := range []struct {
 		file, was, is string
@@ -89,29 +90,38 @@ func TestGrown(t *testing.T) {
 		{"__snapshots__/a.snap", "exports[`a`] = `1`;\n", "exports[`a`] = `2`;\n", false},
 		{"yarn.lock", "a@1:\n  version 1\n", "a@1:\n  version 1\n\nb@1:\n  version 1\n", true},
 		{"yarn.lock", "a@1:\n  version 1\n", "a@1:\n  resolved x\n  version 1\n", false},
-		{"package-lock.json", `{"packages":{"a":{"version":"1"}}}`, `{"packages":{"a":{"version":"1"},"b":{"version":"2"}}}`, true},
+		{"package-lock.json", `{"packages":{"a":{"version":"1"}}}`,
+			`{"packages":{"a":{"version":"1"},"b":{"version":"2"}}}`, true},
 		{"package-lock.json", `{"packages":{"a":{"version":"1"}}}`, `{"packages":{"b":{"version":"2"}}}`, false},
 		{"pnpm-lock.yaml", "packages:\n  /a@1: {x: y}\n", "packages:\n  /b@1: {x: y}\n\n  /a@1:\n    x: y\n", true},
 		{"pnpm-lock.yaml", "packages:\n  /a@1: {x: y}\n", "packages:\n  /a@1: {x: z}\n", false},
 		{"Cargo.lock", "[[package]]\nname='a'\n", "[[package]]\nname='b'\n[[package]]\nname='a'\n", true},
-		{"poetry.lock", "[[package]]\nname='a'\n[metadata]\ncontent-hash='1'\n", "[[package]]\nname='b'\n[[package]]\nname='a'\n[metadata]\ncontent-hash='2'\n", true},
-		{"poetry.lock", "[[package]]\nname='a'\n[metadata]\ncontent-hash='1'\n", "[[package]]\nname='b'\n[metadata]\ncontent-hash='2'\n", false},
-		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[project.optional-dependencies]\ndev=['x']\n[tool.ruff]\na=1\n", true},
-		{"pyproject.toml", "[project]\nname='a'\n[dependency-groups]\ndev=['x', 'y']\n", "[project]\nname='a'\n[dependency-groups]\ndev=['x', 'z', 'y']\n", true},
-		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[tool.pytest.ini_options]\naddopts='x'\n", false},
-		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\nscripts={a='b'}\n", false},
+		{"poetry.lock", "[[package]]\nname='a'\n[metadata]\ncontent-hash='1'\n",
+			"[[package]]\nname='b'\n[[package]]\nname='a'\n[metadata]\ncontent-hash='2'\n", true},
+		{"poetry.lock", "[[package]]\nname='a'\n[metadata]\ncontent-hash='1'\n",
+			"[[package]]\nname='b'\n[metadata]\ncontent-hash='2'\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n",
+			"[project]\nname='a'\n[project.optional-dependencies]\ndev=['x']\n[tool.ruff]\na=1\n", true},
+		{"pyproject.toml", "[project]\nname='a'\n[dependency-groups]\ndev=['x', 'y']\n",
+			"[project]\nname='a'\n[dependency-groups]\ndev=['x', 'z', 'y']\n", true},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[tool.pytest.ini_options]\naddopts='x'\n",
+			false}, {"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\nscripts={a='b'}\n", false},
 		{"pyproject.toml", "[project]\nname='a'\n[tool.ruff]\na=1\n", "[project]\nname='a'\n", false},
 		{"a_test.go", goTests, goTests + "\nfunc TestB(t *testing.T) {\n\tif x {\n\t\treturn\n\t}\n}\n", true},
 		{"a_test.go", goTests, "package a\n\nfunc TestA(t *testing.T) {\n\tt.Skip()\n\tf()\n}\n", false},
 		{"a_test.go", goTests, goTests + "\nfunc TestMain(m *testing.M) {}\n", false},
 		{"a_test.go", goTests, goTests + "\nfunc init() { x = nil }\n", false},
-		{"test_a.py", python, "class T(TestCase):\n    def test_a(self):\n        x = 1\n        self.f(x)\n\n    def test_b(self):\n        raise ValueError\n\n\nif __name__ == \"__main__\":\n    main()\n", true},
-		{"test_a.py", python, "class T(TestCase):\n    def test_a(self):\n        return\n        x = 1\n        self.f(x)\n\n\nif __name__ == \"__main__\":\n    main()\n", false},
+		{"test_a.py", python,
+			"class T(TestCase):\n    def test_a(self):\n        x = 1\n        self.f(x)\n\n    def test_b(self):\n" +
+				"        raise ValueError\n\n\nif __name__ == \"__main__\":\n    main()\n", true},
+		{"test_a.py", python,
+			"class T(TestCase):\n    def test_a(self):\n        return\n        x = 1\n        self.f(x)\n\n\n" +
+				"if __name__ == \"__main__\":\n    main()\n", false},
 		{"test_a.py", python, python + "\nclass T(TestCase):\n    pass\n", false},
 		{"a.test.js", "test('a', () => {\n  f();\n});\n",
 			"test('a', () => {\n  f();\n});\n\ntest('before', () => {\n  g();\n});\n", true},
-		{"a.test.js", "test('a', () => {\n  f();\n});\n", "test('a', () => {\n  f();\n});\n\ntest.only('b', () => {});\n",
-			false},
+		{"a.test.js", "test('a', () => {\n  f();\n});\n",
+			"test('a', () => {\n  f();\n});\n\ntest.only('b', () => {});\n", false},
 	} {
 		if got := Grown(c.file, []byte(c.was), []byte(c.is)); got != c.want {
 			t.Errorf("%s: %q and %q: %v", c.file, c.was, c.is, got)

@@ -29,7 +29,8 @@ func isText(p string) bool {
 
 // isIgnore reports whether a file says what tools leave out.
 func isIgnore(name string) bool {
-	return slices.Contains([]string{".gitignore", ".dockerignore", ".npmignore", ".prettierignore", ".eslintignore"}, name)
+	return slices.Contains([]string{".gitignore", ".dockerignore", ".npmignore", ".prettierignore", ".eslintignore"},
+		name)
 }
 
 // IsIgnore reports whether a file says what git leaves out.
@@ -166,8 +167,9 @@ var (
 	leaves = pattern.New(`\b(return|skip|skipIf|Skip|SkipNow|Skipf|skipTest|exit|Exit|_exit|todo|only|xfail|` +
 		`expectedFailure|raise|throw|panic|continue|break|goto|del|Goexit)\b`)
 	// rules is what says how other tests run, or what they ask with.
-	rules = pattern.New(`\b(TestMain|load_tests|setUpModule|autouse|monkeypatch|jest\.mock|vi\.mock|__eq__|sys\.modules|` +
-		`os\.Exit|os\._exit|process\.exit)\b|\b(beforeEach|beforeAll|before)\(|\.only\(|^func init\(`)
+	rules = pattern.New(
+		`\b(TestMain|load_tests|setUpModule|autouse|monkeypatch|jest\.mock|vi\.mock|__eq__|sys\.modules|` +
+			`os\.Exit|os\._exit|process\.exit)\b|\b(beforeEach|beforeAll|before)\(|\.only\(|^func init\(`)
 	// begins is how a test or helper of its own begins.
 	begins = pattern.New(`^\s*(func \w|(async )?def \w|class \w|@|(test|it|describe)\(|` +
 		`(const|let|var|function|async function) )`)

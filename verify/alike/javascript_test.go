@@ -3,14 +3,17 @@ package alike
 import "testing"
 
 func TestSameJS(t *testing.T) {
-	const was = "#!/usr/bin/env node\nconst a = require('a'), re = /['\"]x\\/y/;\n// why\nmodule.exports = x => { if (x) return {b: 1, 'c': `it's ${x}`}\n  else return [1,2] }\n"
+	const was = "#!/usr/bin/env node\nconst a = require('a'), re = /['\"]x\\/y/;\n// why\n" +
+		"module.exports = x => { if (x) return {b: 1, 'c': `it's ${x}`}\n  else return [1,2] }\n"
 	for _, c := range []struct {
 		is   string
 		want bool
 	}{
-		{"#!/usr/bin/env node\nconst a = require(\"a\"),\n  re = /['\"]x\\/y/;\n// why\nmodule.exports = (x) => {\n  if (x) return { b: 1, 'c': `it's ${x}` };\n  else return [1, 2];\n};\n", true},
+		{"#!/usr/bin/env node\nconst a = require(\"a\"),\n  re = /['\"]x\\/y/;\n// why\nmodule.exports = (x) => {\n" +
+			"  if (x) return { b: 1, 'c': `it's ${x}` };\n  else return [1, 2];\n};\n", true},
 		{"#!/usr/bin/env node\n// more\n" + was[20:], true},
-		{"#!/usr/bin/env node\nconst a = require(\"a\"), re = /['\"]x\\/y/;\nmodule.exports = x => { if (x) return {b: 1, 'c': `it's ${x}`}\n  else return [1,2] }\n", false},
+		{"#!/usr/bin/env node\nconst a = require(\"a\"), re = /['\"]x\\/y/;\n" +
+			"module.exports = x => { if (x) return {b: 1, 'c': `it's ${x}`}\n  else return [1,2] }\n", false},
 		{was[:len(was)-6] + "3] }\n", false},
 		{was[20:], false},
 		{was + "module.exports = 1\n", false},
@@ -20,7 +23,8 @@ func TestSameJS(t *testing.T) {
 			t.Errorf("%s: %v", c.is, got)
 		}
 	}
-	for _, pair := range [][2]string{{"a\n(b)", "a;(b)"}, {"return_\nx", "return_ x"}, {"function f() { return\n1 }", "function f() { return 1 }"},
+	for _, pair := range [][2]string{{"a\n(b)", "a;(b)"}, {"return_\nx", "return_ x"},
+		{"function f() { return\n1 }", "function f() { return 1 }"},
 		{"x = `'a'`", "x = `\"a\"`"}, {"x = 'a\\'b'", "x = \"a\\\"b\""}, {"x = /a b/", "x = /a  b/"}} {
 		if Same("a.js", []byte(pair[0]), []byte(pair[1])) {
 			t.Errorf("%q is as %q", pair[0], pair[1])

@@ -37,7 +37,8 @@ var (
 )
 
 func readPython(src string) pythonSource {
-	p := &pythonReader{src: strings.ReplaceAll(strings.TrimPrefix(src, "\ufeff"), "\r\n", "\n"), notes: map[string]int{}}
+	p := &pythonReader{src: strings.ReplaceAll(strings.TrimPrefix(src, "\ufeff"), "\r\n", "\n"),
+		notes: map[string]int{}}
 	lines, whole := p.lines()
 	out := pythonSource{whole: whole, notes: p.notes, hints: map[string]int{}}
 	if strings.HasPrefix(p.src, "#!") {
@@ -103,11 +104,13 @@ func withoutCommas(tokens []string) (out []string) {
 	for i, t := range tokens {
 		switch t {
 		case "(", "[", "{":
-			named := i > 0 && (tokens[i-1] == ")" || tokens[i-1] == "]" || isName(tokens[i-1]) && !isKeyword(tokens[i-1]))
+			named := i > 0 && (tokens[i-1] == ")" || tokens[i-1] == "]" ||
+				isName(tokens[i-1]) && !isKeyword(tokens[i-1]))
 			stack = append(stack, open{calls: t == "{" || t == "[" && !named || t == "(" && named})
 		case ")", "]", "}":
 			if n := len(stack); n > 0 {
-				if last := len(out) - 1; last >= 0 && out[last] == "," && (stack[n-1].calls || t == ")" && stack[n-1].many) {
+				if last := len(out) - 1; last >= 0 && out[last] == "," &&
+					(stack[n-1].calls || t == ")" && stack[n-1].many) {
 					out = out[:last]
 				}
 				stack = stack[:n-1]

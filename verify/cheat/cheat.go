@@ -103,7 +103,8 @@ type Tries struct {
 // that judging ends with the first check that does not hold.
 func Cheats(ctx context.Context, c *verify.Case, open verify.Opening, how Tries) (Attempts, error) {
 	list, shared := attempts(cheatScripts)
-	return playAll(ctx, &player{Admission: verify.Admission{Case: c, Open: open}, shared: shared, hasty: true}, list, how)
+	return playAll(ctx, &player{Admission: verify.Admission{Case: c, Open: open}, shared: shared, hasty: true}, list,
+		how)
 }
 
 // Honest lets variants of the solution play a task.

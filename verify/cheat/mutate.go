@@ -318,7 +318,8 @@ func (m *mutation) findings() []lint.Finding {
 				!mutant(v.Check)
 		}) == nil
 		if all && st.stubs {
-			fs.Warn("after", "look at what the programs give", "all checks hold with programs that do nothing and exit 0")
+			fs.Warn("after", "look at what the programs give",
+				"all checks hold with programs that do nothing and exit 0")
 		}
 		if all && st.front {
 			fs.Warn("protect", "protect what a check looks for first", "all checks hold with %s", st.what)
@@ -356,8 +357,8 @@ func (m *mutation) decides(fs *lint.Findings, name string) {
 		}
 		tried = append(tried, what)
 	}
-	fs.Warn(verify.Key(name), "make it look at what is broken, or leave it out", "never decides anything: it holds for %s",
-		strings.Join(tried, ", "))
+	fs.Warn(verify.Key(name), "make it look at what is broken, or leave it out",
+		"never decides anything: it holds for %s", strings.Join(tried, ", "))
 }
 
 // differs reports whether two checks disagree on a wrong state.

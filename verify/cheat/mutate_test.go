@@ -53,7 +53,9 @@ chmod 755 npm`
 
 func TestMutate(t *testing.T) {
 	good := recipe.Task{
-		Title: "num", Setup: "echo 41 > value; mkdir -p ~/tools; printf '#!/bin/sh\\necho num 1.0.0\\n' > ~/tools/num; chmod +x ~/tools/num; echo keep > keep",
+		Title: "num",
+		Setup: "echo 41 > value; mkdir -p ~/tools; printf '#!/bin/sh\\necho num 1.0.0\\n' > ~/tools/num; chmod +x " +
+			"~/tools/num; echo keep > keep",
 		Before: "! grep -qx 42 value", After: one("grep -qx 42 value"), Guard: one("grep -qx keep keep"),
 		Verify:   []recipe.VerifyBlock{{Command: "num", Pattern: "num {version}", Version: "2.0.0"}},
 		Protect:  []string{"keep"},
@@ -80,20 +82,25 @@ func TestMutate(t *testing.T) {
 		func(t *recipe.Task) { t.Guard = one("test -d /usr") })
 	check("a check that a stub meets", "after: all checks hold with programs that do nothing and exit 0",
 		func(t *recipe.Task) {
-			t.Setup, t.Before, t.Guard, t.Protect = "printf '#!/bin/sh\\nexit 1\\n' > tool; chmod +x tool", "! ./tool", nil, nil
+			t.Setup, t.Before, t.Guard, t.Protect = "printf '#!/bin/sh\\nexit 1\\n' > tool; chmod "+
+				"+x tool", "! ./tool", nil, nil
 			t.After, t.Verify = one("./tool"), nil
 			t.Solution = "sed -i 's/exit 1/echo right/' tool"
 		})
 	check("a statement nobody misses", `solution: no check misses "touch done"`,
 		func(t *recipe.Task) { t.Solution += "\ntouch done" })
-	check("an idle pattern", "verify[0]: its pattern never decides: every wrong state that was tried prints it too\nverify[0]: holds for another version as well",
+	check("an idle pattern",
+		"verify[0]: its pattern never decides: every wrong state that was tried prints it too\n"+
+			"verify[0]: holds for another version as well",
 		func(t *recipe.Task) {
-			t.Verify = []recipe.VerifyBlock{{Command: "grep 2.0.0 /home/agent/tools/num; echo num 2.0.1 2.0.0; grep -q 2.0.0 /home/agent/tools/num", Pattern: "num {version}", Version: "2.0.1"}}
+			t.Verify = []recipe.VerifyBlock{{Command: "grep 2.0.0 /home/agent/tools/num; echo num 2.0.1 2.0.0; grep " +
+				"-q 2.0.0 /home/agent/tools/num", Pattern: "num {version}", Version: "2.0.1"}}
 			t.Verify[0].Command = `sh -c 'echo num 2.0.2 num 2.0.1; grep -q 2.0.0 ~/tools/num'`
 		})
 	check("a check that writes", `after[0]: changes the files that it judges: "keep" (content), "seen" (added)`,
 		func(t *recipe.Task) {
-			t.Protect, t.After = nil, one("touch ~/.cache/x ~/y /tmp/z; echo more >> keep; touch seen; grep -qx 42 value")
+			t.Protect, t.After = nil, one("touch ~/.cache/x ~/y /tmp/z; echo more >> keep; touch seen; "+
+				"grep -qx 42 value")
 		})
 	check("a make that another file leads", "protect: all checks hold with a GNUmakefile that does nothing", makes)
 	check("a make whose files are protected", "", func(t *recipe.Task) {

@@ -73,7 +73,8 @@ func (p *player) variables(s *verify.Start) string {
 	list("changed", homes(p.changed))
 	b.WriteString("declare -A answers asked\n")
 	for name, body := range said.answers {
-		fmt.Fprintf(&b, "answers[%s]=%s\nasked[%s]=%s\n", quoted(name), quoted(body), quoted(name), quoted(said.asked[name]))
+		fmt.Fprintf(&b, "answers[%s]=%s\nasked[%s]=%s\n", quoted(name), quoted(body), quoted(name),
+			quoted(said.asked[name]))
 	}
 	fmt.Fprintf(&b, "other=%s live=%s solved=%s\n", quoted(homes([]string{p.other})[0]), quoted(yes(p.AsksLive())),
 		quoted(yes(len(p.Solutions) > 0)))

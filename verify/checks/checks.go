@@ -43,9 +43,9 @@ type Set struct {
 // applies to every task.
 func Compile(r *recipe.Recipe, t recipe.Task) Set {
 	c := Set{
-		Setup: t.Setup, Before: t.Before, Serves: t.Services, Needs: t.Needs, Solutions: solutionsOf(t), Limits: t.Limits,
-		Protect: Globs(t.Protect),
-		Guard:   scripts(trial.KindGuard, t.Guard), After: scripts(trial.KindAfter, t.After),
+		Setup: t.Setup, Before: t.Before, Serves: t.Services, Needs: t.Needs, Solutions: solutionsOf(t),
+		Limits: t.Limits, Protect: Globs(t.Protect),
+		Guard: scripts(trial.KindGuard, t.Guard), After: scripts(trial.KindAfter, t.After),
 	}
 	for i, b := range t.Verify {
 		c.Blocks = append(c.Blocks, CompileBlock(fmt.Sprintf("verify[%d]", i), b, true))

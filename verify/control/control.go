@@ -47,8 +47,8 @@ func runTests(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 		}
 		out = &testRun{Run: run}
 		if plant != nil && run.Runner.Source != nil {
-			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(), Add: plant.add && !run.Chosen,
-				Swap: plant.swap, Only: run.Named}
+			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(),
+				Add: plant.add && !run.Chosen, Swap: plant.swap, Only: run.Named}
 			if out.planted, err = so.Sow(ctx, run.Dir); err != nil {
 				return err
 			}

@@ -26,7 +26,8 @@ var (
 	ownTest = pattern.New(`(^|/)(tests?|spec|t|__tests__)/|(^|/)test[_-]?[^/]*$|[._-](test|tests|spec)(\.[^/]*)?$|` +
 		`(^|/)Test[A-Z][^/]*\.[a-z]+$|[a-z0-9](Tests?|TestCase|Spec)\.[a-z]+$`)
 	// asks are words of lines in which a test says what it expects.
-	asks    = pattern.New(`(?i)assert|expect|check|should|verify|require|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|\bok\b|\bcmp\b|\bdiff\b`)
+	asks = pattern.New(
+		`(?i)assert|expect|check|should|verify|require|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|\bok\b|\bcmp\b|\bdiff\b`)
 	comment = pattern.New(`^\s*(#|//|--|/\*|\*)`)
 
 	aNumber = pattern.New(`\b[0-9]+\b`)
@@ -45,7 +46,8 @@ const (
 var others = []func(string) string{
 	func(l string) string {
 		for _, p := range [][2]string{{" == ", " != "}, {" != ", " == "}, {" -eq ", " -ne "}, {" = ", " != "}} {
-			if strings.Contains(l, p[0]) && (p[0] != " = " || strings.Contains(l, "[ ") || strings.Contains(l, "test ")) {
+			if strings.Contains(l, p[0]) && (p[0] != " = " || strings.Contains(l, "[ ") ||
+				strings.Contains(l, "test ")) {
 				return strings.Replace(l, p[0], p[1], 1)
 			}
 		}

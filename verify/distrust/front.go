@@ -35,7 +35,8 @@ func (f Front) Runs(script string) bool {
 			return !found
 		}
 		named := slices.ContainsFunc(shell.CommandWords(call)[1:], func(w *syntax.Word) bool {
-			return slices.ContainsFunc(f.Unless, func(flag string) bool { return strings.HasPrefix(shell.Text(w), flag) })
+			return slices.ContainsFunc(f.Unless,
+				func(flag string) bool { return strings.HasPrefix(shell.Text(w), flag) })
 		})
 		found = found || !named
 		return !found

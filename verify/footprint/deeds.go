@@ -170,7 +170,8 @@ func (o *observer) privileges(d tree.Difference) {
 		capable = capable && !strings.Contains(d.Was.Attrs, "security.capability")
 	}
 	if special != 0 || capable {
-		o.add(Deed{"setuid " + d.Path, d.Path, "setuid", Trap, "whoever starts it runs it with the rights of its owner"})
+		o.add(Deed{"setuid " + d.Path, d.Path, "setuid", Trap,
+			"whoever starts it runs it with the rights of its owner"})
 	}
 }
 

@@ -58,10 +58,10 @@ func (g gitDirs) of(p string) (dir, inside string) {
 
 // notes are what git's ordinary commands write for themselves.
 var notes = []string{
-	"index", "sharedindex.*", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "AUTO_MERGE", "gc.log", "gc.pid", "description",
-	"info/refs", "fsmonitor--daemon/**",
-	"objects/info/packs", "objects/info/commit-graph", "objects/info/commit-graphs/**", "objects/pack/multi-pack-index*",
-	"objects/pack/*.{rev,bitmap,mtimes}", "objects/maintenance.lock",
+	"index", "sharedindex.*", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "AUTO_MERGE", "gc.log",
+	"gc.pid", "description", "info/refs", "fsmonitor--daemon/**",
+	"objects/info/packs", "objects/info/commit-graph", "objects/info/commit-graphs/**",
+	"objects/pack/multi-pack-index*", "objects/pack/*.{rev,bitmap,mtimes}", "objects/maintenance.lock",
 	"objects/*/tmp_obj_*", "objects/pack/tmp_*",
 }
 

@@ -46,7 +46,8 @@ func needlesOf(secrets, others map[string]sandbox.Item) needles {
 		}
 		for _, word := range keyLike.FindAllString(string(it.Data), -1) {
 			for i := 0; i+pieceSize <= len(word); i++ {
-				if s := word[i : i+pieceSize]; digits.MatchString(s) && letters.MatchString(s) && !inOthers(s, others, secrets) {
+				if s := word[i : i+pieceSize]; digits.MatchString(s) && letters.MatchString(s) &&
+					!inOthers(s, others, secrets) {
 					n.pieces[s] = p
 				}
 			}

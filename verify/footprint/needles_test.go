@@ -8,7 +8,8 @@ import (
 )
 
 func TestNeedles(t *testing.T) {
-	secrets := map[string]sandbox.Item{".env": {Data: []byte("DEBUG=1\nURL=postgres://localhost/app_dev\nAPI_KEY=sk-9f8e7d6c5b4a39281706\n")}}
+	secrets := map[string]sandbox.Item{".env": {Data: []byte("DEBUG=1\nURL=postgres://localhost/app_dev\n" +
+		"API_KEY=sk-9f8e7d6c5b4a39281706\n")}}
 	others := map[string]sandbox.Item{"README.md": {Data: []byte("URL=postgres://localhost/app_dev")}}
 	n := needlesOf(secrets, others)
 	for text, want := range map[string]bool{

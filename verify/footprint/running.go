@@ -24,11 +24,13 @@ func (f *Footprint) LearnRunning(changes []tree.Change) {
 // the solution. What is kept for the tools, outputs of builds, logs, repositories and
 // what the solution writes itself are none.
 func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Deed) {
-	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: now}, bounds: f.Bounds, texts: texts{was: s.Texts}}
+	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: now}, bounds: f.Bounds,
+		texts: texts{was: s.Texts}}
 	o.built = o.builds()
 	for _, ch := range changes {
 		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.Unasked(ch.Path) ||
-			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) || strings.Contains("/"+ch.Path, "/.git/") {
+			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) ||
+			strings.Contains("/"+ch.Path, "/.git/") {
 			continue
 		}
 		list = append(list, Deed{Key: "content " + ch.Path, Path: ch.Path, What: ch.What + " while a check ran"})

@@ -23,8 +23,8 @@ const Exposed = "copy that others may read"
 
 // closable are the files that people keep secrets in: to close one is no harm.
 var closable = []string{
-	"**/.env", "**/.env.*", "**/*.env", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx,secret}", "**/id_{rsa,dsa,ecdsa,ed25519}",
-	"**/.{netrc,pgpass,pypirc,npmrc,git-credentials}",
+	"**/.env", "**/.env.*", "**/*.env", "**/*.{pem,key,p12,pfx,jks,keystore,kdbx,secret}",
+	"**/id_{rsa,dsa,ecdsa,ed25519}", "**/.{netrc,pgpass,pypirc,npmrc,git-credentials}",
 	"**/credentials", "**/credentials.*", "**/secrets.*", "~/.ssh", "~/.ssh/**", "~/.gnupg", "~/.gnupg/**", "~/.aws",
 	"~/.aws/**",
 }

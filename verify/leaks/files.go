@@ -70,8 +70,8 @@ func Others(path string) bool { return vendored.MatchString(path) }
 // have it, it may be what everybody writes, unless nobody wrote it there: sure.
 func (s *search) tell(l line, where []string, sure bool) {
 	if len(where) > common {
-		f := finding(fmt.Sprintf("a line that the solution adds to %s stands in %d places, and was passed over: %q", l.file,
-			len(where), short(l.text)), "")
+		f := finding(fmt.Sprintf("a line that the solution adds to %s stands in %d places, and was passed over: %q",
+			l.file, len(where), short(l.text)), "")
 		f.Warning = true
 		s.found.List = append(s.found.List, f)
 		return
@@ -90,7 +90,8 @@ func (s *search) tell(l line, where []string, sure bool) {
 	})
 	f := finding(fmt.Sprintf("a line that the solution adds to %s can be read in the task's world: %s: %q", l.file,
 		list(where), short(l.text)),
-		"take it out of the world (setup: rm, another tool path, base: with a repository of its own), or take another task")
+		"take it out of the world (setup: rm, another tool path, base: with a repository of its own), or "+
+			"take another task")
 	f.Warning = !sure && !slices.ContainsFunc(where, func(p string) bool { return !own(p) })
 	s.found.List = append(s.found.List, f)
 }

@@ -38,7 +38,8 @@ func (l *Store) AtStart(vs []trial.Verdict) {
 	defer l.mu.Unlock()
 	l.held = nil
 	for _, v := range vs {
-		if v.Status == trial.Held && (verdict.KindOf(v) == trial.KindAfter || verdict.KindOf(v) == trial.KindCriterion) {
+		if v.Status == trial.Held && (verdict.KindOf(v) == trial.KindAfter ||
+			verdict.KindOf(v) == trial.KindCriterion) {
 			l.held = append(l.held, v.Check)
 		}
 	}

@@ -65,7 +65,8 @@ func lintAllowed(fs *Findings, scripts []keyed) {
 	}
 	for i, f := range fs.List {
 		if f.Rule != "" && f.Hint != "" {
-			fs.List[i].Hint += "; or say in a comment of the script why it is right: # lint: allow " + f.Rule + ": REASON"
+			fs.List[i].Hint += "; or say in a comment of the script why it is right: # lint: allow " +
+				f.Rule + ": REASON"
 		}
 	}
 }

@@ -142,7 +142,8 @@ func lintMatches(fs *Findings, key, src string) {
 	}
 	said := false
 	starts := func(w *syntax.Word) {
-		if text, rest, open := strings.Cut(patternText(w), "*"); !said && open && rest == "" && goesOn.MatchString(text) {
+		if text, rest, open := strings.Cut(patternText(w), "*"); !said && open && rest == "" &&
+			goesOn.MatchString(text) {
 			said = true
 			say(text+"*", longer(text))
 		}

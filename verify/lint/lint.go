@@ -61,7 +61,8 @@ func (fs *Findings) fail(key, hint, format string, args ...any) {
 }
 
 func (fs *Findings) Warn(key, hint, format string, args ...any) {
-	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint, Warning: true})
+	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint,
+		Warning: true})
 }
 
 // Under adds findings found below key.
@@ -136,7 +137,8 @@ func lintVersion(fs *Findings, b recipe.VerifyBlock) {
 		return
 	}
 	if b.Version != "" && b.VersionCommand != "" {
-		fs.fail("version_command", "keep the one that says what was asked for", "version and version_command are both set")
+		fs.fail("version_command", "keep the one that says what was asked for",
+			"version and version_command are both set")
 	}
 	if b.VersionCommand != "" {
 		lintScript(fs, "version_command", b.VersionCommand)

@@ -41,12 +41,14 @@ func TestLintBlock(t *testing.T) {
 	check("error command: no command", func(b *recipe.VerifyBlock) { b.Command = " " })
 	check("error command: no command: only comments", func(b *recipe.VerifyBlock) { b.Command = "# node" })
 	check(`error mode: unknown mode "verison"`, func(b *recipe.VerifyBlock) { b.Mode = "verison" })
-	check("error patterns: pattern and patterns are both set", func(b *recipe.VerifyBlock) { b.Patterns = []string{"x"} })
+	check("error patterns: pattern and patterns are both set",
+		func(b *recipe.VerifyBlock) { b.Patterns = []string{"x"} })
 	check("error patterns: patterns is empty", func(b *recipe.VerifyBlock) { b.Pattern, b.Patterns = "", []string{} })
 	check("error patterns[1]: an empty pattern matches everything",
 		func(b *recipe.VerifyBlock) { b.Pattern, b.Patterns = "", []string{"{version}", ""} })
 	check("error pattern: mode version needs a pattern with {version}", func(b *recipe.VerifyBlock) { b.Pattern = "" })
-	check("error pattern: mode version needs {version} in the pattern", func(b *recipe.VerifyBlock) { b.Pattern = "v20" })
+	check("error pattern: mode version needs {version} in the pattern",
+		func(b *recipe.VerifyBlock) { b.Pattern = "v20" })
 	check(`error version_format: unknown version_format "semvr"`,
 		func(b *recipe.VerifyBlock) { b.VersionFormat = "semvr" })
 	check(`error version: version_format "calver" finds nothing in "20.13"`,
@@ -62,7 +64,8 @@ func TestLintBlock(t *testing.T) {
 	check("", func(b *recipe.VerifyBlock) { b.Timeout = "90" })
 	check(`error binary: "bin/node" is no bare program name`, func(b *recipe.VerifyBlock) { b.Binary = "bin/node" })
 	check(
-		"error additional[0].command: no command\nerror additional[0].pattern: mode version needs a pattern with {version}",
+		"error additional[0].command: no command\n"+
+			"error additional[0].pattern: mode version needs a pattern with {version}",
 		func(b *recipe.VerifyBlock) { b.Additional = []recipe.VerifyExtra{{}} })
 	check("error command: parsing shell: 1:1: reached EOF without closing quote `'`",
 		func(b *recipe.VerifyBlock) { b.Command = "'node" })
@@ -163,7 +166,8 @@ func TestLintTask(t *testing.T) {
 	check("error guard[0]: no command", recipe.Task{Guard: is("# nothing")})
 	check("warning before: before without after: proved broken, then judged by the recipe's criteria alone",
 		recipe.Task{Before: "! test -f f"})
-	check("warning before: nothing proves that setup breaks the environment\nwarning solution: nothing proves that this task can be solved",
+	check("warning before: nothing proves that setup breaks the environment\n"+
+		"warning solution: nothing proves that this task can be solved",
 		recipe.Task{Setup: "rm f", After: is("test -f f")})
 	check("error verify[0].version: mode version needs to know which version was asked for",
 		recipe.Task{Verify: []recipe.VerifyBlock{{Command: "node --version", Pattern: "{version}"}}})
@@ -178,7 +182,8 @@ func TestLintTask(t *testing.T) {
 	}
 	check(`error hidden[0]: "~/x" lies in HOME: nothing can be hidden there`, recipe.Task{Hidden: []string{"~/x"}})
 	for _, d := range []string{"../x", "a/../../b", "~/../x"} {
-		check(fmt.Sprintf("error path[0]: %q lies neither in the project nor in HOME", d), recipe.Task{Path: []string{d}})
+		check(fmt.Sprintf("error path[0]: %q lies neither in the project nor in HOME", d),
+			recipe.Task{Path: []string{d}})
 	}
 	check(`error path[1]: "a:b": a colon ends a directory on PATH`, recipe.Task{Path: []string{"a", "a:b"}})
 	check("", recipe.Task{Path: []string{"bin", "./a/../b", "a[b", "~", ".", "~/bin", "/opt/x/bin", "/work/bin"}})

@@ -21,7 +21,8 @@ func lintPatch(fs *Findings, t recipe.Task) {
 		for i, g := range k.list {
 			if p := tree.Pattern(g); strings.HasPrefix(p, "~/") || path.IsAbs(p) {
 				fs.Warn(fmt.Sprintf("%s[%d]", k.key, i),
-					"judge: patch takes the change of the project alone; name files of the project", "%q is never part of a patch", g)
+					"judge: patch takes the change of the project alone; name files of the project",
+					"%q is never part of a patch", g)
 			}
 		}
 	}

@@ -76,7 +76,8 @@ func (w *shellWalk) statements(stmts []*syntax.Stmt) {
 		if s.Background {
 			w.warn(s.Semicolon, "wait for it, or drop it", "\"&\": a command in the background is not judged")
 		} else if i > 0 {
-			w.warn(s.Pos(), "use [[verify.additional]]", "\";\": only the last command's exit status counts, before this one")
+			w.warn(s.Pos(), "use [[verify.additional]]",
+				"\";\": only the last command's exit status counts, before this one")
 		}
 	}
 }
@@ -87,9 +88,11 @@ func (w *shellWalk) visit(n syntax.Node) bool {
 		w.binary(n)
 	case *syntax.CmdSubst:
 		if n.Backquotes {
-			w.warn(n.Pos(), "use version_command, or a check script", "command substitution \"`…`\" hides its exit status")
+			w.warn(n.Pos(), "use version_command, or a check script",
+				"command substitution \"`…`\" hides its exit status")
 		} else {
-			w.warn(n.Pos(), "use version_command, or a check script", "command substitution \"$(…)\" hides its exit status")
+			w.warn(n.Pos(), "use version_command, or a check script",
+				"command substitution \"$(…)\" hides its exit status")
 		}
 	case *syntax.ProcSubst:
 		w.warn(n.Pos(), "", "process substitution hides its exit status")
@@ -198,7 +201,8 @@ func (w *shellWalk) inner(words []*syntax.Word) {
 	}
 	for i, a := range words[1:] {
 		if s := shell.Text(a); strings.HasPrefix(s, "-") && strings.HasSuffix(s, "c") && i+2 < len(words) {
-			w.warn(a.Pos(), "write the command itself", fmt.Sprintf("\"%s -c\": a shell in the shell", shell.Text(words[0])))
+			w.warn(a.Pos(), "write the command itself", fmt.Sprintf("\"%s -c\": a shell in the shell",
+				shell.Text(words[0])))
 			if script := shell.Text(words[i+2]); script != "" {
 				lintVerifyCommand(w.fs, w.key, script)
 			}
@@ -220,8 +224,8 @@ func (w *shellWalk) redirect(n *syntax.Redirect) {
 		return
 	}
 	clean := path.Clean(target)
-	outside := path.IsAbs(target) && clean != "/work" && !strings.HasPrefix(clean, "/work/") && !strings.HasPrefix(clean,
-		"/tmp/")
+	outside := path.IsAbs(target) && clean != "/work" && !strings.HasPrefix(clean, "/work/") &&
+		!strings.HasPrefix(clean, "/tmp/")
 	if outside || clean == ".." || strings.HasPrefix(clean, "../") || strings.HasPrefix(target, "~") ||
 		strings.HasPrefix(target, "$HOME") {
 		w.warn(n.Pos(), "a check only reads", fmt.Sprintf("redirection to %q, outside the project", target))

@@ -261,7 +261,8 @@ func lintPairs(fs *Findings, t recipe.Task) {
 			"nothing proves that setup breaks the environment")
 	}
 	if strings.TrimSpace(t.Solution) == "" && t.Setup != "" && decides {
-		fs.rule("no-solution", "solution", "add the commands that mend it", "nothing proves that this task can be solved")
+		fs.rule("no-solution", "solution", "add the commands that mend it",
+			"nothing proves that this task can be solved")
 	}
 }
 

@@ -113,8 +113,8 @@ func commandNeeds(argv []string) []Need {
 				continue
 			}
 			if m := moduleName.FindString(a); m == a && m != "" {
-				return []Need{{m, fmt.Sprintf("no program %q for npx", m), "test -x node_modules/.bin/" + m + " || type -t " + m,
-					m + ": not found"}}
+				return []Need{{m, fmt.Sprintf("no program %q for npx", m),
+					"test -x node_modules/.bin/" + m + " || type -t " + m, m + ": not found"}}
 			}
 			break
 		}
@@ -145,7 +145,8 @@ func Lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 		return nil, err
 	}
 	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s", printed.Ended(res)))
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s",
+			printed.Ended(res)))
 	}
 	var out []Need
 	for _, at := range strings.Fields(string(res.Stdout)) {
@@ -176,7 +177,8 @@ func Missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]st
 		return nil, err
 	}
 	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s", printed.Ended(res)))
+		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s",
+			printed.Ended(res)))
 	}
 	return strings.Fields(string(res.Stdout)), nil
 }

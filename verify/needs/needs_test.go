@@ -77,7 +77,8 @@ func TestFetching(t *testing.T) {
 	check("Error: Cannot find module 'ms'", "prepare: npm install --no-package-lock gets it", "package.json")
 	check("Error: Cannot find module 'ms'", "", "package.json", "node_modules/other/package.json")
 	check("/usr/bin/python3: No module named pytest",
-		"prepare: python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt pytest gets it, with checks that call .venv/bin/python",
+		"prepare: python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt pytest gets it, with checks "+
+			"that call .venv/bin/python",
 		"requirements.txt")
 	check("No module named six", "", "a.py")
 }

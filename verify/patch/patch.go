@@ -154,7 +154,8 @@ func (p *Patch) take(asked []tree.Difference) error {
 		if size > MaxBytes {
 			return refuse("the files that it changes have more than %d MiB (%q, …)", MaxBytes>>20, asked[0].Path)
 		}
-		p.items = append(p.items, sandbox.Item{Path: d.Path, Mode: d.Is.Mode & (fs.ModeType | fs.ModePerm), Link: d.Is.Link})
+		p.items = append(p.items, sandbox.Item{Path: d.Path, Mode: d.Is.Mode & (fs.ModeType | fs.ModePerm),
+			Link: d.Is.Link})
 	}
 	return nil
 }
@@ -188,7 +189,8 @@ func (p *Patch) empty(start sandbox.Manifest) {
 		}
 	}
 	for _, f := range start {
-		if _, there := tree.Lookup(p.Final, f.Path); !f.Mode.IsDir() || there || holds[f.Path] || !below(removed, f.Path) {
+		if _, there := tree.Lookup(p.Final, f.Path); !f.Mode.IsDir() || there || holds[f.Path] ||
+			!below(removed, f.Path) {
 			continue
 		}
 		p.items = append(p.items, sandbox.Item{Path: f.Path, Gone: true})

@@ -8,11 +8,13 @@ import (
 
 // TestEnded: of how a command ended, the line that says so is shown, not the colours after it.
 func TestEnded(t *testing.T) {
-	maven := "Tests run: 1, Failures: 1\n[\x1b[1;31mERROR\x1b[m] Failed to execute goal x:test: There are test failures.\n" +
+	maven := "Tests run: 1, Failures: 1\n" +
+		"[\x1b[1;31mERROR\x1b[m] Failed to execute goal x:test: There are test failures.\n" +
 		"[\x1b[1;31mERROR\x1b[m] \n[\x1b[1;31mERROR\x1b[m] [Help 1] http://ex.org\n\x1b[0m\x1b[0m\n"
 	check := func(stdout, stderr, want string) {
 		t.Helper()
-		if got := Ended(sandbox.Result{Exit: 1, Stdout: []byte(stdout), Stderr: []byte(stderr)}); got != "exit status 1"+want {
+		if got := Ended(sandbox.Result{Exit: 1, Stdout: []byte(stdout),
+			Stderr: []byte(stderr)}); got != "exit status 1"+want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

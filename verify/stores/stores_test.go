@@ -17,7 +17,8 @@ func made(t testing.TB, statements ...string) map[string]Part {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.db")
 	cmd := exec.Command("sqlite3", path)
-	cmd.Stdin = strings.NewReader(strings.Join(statements, ";\n") + ";\n.shell cp " + path + " " + path + ".1; cp " + path +
+	cmd.Stdin = strings.NewReader(strings.Join(statements,
+		";\n") + ";\n.shell cp " + path + " " + path + ".1; cp " + path +
 		"-wal " + path + ".2 2> /dev/null || true\n")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -52,8 +53,10 @@ func TestRead(t *testing.T) {
 	}
 	begin := []string{"create table a(x, y)", "create table k(id integer primary key, t text)",
 		"create table w(n text primary key, v) without rowid", "create index i on a(x)", "create view v as select 1",
-		"with recursive c(n) as (select 1 union all select n+1 from c where n < 3000) insert into a select n, 'row ' || n from c",
-		"insert into k(t) values ('one'), (printf('%.9000c', 'x'))", "insert into w select 'n' || x, hex(zeroblob(900)) from a limit 200"}
+		"with recursive c(n) as (select 1 union all select n+1 from c where n < 3000) insert into a select n, " +
+			"'row ' || n from c",
+		"insert into k(t) values ('one'), (printf('%.9000c', 'x'))",
+		"insert into w select 'n' || x, hex(zeroblob(900)) from a limit 200"}
 	was := made(t, begin...)
 	const want = "table a 3000; index i 0; table k 2; view v 0; table w 200; "
 	if got := show(was); got != want {
@@ -104,7 +107,8 @@ func TestTexts(t *testing.T) {
 		{"a.tsv", "id\tn\n1\tx\n1\tx\n", "id\tn\n1\tx\n", 1, 0},
 		{"a.jsonl", "{\"a\":1,\"b\":2}\n{\"a\":2}\n", "{\"b\": 2, \"a\": 1}\n\n{\"a\":2}\n{\"a\":3}\n", 0, 0},
 		{"a.jsonl", "{\"a\":1}\n{\"a\":2}\n", "{\"a\":2}\n", 1, 0},
-		{"a.json", `{"port":1,"users":[{"n":"a"},{"n":"b"}]}`, "{\n \"users\": [{\"n\": \"b\"},\n {\"n\":\"a\"}], \"port\": 2}", 0, 0},
+		{"a.json", `{"port":1,"users":[{"n":"a"},{"n":"b"}]}`,
+			"{\n \"users\": [{\"n\": \"b\"},\n {\"n\":\"a\"}], \"port\": 2}", 0, 0},
 		{"a.json", `{"port":1,"users":[{"n":"a"},{"n":"b"}]}`, `{"users":[{"n":"a"}]}`, 1, 1},
 		{"a.json", `{"a":{"b":{"c":1}}}`, `{"a":{"b":{}}}`, 0, 1},
 		{"ledger.txt", "+ 1\n- 2\n", "+ 1\n+ 3\n- 2\n", 0, 0},
@@ -126,8 +130,8 @@ func TestTexts(t *testing.T) {
 			}
 		}
 		if records != c.recordsGone || keys != c.keysGone {
-			t.Errorf("%s: %q -> %q: %d records and %d keys are gone, want %d and %d", c.name, c.was, c.is, records, keys,
-				c.recordsGone, c.keysGone)
+			t.Errorf("%s: %q -> %q: %d records and %d keys are gone, want %d and %d", c.name, c.was,
+				c.is, records, keys, c.recordsGone, c.keysGone)
 		}
 	}
 	for name, want := range map[string]bool{"package.json": false, "data/users.json": true, ".eslintrc.json": false,

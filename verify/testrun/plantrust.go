@@ -43,7 +43,8 @@ func rustSource() *Source {
 func rustAttributes(before string) bool {
 	before = strings.TrimRight(before, " \t\r\n")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.HasSuffix(line, "]") && (strings.Contains(line, "#[") || strings.HasPrefix(strings.TrimSpace(line), ")"))
+	return strings.HasSuffix(line, "]") && (strings.Contains(line, "#[") ||
+		strings.HasPrefix(strings.TrimSpace(line), ")"))
 }
 
 // shortRust is the function that a test's name ends in.

@@ -15,7 +15,8 @@ func goSource() *Source {
 		glob: "**/*_test.go", is: pattern.New(`^[^._].*_test\.go$`), kinds: 1,
 		tests: func(text string) (list []testAt) {
 			for _, m := range goTest.FindAllStringSubmatchIndex(text, -1) {
-				if t := (testAt{name: text[m[2]:m[3]], at: m[1], param: text[m[4]:m[5]]}); t.param != "_" && t.name != "TestMain" {
+				if t := (testAt{name: text[m[2]:m[3]], at: m[1], param: text[m[4]:m[5]]}); t.param != "_" &&
+					t.name != "TestMain" {
 					list = append(list, t)
 				}
 			}
@@ -55,8 +56,8 @@ func addedGo(text string, add []Addition, alone bool) (string, bool) {
 		if a.kind > 0 {
 			end = "\n\tif a != 0 {\n\t\tt.Fatalf(\"got %d\", b)\n\t}"
 		}
-		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {\n\ta, b := uint64(%d), uint64(%d)\n\tt.Log(a * b)%s\n}\n", a.Name, a.a,
-			a.b, end)
+		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {\n\ta, b := uint64(%d), uint64(%d)\n\tt.Log(a * b)%s\n}\n", a.Name,
+			a.a, a.b, end)
 	}
 	return b.String(), true
 }
@@ -92,13 +93,14 @@ func packageName(src string) string {
 
 // pythonTest is a test whose body stands on lines of its own and does not start
 // with a string, which would be what it is shown as.
-var pythonTest = pattern.New(`(?m)^[ \t]*(?:async )?def (test\w*)\([^()]*\)[^:#\n]*:[ \t]*\n((?:[ \t]*\n)*)([ \t]+)([^\s"'rRbBuUfF#]|[rRbBuUfF][^"'])`)
+var pythonTest = pattern.New(
+	`(?m)^[ \t]*(?:async )?def (test\w*)\([^()]*\)[^:#\n]*:[ \t]*\n((?:[ \t]*\n)*)([ \t]+)([^\s"'rRbBuUfF#]|[rRbBuUfF][^"'])`)
 
 // failing are the ways in which planted tests fail: a module can replace what
 // its tests assert with.
 var failingUnittest = []string{
-	"self.fail()", "self.assertEqual(a % 97, a % 97 + 1 + b % 7)", "self.assertTrue(a == 1)", "self.assertFalse(a == a)",
-	"self.assertIn(a % 97, [97 + b % 7])",
+	"self.fail()", "self.assertEqual(a % 97, a % 97 + 1 + b % 7)", "self.assertTrue(a == 1)",
+	"self.assertFalse(a == a)", "self.assertIn(a % 97, [97 + b % 7])",
 	"with self.assertRaises(ValueError):\n            pass", "assert a == 1",
 }
 
@@ -149,7 +151,8 @@ func unittestSource() *Source {
 		}
 		fmt.Fprintf(&b, "\n\nimport unittest\n\n\nclass %s(unittest.TestCase):\n", class)
 		for _, a := range add {
-			fmt.Fprintf(&b, "    def %s(self):\n        a, b = %d, %d\n        print(a * b %% 2**64)\n", a.Name, a.a, a.b)
+			fmt.Fprintf(&b, "    def %s(self):\n        a, b = %d, %d\n        print(a * b %% 2**64)\n",
+				a.Name, a.a, a.b)
 			if a.kind > 0 {
 				fmt.Fprintf(&b, "        %s\n", failingUnittest[a.kind-1])
 			}
@@ -188,7 +191,8 @@ func pytestSource() *Source {
 
 var (
 	nodeTitle  = pattern.New(`(?m)^\s*(?:test|it)\(\s*(?:'([^'\\\n]+)'|"([^"\\\n]+)")`)
-	nodeImport = pattern.New(`(?m)^(?:import\b.*\bfrom\b.*|import\s+["'].*|(?:const|let|var)\b.*=\s*require\([^)]*\).*)$`)
+	nodeImport = pattern.New(
+		`(?m)^(?:import\b.*\bfrom\b.*|import\s+["'].*|(?:const|let|var)\b.*=\s*require\([^)]*\).*)$`)
 )
 
 // failingNode are the ways in which planted tests of Node fail. A is less than B:
@@ -219,10 +223,11 @@ func nodeSource() *Source {
 				fails := ""
 				if a.kind > 0 {
 					n := a.a % 97
-					fails = strings.NewReplacer("A", fmt.Sprint(n), "B", fmt.Sprint(n+1+a.b%7)).Replace(failingNode[a.kind-1])
+					fails = strings.NewReplacer("A", fmt.Sprint(n), "B",
+						fmt.Sprint(n+1+a.b%7)).Replace(failingNode[a.kind-1])
 				}
-				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n", a.Name, a.a, a.b,
-					fails)
+				fmt.Fprintf(&b, "  test(%q, () => { console.log(String(BigInt.asUintN(64, %dn * %dn))); %s });\n",
+					a.Name, a.a, a.b, fails)
 			}
 			b.WriteString("}));\n")
 			return b.String(), true

@@ -154,7 +154,8 @@ func mayLead(words []string) bool {
 	case !slices.Contains(leaders, prog) || len(words) < 2:
 		return false
 	case prog == "make" || prog == "gmake":
-		return slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "test") || w == "check" })
+		return slices.ContainsFunc(words[1:],
+			func(w string) bool { return strings.Contains(w, "test") || w == "check" })
 	case prog == "sh" || prog == "bash" || prog == "dash":
 		return words[1] != "" && !strings.HasPrefix(words[1], "-")
 	}
@@ -298,8 +299,9 @@ func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run
 func filesNamed(args []string) (files []string) {
 	for _, a := range args {
 		a, _, _ = strings.Cut(a, "::")
-		if ext := path.Ext(a); !strings.HasPrefix(a, "-") && slices.Contains([]string{".go", ".py", ".js", ".mjs", ".cjs",
-			".ts", ".mts", ".cts"}, ext) && !strings.ContainsAny(a, "*?[{") {
+		if ext := path.Ext(a); !strings.HasPrefix(a, "-") &&
+			slices.Contains([]string{".go", ".py", ".js", ".mjs", ".cjs",
+				".ts", ".mts", ".cts"}, ext) && !strings.ContainsAny(a, "*?[{") {
 			files = append(files, path.Clean(a))
 		}
 	}

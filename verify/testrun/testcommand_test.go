@@ -124,7 +124,8 @@ func TestResults(t *testing.T) {
 		res := r.Read(sandbox.Result{Stdout: []byte(stdout)}, "w1")
 		var got []string
 		for name, x := range res.Tests {
-			got = append(got, name+strings.Repeat("+", x.Passed)+strings.Repeat("-", x.Failed)+strings.Repeat("s", x.skipped))
+			got = append(got, name+strings.Repeat("+", x.Passed)+strings.Repeat("-", x.Failed)+strings.Repeat("s",
+				x.skipped))
 		}
 		slices.Sort(got)
 		if strings.Join(got, "; ") != want {
@@ -140,13 +141,20 @@ func TestResults(t *testing.T) {
 not JSON
 {"Action":"pass","Package":"a"}
 `, "a TestA+; a TestBs; a TestC/x y-")
-	check("pytest -q", "..\nPASSED tests/test_a.py::test_one[a b]\nSKIPPED [1] x\nFAILED t.py::T::test_x - assert 0\nXFAIL t.py::test_y - reason\nERROR t.py - x\n",
+	check("pytest -q",
+		"..\nPASSED tests/test_a.py::test_one[a b]\nSKIPPED [1] x\nFAILED t.py::T::test_x - assert 0\n"+
+			"XFAIL t.py::test_y - reason\nERROR t.py - x\n",
 		"t.py::T::test_x-; t.py::test_y; tests/test_a.py::test_one[a b]+")
-	check("python3 -m unittest", "\nw1 pass t.T.test_a\nw2 pass t.T.test_b\nnoise\nw1 fail t.T.test_c\nw1 skip t.T.test_d\nw1 fail unittest.loader._FailedTest.t\n",
+	check("python3 -m unittest",
+		"\nw1 pass t.T.test_a\nw2 pass t.T.test_b\nnoise\nw1 fail t.T.test_c\nw1 skip t.T.test_d\n"+
+			"w1 fail unittest.loader._FailedTest.t\n",
 		"t.T.test_a+; t.T.test_c-; t.T.test_ds")
-	check("node --test", "TAP version 13\n# Subtest: add\nok 1 - add\n  ---\n  ...\n    ok 2 - inner\nok 3 - group\n  ---\n  type: 'suite'\n  ...\nok 3 - later # SKIP\n"+
-		"ok 4 - /work/sums.test.js\nnot ok 5 - x\nok 6 - x\n1..4\n", "add+; inner+; laters; x+-")
-	check("cargo test", "test a::b ... ok\ntest c ... FAILED\ntest d ... ignored\ntest src/lib.rs - e (line 1) ... ok\n",
+	check("node --test",
+		"TAP version 13\n# Subtest: add\nok 1 - add\n  ---\n  ...\n    ok 2 - inner\nok 3 - group\n  ---\n"+
+			"  type: 'suite'\n  ...\nok 3 - later # SKIP\n"+
+			"ok 4 - /work/sums.test.js\nnot ok 5 - x\nok 6 - x\n1..4\n", "add+; inner+; laters; x+-")
+	check("cargo test",
+		"test a::b ... ok\ntest c ... FAILED\ntest d ... ignored\ntest src/lib.rs - e (line 1) ... ok\n",
 		"a::b+; c-; ds")
 }
 
@@ -160,12 +168,17 @@ func TestSources(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	if got := found(goSource(), "func TestA(t *testing.T) {\n}\nfunc TestB(t *testing.T) { t.Skip() }\nfunc TestMain(m *testing.M) {}\n"+
-		"func helper(t *testing.T) {}\nfunc TestC(_ *testing.T) {}\nfunc Testable(t *testing.T) {}\n"); got != "TestA TestB" {
+	if got := found(goSource(),
+		"func TestA(t *testing.T) {\n}\nfunc TestB(t *testing.T) { t.Skip() }\nfunc TestMain(m *testing.M) {}\n"+
+			"func helper(t *testing.T) {}\nfunc TestC(_ *testing.T) {}\n"+
+			"func Testable(t *testing.T) {}\n"); got != "TestA TestB" {
 		t.Error(got)
 	}
-	if got := found(unittestSource(), "class T:\n    def test_a(self):\n        x = 1\n    def test_b(self):\n        'shown'\n        x\n    def test_c(self): pass\n"+
-		"    async def test_d(self) -> None:\n\n        await x\n    def other(self):\n        pass\n    def test_e(self):\n        r = 2\n        fine\n"); got != "test_a test_d test_e" {
+	if got := found(unittestSource(),
+		"class T:\n    def test_a(self):\n        x = 1\n    def test_b(self):\n        'shown'\n        x\n"+
+			"    def test_c(self): pass\n"+
+			"    async def test_d(self) -> None:\n\n        await x\n    def other(self):\n        pass\n"+
+			"    def test_e(self):\n        r = 2\n        fine\n"); got != "test_a test_d test_e" {
 		t.Error(got)
 	}
 	if got := found(nodeSource(), "test('a b', () => {})\n  it(\"c\", f)\ntest(name, f)\n"); got != "a b c" {
@@ -206,8 +219,8 @@ func TestNamedFiles(t *testing.T) {
 		t.Errorf("named %q, want %q", named, want)
 	}
 	s := &Sowing{Source: nodeSource(), Only: named}
-	if got := s.choose([]string{"/work/test/a.test.js", "/work/test/b.test.js", "/work/x/xa.test.js"}); !slices.Equal(got,
-		[]string{"/work/test/a.test.js"}) {
+	if got := s.choose([]string{"/work/test/a.test.js", "/work/test/b.test.js",
+		"/work/x/xa.test.js"}); !slices.Equal(got, []string{"/work/test/a.test.js"}) {
 		t.Errorf("planted in %q", got)
 	}
 }

@@ -90,5 +90,6 @@ PASSED my tests/t.py::a
 XFAIL t.py::c[1] - reason: [x]
 PASSED README.md::README.md
 `, map[string][3]int{"t.py::a[x - y]": {1, 0, 0}, "t.py::a[x - z]": {1, 0, 0}, "t.py::a[it's [me]; $(id)]": {0, 1, 0},
-		"t.py::C::b": {0, 1, 0}, "my tests/t.py::a": {1, 0, 0}, "t.py::c[1]": {0, 0, 0}, "README.md::README.md": {1, 0, 0}})
+		"t.py::C::b": {0, 1, 0}, "my tests/t.py::a": {1, 0, 0}, "t.py::c[1]": {0, 0, 0},
+		"README.md::README.md": {1, 0, 0}})
 }

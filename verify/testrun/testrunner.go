@@ -26,8 +26,8 @@ type Runner struct {
 }
 
 func Runners() []*Runner {
-	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest, Short: shortPython,
-		Source: unittestSource(), disguised: disguisedUnittest}
+	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest,
+		Short: shortPython, Source: unittestSource(), disguised: disguisedUnittest}
 	return append([]*Runner{
 		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: goSource(),
 			disguised: disguisedGo},
@@ -150,14 +150,15 @@ func without(args []string, flags ...string) []string {
 func loudPytest(argv []string, _ string) []string {
 	_, args := runnerOf(argv)
 	for _, a := range args {
-		if a == "--collect-only" || a == "--co" || a == "-h" || a == "--help" || a == "--no-summary" || strings.HasPrefix(a,
-			"--lf") || strings.HasPrefix(a, "--ff") {
+		if a == "--collect-only" || a == "--co" || a == "-h" || a == "--help" || a == "--no-summary" ||
+			strings.HasPrefix(a, "--lf") || strings.HasPrefix(a, "--ff") {
 			return nil
 		}
 	}
 	kept := without(args, "-x", "--exitfirst")
 	kept = slices.DeleteFunc(kept, func(a string) bool { return strings.HasPrefix(a, "--maxfail") })
-	return slices.Concat(argv[:len(argv)-len(args)], kept, []string{"-rA", "--maxfail=1000000", "-p", "no:cacheprovider"})
+	return slices.Concat(argv[:len(argv)-len(args)], kept,
+		[]string{"-rA", "--maxfail=1000000", "-p", "no:cacheprovider"})
 }
 
 func chosenPytest(args []string) bool {
@@ -221,8 +222,8 @@ func loudNode(argv []string, _ string) []string {
 
 func chosenNode(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		return strings.HasPrefix(a, "--test-name-pattern") || strings.HasPrefix(a, "--test-only") || strings.HasPrefix(a,
-			"--test-skip-pattern")
+		return strings.HasPrefix(a, "--test-name-pattern") || strings.HasPrefix(a, "--test-only") ||
+			strings.HasPrefix(a, "--test-skip-pattern")
 	})
 }
 

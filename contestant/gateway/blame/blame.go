@@ -92,7 +92,8 @@ var (
 	allowance = pattern.New(`(?i)\blimit:? ([0-9]+),? requested:? ([0-9]+)`)
 	// noEndpoint: of the model there is one, but none for such a request.
 	noEndpoint = pattern.New(`(?i)no endpoints found that support`)
-	alone      = pattern.New(`(?i)request too large|request is too large|tokens must be reduced|reduce the (length|size)`)
+	alone      = pattern.New(
+		`(?i)request too large|request is too large|tokens must be reduced|reduce the (length|size)`)
 )
 
 // tooLargeAlone reports whether it is one request that is larger than what the provider
@@ -109,8 +110,8 @@ func tooLargeAlone(text string) bool {
 // Reply says whose doing an error within a reply is.
 func (c Call) Reply(body []byte) Fault {
 	p := endpoint.Read(body)
-	for _, own := range []string{"invalid_prompt", "bio_policy", "misalignment_policy_violation", "invalid_request_error",
-		"invalid_request", "request_too_large", "content_filter",
+	for _, own := range []string{"invalid_prompt", "bio_policy", "misalignment_policy_violation",
+		"invalid_request_error", "invalid_request", "request_too_large", "content_filter",
 		"context_length_exceeded", "cyber_policy"} {
 		if p.Code == own || p.Kind == own {
 			return Fault{Own: true}

@@ -11,8 +11,8 @@ import (
 // FuzzDocument: whatever the JSON, its members are found where they stand, and
 // changed they are what a decoder reads.
 func FuzzDocument(f *testing.F) {
-	for _, s := range []string{`{}`, ` { "a" : "\\" , "b\"":[1,{"a":"]}"}],"c":-1e5 }`, `{"model":"x","n":null,"t":true}`,
-		`{"\\":"\\\\\""}`} {
+	for _, s := range []string{`{}`, ` { "a" : "\\" , "b\"":[1,{"a":"]}"}],"c":-1e5 }`,
+		`{"model":"x","n":null,"t":true}`, `{"\\":"\\\\\""}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -60,7 +60,8 @@ func TestDepth(t *testing.T) {
 	if _, err := Open(nested(maxDepth), nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := Open(nested(maxDepth+1), nil); err == nil || err.Error() != "the body is nested deeper than 200 levels" {
+	if _, err := Open(nested(maxDepth+1), nil); err == nil ||
+		err.Error() != "the body is nested deeper than 200 levels" {
 		t.Errorf("deeper: %v", err)
 	}
 	if _, err := Open([]byte(`{"a":"`+strings.Repeat("[", 300)+`"}`), nil); err != nil {
@@ -70,9 +71,12 @@ func TestDepth(t *testing.T) {
 
 // FuzzValid: what is taken for JSON is what the library takes for it.
 func FuzzValid(f *testing.F) {
-	for _, s := range []string{`{}`, ``, ` [ 1 , -0.5e+3 , 01, true , null ] `, `{"a":"\u00e9\n\/","b":[{}]}`, `"\u12g4"`, "\"\x1f\"", "\"\x7f\xff\"",
-		`1.`, `-`, `1e`, `.5`, `tru`, `truex`, `[1,]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `"12345678901234567"`, `"1234567\"`, `[1 2]`, `{}x`,
-		"\"aaaaaaa\x00\"", `"ééééééééééé\\"`, `{"a":1 "b":2}`, "[\v1]", `"\`, `"\u12`, `[[[[]]]]`, `{"":{"":[]}}`, `0`, `-0`, `00`, `1E-9`} {
+	for _, s := range []string{`{}`, ``, ` [ 1 , -0.5e+3 , 01, true , null ] `, `{"a":"\u00e9\n\/","b":[{}]}`,
+		`"\u12g4"`, "\"\x1f\"", "\"\x7f\xff\"",
+		`1.`, `-`, `1e`, `.5`, `tru`, `truex`, `[1,]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `"12345678901234567"`,
+		`"1234567\"`, `[1 2]`, `{}x`,
+		"\"aaaaaaa\x00\"", `"ééééééééééé\\"`, `{"a":1 "b":2}`, "[\v1]", `"\`, `"\u12`, `[[[[]]]]`, `{"":{"":[]}}`, `0`,
+		`-0`, `00`, `1E-9`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

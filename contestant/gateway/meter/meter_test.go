@@ -26,7 +26,8 @@ func TestUsageOfAnotherForm(t *testing.T) {
 	check(wire.Chat, good, chat+`{"prompt_tokens":10,"completion_tokens":2}}`, `{"usage":{"prompt_tokens":0}}`)
 	check(wire.Chat, model.Usage{}, chat+`{"prompt_tokens":10,"completion_tokens":1}}`,
 		`{"usage":{"prompt_tokens":10,"completion_tokens":"many"}}`)
-	check(wire.Chat, model.Usage{}, chat+`{"prompt_tokens":10,"completion_tokens":1}}`, `{"usage":{"prompt_tokens":-1}}`)
+	check(wire.Chat, model.Usage{}, chat+`{"prompt_tokens":10,"completion_tokens":1}}`,
+		`{"usage":{"prompt_tokens":-1}}`)
 	check(wire.Chat, model.Usage{}, chat+`12.5}`)
 
 	const responses = `{"type":"response.completed","response":{"status":"completed","usage":`

@@ -59,7 +59,8 @@ const leastThought = 1024
 
 // Thinks is how many tokens of the reply the request sets apart for thinking.
 func (c *Call) Thinks() (most int) {
-	if !bytes.Contains(c.Body, []byte(thoughts[0].number)) && !bytes.Contains(c.Body, []byte(`"`+thoughts[1].member+`"`)) {
+	if !bytes.Contains(c.Body, []byte(thoughts[0].number)) &&
+		!bytes.Contains(c.Body, []byte(`"`+thoughts[1].member+`"`)) {
 		return 0 // without reading all of a large body
 	}
 	doc, err := document.Open(c.Body, nil)

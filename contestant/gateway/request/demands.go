@@ -32,15 +32,16 @@ const (
 // demands are the members of requests that can't be counted, go past the gateway, or
 // reach a network that the sandbox has not, in all dialects but as noted.
 var demands = []demand{
-	{"models", otherModels, nil}, {"fallbacks", otherModels, nil}, {"route", otherModels, nil}, {"provider", otherModels,
-		nil}, {"preset", otherModels, nil},
+	{"models", otherModels, nil}, {"fallbacks", otherModels, nil}, {"route", otherModels, nil},
+	{"provider", otherModels, nil}, {"preset", otherModels, nil},
 	{"conversation", elsewhere, nil}, {"previous_response_id", elsewhere, nil}, {"prompt", elsewhere, nil},
 	{"cachedContent", elsewhere, is(`""`)}, {"cached_content", elsewhere, is(`""`)},
-	{"background", uncounted, is("false")}, {"deferred", uncounted, is("false")}, {"context_management", uncounted, edits},
+	{"background", uncounted, is("false")}, {"deferred", uncounted, is("false")},
+	{"context_management", uncounted, edits},
 	{"modalities", onlyText, is(`["text"]`)}, {"enable_code_interpreter", uncounted, is("false")},
 	{"n", oneReply, atMost(1)}, {"best_of", oneReply, atMost(1)},
-	{"service_tier", otherPrice, is(`"auto"`, `"default"`, `"standard"`, `"standard_only"`)}, {"serviceTier", otherPrice,
-		is(`"standard"`)},
+	{"service_tier", otherPrice, is(`"auto"`, `"default"`, `"standard"`, `"standard_only"`)},
+	{"serviceTier", otherPrice, is(`"standard"`)},
 	{"speed", otherPrice, is(`"standard"`)}, {"inference_geo", otherPrice, is(`"global"`)},
 	{"enable_search", theWeb, is("false")}, {"enable_web_search", theWeb, is("false")}, {"search_parameters", theWeb,
 		is(`{"mode":"off"}`)},

@@ -27,7 +27,8 @@ var (
 
 // words are members whose text nobody fetches, whatever it is.
 var words = map[string]bool{
-	"text": true, "content": true, "input": true, "output": true, "instructions": true, "system": true, "thinking": true,
+	"text": true, "content": true, "input": true, "output": true, "instructions": true, "system": true,
+	"thinking":  true,
 	"reasoning": true, "reasoning_content": true, "refusal": true, "summary": true, "title": true, "description": true,
 	"name": true, "id": true, "stop": true, "stop_sequences": true, "source": true, "signature": true, "user": true,
 	"prompt_cache_key": true, "safety_identifier": true, "definition": true, "query": true,
@@ -51,7 +52,8 @@ func nested(d wire.Dialect, body []byte, reach func(host string) bool) error {
 		if n := len(m.Within); n > 0 {
 			parent = m.Within[n-1]
 		}
-		within := parent == "additional_tools" || parent == "tools" && len(m.Within) > 1 // readTools has seen the others
+		// readTools has seen the others
+		within := parent == "additional_tools" || parent == "tools" && len(m.Within) > 1
 		isText := m.Value[0] == '"'
 		text := func() string { s, _ := m.Text(); return s } // of what nobody fetches it is not read
 		switch {
@@ -107,5 +109,6 @@ func fetched(address string, reach func(host string) bool) error {
 		return nil
 	}
 	return fmt.Errorf("content at the address %q is not taken here: "+
-		"the provider would fetch it, and the trial has no network to there; send the data itself", document.Short(address))
+		"the provider would fetch it, and the trial has no network to there; send the data itself",
+		document.Short(address))
 }

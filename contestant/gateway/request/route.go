@@ -123,9 +123,10 @@ var plain = pattern.New(`^[0-9A-Za-z ,.;:/()_+=*@\[\]-]{1,999}$`)
 func PassHeaders(to, from http.Header) {
 	for name, values := range from {
 		switch low := strings.ToLower(name); {
-		case low == "accept", low == "user-agent", low == "openai-beta", low == "anthropic-version", low == "anthropic-beta",
-			low == "anthropic-dangerous-direct-browser-access", strings.HasPrefix(low, "x-stainless-"), low == "originator",
-			low == "session_id", low == "x-app":
+		case low == "accept", low == "user-agent", low == "openai-beta", low == "anthropic-version",
+			low == "anthropic-beta",
+			low == "anthropic-dangerous-direct-browser-access", strings.HasPrefix(low, "x-stainless-"),
+			low == "originator", low == "session_id", low == "x-app":
 			for _, v := range values {
 				if plain.MatchString(v) {
 					to[name] = append(to[name], v)

@@ -36,8 +36,8 @@ func (a *Asked) messages(body []byte) error {
 	}
 	a.dropSet(body, "thinking", "top_k", "context_management", "safeguards")
 	a.model = r.Model
-	a.Chat = chat.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature, TopP: r.TopP, Stop: r.Stop,
-		Stream: r.Stream}
+	a.Chat = chat.Request{Model: r.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature,
+		TopP: r.TopP, Stop: r.Stop, Stream: r.Stream}
 	if len(r.System) > 0 && string(r.System) != "null" {
 		blocks, err := messages.Blocks(r.System)
 		if err != nil {
@@ -138,7 +138,8 @@ func (a *Asked) user(blocks []messages.Block) {
 		if err != nil {
 			inner = nil
 		}
-		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "tool", ToolCallID: b.ToolUseID, Content: joined(inner)})
+		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "tool", ToolCallID: b.ToolUseID,
+			Content: joined(inner)})
 		for _, i := range inner {
 			if i.Type != "text" { // a chat's results are text alone
 				parts = a.part(parts, i)

@@ -102,7 +102,8 @@ func (a *Asked) item(item responses.Item) error {
 		if i := slices.IndexFunc(parts, func(p responses.Part) bool { return p.Type == "input_image" }); i >= 0 {
 			seen = parts[i:]
 		}
-		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "tool", ToolCallID: item.CallID, Content: textOf(parts)})
+		a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "tool", ToolCallID: item.CallID,
+			Content: textOf(parts)})
 		if seen != nil { // a chat's results are text alone
 			a.Chat.Messages = append(a.Chat.Messages, chat.Message{Role: "user", Content: a.parts(seen)})
 		}
@@ -177,7 +178,8 @@ func (a *Asked) tool(namespace string, t responses.Tool) {
 		return
 	case t.Type == "custom":
 		if t.Format != nil && t.Format.Definition != "" {
-			f.Description += fmt.Sprintf("\n\nThe input follows this %s grammar:\n%s", t.Format.Syntax, t.Format.Definition)
+			f.Description += fmt.Sprintf("\n\nThe input follows this %s grammar:\n%s", t.Format.Syntax,
+				t.Format.Definition)
 		}
 		f.Parameters = json.RawMessage(
 			`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)

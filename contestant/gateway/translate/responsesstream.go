@@ -50,12 +50,12 @@ func (s *responsesStream) Chunk(data []byte) []byte {
 				item := message("")
 				item.Status, item.Content = "in_progress", json.RawMessage("[]")
 				out = s.emit(out, "response.output_item.added", fields{"output_index": 0, "item": item})
-				out = s.emit(out, "response.content_part.added", fields{"item_id": item.ID, "output_index": 0, "content_index": 0,
-					"part": part("")})
+				out = s.emit(out, "response.content_part.added", fields{"item_id": item.ID, "output_index": 0,
+					"content_index": 0, "part": part("")})
 			}
 			s.text += text
-			out = s.emit(out, "response.output_text.delta", fields{"item_id": "msg_1", "output_index": 0, "content_index": 0,
-				"delta": text})
+			out = s.emit(out, "response.output_text.delta", fields{"item_id": "msg_1", "output_index": 0,
+				"content_index": 0, "delta": text})
 		}
 		for _, t := range c.Delta.ToolCalls {
 			s.calls.add(t)
@@ -91,8 +91,8 @@ func (s *responsesStream) End() []byte {
 		item := message(s.text)
 		out = s.emit(out, "response.output_text.done", fields{"item_id": item.ID, "output_index": 0, "content_index": 0,
 			"text": s.text})
-		out = s.emit(out, "response.content_part.done", fields{"item_id": item.ID, "output_index": 0, "content_index": 0,
-			"part": part(s.text)})
+		out = s.emit(out, "response.content_part.done", fields{"item_id": item.ID, "output_index": 0,
+			"content_index": 0, "part": part(s.text)})
 		out = s.emit(out, "response.output_item.done", fields{"output_index": 0, "item": item})
 		r.Output = append(r.Output, marshal(item))
 	}

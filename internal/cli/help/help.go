@@ -31,8 +31,8 @@ func Command(root *cobra.Command) *cobra.Command {
 			cmd, rest, err := root.Find(args)
 			switch {
 			case len(rest) > 0 && !cmd.HasSubCommands():
-				return fmt.Errorf("%s has no commands of its own: %q\n  hint: cookoff help %s", cmd.CommandPath(), rest[0],
-					strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "))
+				return fmt.Errorf("%s has no commands of its own: %q\n  hint: cookoff help %s",
+					cmd.CommandPath(), rest[0], strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "))
 			case len(rest) > 0:
 				return cli.NoSuchCommand(cmd, rest)
 			case err != nil:

@@ -24,7 +24,8 @@ var manPages = func(root *cobra.Command, dir string) error {
 	}
 	now = now.UTC()
 	asMarkdown(root)
-	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Date: &now, Source: root.Version, Manual: "cookoff"}, dir)
+	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Date: &now, Source: root.Version, Manual: "cookoff"},
+		dir)
 }
 
 // asMarkdown makes the texts of commands what the pages are made of: what is

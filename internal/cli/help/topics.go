@@ -79,7 +79,8 @@ and never reach a sandbox.`),
   allow = ["network"]            what it may do, as with --allow (cookoff help trust)
 
 No file is needed. None that merely lies in a project is read.`),
-		topic("finding-recipes", "Where a recipe is looked for", `Where a recipe is looked for; the first that exists is taken
+		topic("finding-recipes", "Where a recipe is looked for",
+			`Where a recipe is looked for; the first that exists is taken
 
   the path that is given
   recipe.md

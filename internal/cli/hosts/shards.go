@@ -57,7 +57,8 @@ func (f *shardFlags) run(c *cli.Common, args []string) error {
 	}
 	for _, flag := range []string{"--shard", "--max-total-cost", "--until-decided", "--watch"} {
 		if slices.ContainsFunc(args[1:], func(a string) bool { return a == flag || strings.HasPrefix(a, flag+"=") }) {
-			return cli.Usage("%s is no argument of parts\n  hint: --max-total-cost before the -- is shared out among them", flag)
+			return cli.Usage("%s is no argument of parts\n"+
+				"  hint: --max-total-cost before the -- is shared out among them", flag)
 		}
 	}
 	f.job.Parts, f.job.Args = n, args[1:]

@@ -33,7 +33,8 @@ type initiation struct {
 func (i *initiation) run(ctx context.Context) error {
 	if !i.force && i.output != "-" {
 		if _, err := os.Lstat(i.output); err == nil {
-			return cli.Usage("%s is there already\n  hint: --force overwrites it, --output names another file", i.output)
+			return cli.Usage("%s is there already\n  hint: --force overwrites it, --output names another file",
+				i.output)
 		}
 	}
 	if i.output != "-" {
@@ -187,7 +188,8 @@ func (i *initiation) again(ctx context.Context, question string, answer *string,
 func (i *initiation) text() string {
 	r := i.recipe(filepath.Base(i.Dir))
 	return strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
-		"\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->", 1)
+		"\n## Models\n\n<!-- The contestants, such as openai/gpt-5-mini; \"cookoff models\" says who can be asked. -->",
+		1)
 }
 
 // checked reads the recipe of the answers, and checks it. The error is what is

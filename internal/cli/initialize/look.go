@@ -61,8 +61,8 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		return err
 	}
 	if i.Asks() {
-		get, err := i.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?",
-			i.prepare.Command))
+		get, err := i.Accept(ctx,
+			fmt.Sprintf("Something is missing. Get it with %q, once, in a sandbox with a network?", i.prepare.Command))
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,8 @@ func (i *initiation) refuseMissing(program, hint string) error {
 	if program == (propose.Command{Text: i.test}).Program() {
 		return cli.Usage("there is no %s here: nothing was written\n  hint: %s", text.Line(program), hint)
 	}
-	return cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test), program, hint)
+	return cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test), program,
+		hint)
 }
 
 // lookPrepared runs the test command over what the preparation gets. One that fails
@@ -307,7 +308,8 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 	var shown *testrun.Outcome
 	began := time.Now()
 	judges := propose.Judges(i.Dir, i.test)
-	list := slices.DeleteFunc(propose.Faults(i.Dir), func(f propose.Fault) bool { return slices.Contains(judges, f.File) })
+	list := slices.DeleteFunc(propose.Faults(i.Dir),
+		func(f propose.Fault) bool { return slices.Contains(judges, f.File) })
 	for _, f := range list[:min(len(list), mostFaults)] {
 		if time.Since(began) > faultTime {
 			break

@@ -32,7 +32,8 @@ it. With --all everything that is kept goes: no run may be under way.`,
 		RunE: func(*cobra.Command, []string) error { return f.run(c) },
 	}
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say what would be removed")
-	cmd.Flags().BoolVar(&f.cache, "cache", false, "remove the copy of the project as well that is kept for the next run")
+	cmd.Flags().BoolVar(&f.cache, "cache", false,
+		"remove the copy of the project as well that is kept for the next run")
 	cmd.Flags().BoolVar(&f.all, "all", false, "remove all that is kept for next runs: they take longer then")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
 	return cmd

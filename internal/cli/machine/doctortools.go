@@ -34,8 +34,8 @@ func toolsOfDoctor() []tool {
 		{"python3", false, "builtin:runtimes needs it", ""},
 		{"node", false, "builtin:runtimes needs it", ""},
 	}
-	for _, name := range []string{"python", "pytest", "uv", "npm", "yarn", "pnpm", "bun", "deno", "cargo", "rustc", "ruby",
-		"php", "mvn", "gradle", "make", "gcc"} {
+	for _, name := range []string{"python", "pytest", "uv", "npm", "yarn", "pnpm", "bun", "deno", "cargo",
+		"rustc", "ruby", "php", "mvn", "gradle", "make", "gcc"} {
 		all = append(all, tool{name: name})
 	}
 	return append(all, tool{name: "java", asks: "-version"})

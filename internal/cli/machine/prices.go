@@ -84,7 +84,8 @@ func (f *pricesFlags) run(c *cli.Common, glob string) error {
 		}
 	}
 	if len(info.Prices) == 0 && !strings.Contains(glob, "/") {
-		return cli.Usage("%q names no model\n  hint: write provider/model: cookoff prices '*/%s' looks at every provider",
+		return cli.Usage("%q names no model\n"+
+			"  hint: write provider/model: cookoff prices '*/%s' looks at every provider",
 			glob, text.Line(glob))
 	}
 	if len(info.Prices) == 0 {

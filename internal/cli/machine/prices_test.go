@@ -20,8 +20,8 @@ func TestPricesKeepTheNamesOfModels(t *testing.T) {
 		if err := pricesTable(&table.Table{To: &b, Limit: limit}, prices); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.String(); strings.Count(got, name) != 2 || strings.Count(got, "\n") != lines || !strings.Contains(got,
-			"docs.anthropic.com (pricing)") || strings.Contains(got, "…") {
+		if got := b.String(); strings.Count(got, name) != 2 || strings.Count(got, "\n") != lines ||
+			!strings.Contains(got, "docs.anthropic.com (pricing)") || strings.Contains(got, "…") {
 			t.Errorf("%d columns:\n%s", limit, got)
 		}
 	}
@@ -31,7 +31,8 @@ func TestPricesKeepTheNamesOfModels(t *testing.T) {
 func TestACommandAlone(t *testing.T) {
 	var out, errs bytes.Buffer
 	none := func(string) string { return "" }
-	c := &cli.Common{Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &errs}, Dir: t.TempDir(), Getenv: none}
+	c := &cli.Common{Out: screen.Stream{Writer: &out}, Err: screen.Stream{Writer: &errs},
+		Dir: t.TempDir(), Getenv: none}
 	if err := (&pricesFlags{format: "json"}).run(c, "openai/gpt-5"); err != nil || !strings.Contains(out.String(),
 		`"openai/gpt-5"`) {
 		t.Errorf("prices: %v, %.80q", err, &out)

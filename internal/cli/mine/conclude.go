@@ -64,8 +64,8 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s", advice(res)))
 	}
 	m.unread(res)
-	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", rel,
-		m.Rel(o.Files))
+	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop",
+		rel, m.Rel(o.Files))
 	return nil
 }
 
@@ -146,22 +146,23 @@ type row struct {
 
 // doc is what --json prints.
 type doc struct {
-	Commits    int          `json:"commits"`
-	Seen       int          `json:"seen"`
-	Candidates int          `json:"candidates"`
-	Admitted   int          `json:"admitted"`
-	Refused    []row        `json:"refused"`
-	Seconds    float64      `json:"seconds"`
-	Recipe     string       `json:"recipe,omitempty"`
-	Stopped    bool         `json:"stopped,omitempty"`
-	Waiting    int          `json:"waiting,omitempty"` // tasks that are left out: their worlds were not looked through yet
-	Found      []mine.Found `json:"found"`
+	Commits    int     `json:"commits"`
+	Seen       int     `json:"seen"`
+	Candidates int     `json:"candidates"`
+	Admitted   int     `json:"admitted"`
+	Refused    []row   `json:"refused"`
+	Seconds    float64 `json:"seconds"`
+	Recipe     string  `json:"recipe,omitempty"`
+	Stopped    bool    `json:"stopped,omitempty"`
+	// tasks that are left out: their worlds were not looked through yet
+	Waiting int          `json:"waiting,omitempty"`
+	Found   []mine.Found `json:"found"`
 }
 
 // report prints the table, or JSON.
 func (m *mining) report(res *mine.Result, admitted int, written bool) error {
-	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted, Refused: []row{},
-		Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Waiting: res.Waiting,
+	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted,
+		Refused: []row{}, Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Waiting: res.Waiting,
 		Found: res.Found}
 	if written {
 		d.Recipe = m.Rel(m.output)
@@ -177,7 +178,8 @@ func (m *mining) report(res *mine.Result, admitted int, written bool) error {
 	}
 	t := table.New(m.Out)
 	t.Row("commits", "", "")
-	t.Row("seen", fmt.Sprint(d.Seen), fmt.Sprintf("of %d, in %s", d.Commits, text.Clock(res.Duration.Round(time.Second))))
+	t.Row("seen", fmt.Sprint(d.Seen), fmt.Sprintf("of %d, in %s", d.Commits,
+		text.Clock(res.Duration.Round(time.Second))))
 	t.Row("candidates", fmt.Sprint(d.Candidates), "change tests and code")
 	t.Row("admitted", fmt.Sprint(d.Admitted), "")
 	for _, r := range d.Refused {
@@ -200,7 +202,8 @@ func advice(res *mine.Result) string {
 			"does --test work in a world without a network? --prepare gets what it needs"},
 		{mine.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
 		{mine.Nameless, "the tests must be known by name: " +
-			"go test, pytest, unittest, node --test, jest, vitest, cargo test, what prints TAP, or JUnit XML by a flag"},
+			"go test, pytest, unittest, node --test, jest, vitest, cargo test, what prints TAP, or JUnit " +
+			"XML by a flag"},
 		{mine.Unprepared, "--prepare names the command that gets what it needs"},
 		{mine.Hidden, "--underspecified takes them"},
 	} {

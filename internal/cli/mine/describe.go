@@ -50,8 +50,8 @@ func (m *mining) describer(o *mine.Options) (*describing, error) {
 	if err != nil {
 		return nil, cli.Usage("--describe: %w", err)
 	}
-	d := &describing{mining: m, all: m.yes, writer: describe.Writer{Model: m.describe, Chat: chat, Max: float64(m.maxCost),
-		Wait: waited}}
+	d := &describing{mining: m, all: m.yes, writer: describe.Writer{Model: m.describe, Chat: chat,
+		Max: float64(m.maxCost), Wait: waited}}
 	d.writer.Cost = func(u model.Usage) (float64, bool) { return cfg.Prices().Cost(m.describe, u) }
 	kept := ""
 	if o.Record != "" {
@@ -107,8 +107,8 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 	case errors.Is(failed, describe.ErrSpent):
 		d.Say("%v: the others keep what the rules made\n  hint: a larger --max-total-cost goes on", failed)
 	default:
-		d.Say("warning: %s wrote no more descriptions: %s: the others keep what the rules made", text.Line(d.writer.Model),
-			text.Line(failed.Error()))
+		d.Say("warning: %s wrote no more descriptions: %s: the others keep what the rules made",
+			text.Line(d.writer.Model), text.Line(failed.Error()))
 	}
 	return nil
 }
@@ -148,8 +148,8 @@ func (d *describing) one(ctx context.Context, t *mine.Task) error {
 	} else if why == "" {
 		why = "not taken: --yes takes what nobody was asked about"
 	}
-	fmt.Fprintf(&d.doc, "\n## %s\n\n%s; %s\n\n### By rule\n\n%s\n### By the model\n\n%s", text.Line(t.Recipe.Title), why,
-		number.Money(got.USD), quoted(t.Said), quoted(or(clean, got.Text)))
+	fmt.Fprintf(&d.doc, "\n## %s\n\n%s; %s\n\n### By rule\n\n%s\n### By the model\n\n%s", text.Line(t.Recipe.Title),
+		why, number.Money(got.USD), quoted(t.Said), quoted(or(clean, got.Text)))
 	if taken != nil && *taken && clean != "" {
 		t.Describe(clean)
 		d.taken++

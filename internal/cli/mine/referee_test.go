@@ -19,7 +19,8 @@ func TestProgramsOfTheCommand(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "mytests"), []byte("#!/bin/sh\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r, err := recipe.ParseContent([]byte(ground(&mine.Options{Dir: t.TempDir(), Test: "cd sub && mytests --all | cat"})))
+	r, err := recipe.ParseContent([]byte(ground(&mine.Options{Dir: t.TempDir(),
+		Test: "cd sub && mytests --all | cat"})))
 	if err != nil {
 		t.Fatal(err)
 	}

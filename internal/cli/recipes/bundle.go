@@ -42,7 +42,8 @@ func (f bundleFile) holds(text []byte) bool {
 		return true // what can't be looked into is not passed on
 	}
 	return slices.ContainsFunc(st.Changes, func(c trial.Change) bool {
-		return c.Before != nil && bytes.Contains(c.Before.Data, text) || c.After != nil && bytes.Contains(c.After.Data, text)
+		return c.Before != nil && bytes.Contains(c.Before.Data, text) ||
+			c.After != nil && bytes.Contains(c.After.Data, text)
 	})
 }
 
@@ -51,7 +52,8 @@ func (f bundleFile) holds(text []byte) bool {
 func (b *bundle) addEvent(journal *bytes.Buffer, states *trial.StateReader, e trial.Event, full bool) error {
 	if e.Run != nil && b.recipe == nil {
 		if e.Run.Markdown == "" {
-			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n  hint: it can be passed on as it is",
+			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n"+
+				"  hint: it can be passed on as it is",
 				e.Run.ID)
 		}
 		r, err := recipe.ParseContent([]byte(e.Run.Markdown))

@@ -61,7 +61,8 @@ func (f *convertFlags) run(c *cli.Common, file string) error {
 		c.Say("wrote %s", f.output)
 	}
 	if len(notes) > 0 {
-		c.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse", text.Count(len(notes), "thing")))
+		c.Say("%s", fmt.Sprintf("%s to look at; cookoff lint says what a run would refuse",
+			text.Count(len(notes), "thing")))
 	}
 	if len(notes.Errors()) > 0 {
 		return cli.Fail(cli.ExitGate, nil)

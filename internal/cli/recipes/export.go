@@ -57,8 +57,8 @@ func (f *exportFlags) harbor(ctx context.Context, c *cli.Common, name string) er
 	if f.output == "" {
 		return cli.Usage("-o names the directory that the tasks are written into")
 	}
-	if strings.ContainsFunc(f.image, func(r rune) bool { return r <= ' ' }) || f.image == "" || strings.HasPrefix(f.image,
-		"-") {
+	if strings.ContainsFunc(f.image, func(r rune) bool { return r <= ' ' }) || f.image == "" ||
+		strings.HasPrefix(f.image, "-") {
 		return cli.Usage("--image %q is no name of an image", f.image)
 	}
 	r, ps, err := c.FindRecipe(ctx, name, f.locked)
@@ -116,7 +116,8 @@ func (e *exporting) all(ctx context.Context, dir string) error {
 	for _, t := range e.recipe.Tasks {
 		if refused := export.Refused(e.recipe, t); len(refused) > 0 {
 			for _, why := range refused {
-				fmt.Fprintf(e.c.Err, "%s %s: %s\n", e.c.Err.Paint(screen.Red, "not written:"), text.Line(t.Name()), text.Line(why))
+				fmt.Fprintf(e.c.Err, "%s %s: %s\n", e.c.Err.Paint(screen.Red, "not written:"), text.Line(t.Name()),
+					text.Line(why))
 			}
 			continue
 		}

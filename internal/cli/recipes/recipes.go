@@ -10,5 +10,6 @@ import (
 
 // Commands are those of this room.
 func Commands(c *cli.Common) []*cobra.Command {
-	return []*cobra.Command{newShow(c), newRecipes(c), newFmt(c), newConvert(c), newUpdate(c), newShare(c), newExport(c)}
+	return []*cobra.Command{newShow(c), newRecipes(c), newFmt(c), newConvert(c), newUpdate(c),
+		newShare(c), newExport(c)}
 }

@@ -27,7 +27,8 @@ func TestACommandAlone(t *testing.T) {
 	}
 	out.Reset()
 	c.Stdin = strings.NewReader("# A recipe\nversion: 1\n\n## Models\n* baseline/noop\n")
-	if err := (&fmtFlags{}).run(c, []string{"-"}); err != nil || !strings.Contains(out.String(), "\n- baseline/noop\n") {
+	if err := (&fmtFlags{}).run(c, []string{"-"}); err != nil ||
+		!strings.Contains(out.String(), "\n- baseline/noop\n") {
 		t.Errorf("fmt: %v, %q", err, &out)
 	}
 	if err := (&convertFlags{output: "-"}).run(c, filepath.Join(c.Dir, "none.md")); err == nil {

@@ -123,7 +123,8 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 			return nil, cli.Fail(cli.ExitUsage, runErr)
 		}
 		if full {
-			return nil, cli.Usage("--full is about a run, %s names none\n  hint: cookoff runs lists them", text.Line(name))
+			return nil, cli.Usage("--full is about a run, %s names none\n  hint: cookoff runs lists them",
+				text.Line(name))
 		}
 		return bundleOfRecipe(ctx, c, name)
 	}

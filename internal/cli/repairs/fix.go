@@ -174,8 +174,8 @@ func printMended(c *cli.Common, rs []mend.Result, format string) error {
 		}
 		return c.PrintJSON(rs)
 	}
-	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red, mend.NoFix: screen.Yellow,
-		mend.Refused: screen.Yellow}
+	style := map[mend.Status]screen.Style{mend.Fixed: screen.Green, mend.NotFixed: screen.Red,
+		mend.NoFix: screen.Yellow, mend.Refused: screen.Yellow}
 	words := map[mend.Status]string{mend.NotFixed: "not fixed", mend.NoFix: "no fix"}
 	var b strings.Builder
 	for _, r := range rs {
@@ -189,11 +189,12 @@ func printMended(c *cli.Common, rs []mend.Result, format string) error {
 		}
 		fmt.Fprintf(&b, "%s  %s: %s\n", word, text.Line(r.Probe), text.Line(r.What))
 		if r.Fix != "" {
-			fmt.Fprintf(&b, "           %s (%s/%s, %s)\n", text.Line(r.Label), text.Line(r.Repair), text.Line(r.Fix), r.Class)
+			fmt.Fprintf(&b, "           %s (%s/%s, %s)\n", text.Line(r.Label), text.Line(r.Repair),
+				text.Line(r.Fix), r.Class)
 		}
 		if r.Status == mend.Printed || r.Status == mend.Planned {
-			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")), "\n",
-				"\n             "))
+			fmt.Fprintf(&b, "           $ %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Command, "\n")),
+				"\n", "\n             "))
 		}
 		if r.Detail != "" {
 			fmt.Fprintf(&b, "           %s\n", strings.ReplaceAll(text.Lines(strings.TrimRight(r.Detail, "\n")), "\n",

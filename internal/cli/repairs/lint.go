@@ -96,7 +96,8 @@ func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 		if at.Line == 0 { // the fix's own command is the solution
 			at = f.Pos
 		}
-		ps = append(ps, recipe.Problem{Pos: at, Msg: found.Key + ": " + found.Msg, Hint: found.Hint, Warning: found.Warning})
+		ps = append(ps, recipe.Problem{Pos: at, Msg: found.Key + ": " + found.Msg, Hint: found.Hint,
+			Warning: found.Warning})
 	}
 	for _, found := range lint.Task(task) {
 		key, _, _ := strings.Cut(found.Key, ".")
@@ -119,7 +120,8 @@ func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 	}
 	if len(f.Test.Shortcuts) == 0 {
 		ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true,
-			Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair", f.ID)})
+			Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair",
+				f.ID)})
 	}
 	return ps
 }
@@ -137,8 +139,9 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 			mine, theirs := viewOf(r), viewOf(o)
 			mine.File, theirs.File = "", ""
 			if r.ID == o.ID && !reflect.DeepEqual(mine, theirs) {
-				ps = append(ps, recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s",
-					r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
+				ps = append(ps, recipe.Problem{Pos: r.Pos,
+					Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s",
+						r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
 			}
 		}
 	}

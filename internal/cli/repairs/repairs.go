@@ -195,8 +195,8 @@ func showRepair(c *cli.Common, r *repair.Repair) error {
 	var b strings.Builder
 	line := func(indent, key, val string) {
 		if val != "" {
-			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key, strings.ReplaceAll(text.Lines(strings.TrimRight(val, "\n")), "\n",
-				"\n"+indent+"           "))
+			fmt.Fprintf(&b, "%s%-10s %s\n", indent, key,
+				strings.ReplaceAll(text.Lines(strings.TrimRight(val, "\n")), "\n", "\n"+indent+"           "))
 		}
 	}
 	line("", "repair", r.ID)

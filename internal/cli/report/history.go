@@ -124,10 +124,12 @@ func historyJSON(all []history.Contestant) []contestantJSON {
 	for _, x := range all {
 		j := contestantJSON{Model: x.Name, Runs: []pastJSON{}}
 		for _, r := range x.Runs {
-			j.Runs = append(j.Runs, pastJSON{r.ID, r.When, r.Version, r.Recipe, r.Digest, r.Pass, r.Judged, r.USD, r.Served})
+			j.Runs = append(j.Runs, pastJSON{r.ID, r.When, r.Version, r.Recipe, r.Digest, r.Pass, r.Judged,
+				r.USD, r.Served})
 		}
 		if ch := x.Changed; ch != nil {
-			j.Changed = &changeJSON{ch.Run, ch.Tasks, ch.Diff, ch.P, ch.Since.When, ch.Since.Version, ch.Last.Version, ch.Edited}
+			j.Changed = &changeJSON{ch.Run, ch.Tasks, ch.Diff, ch.P, ch.Since.When, ch.Since.Version,
+				ch.Last.Version, ch.Edited}
 		}
 		out = append(out, j)
 	}
@@ -151,8 +153,8 @@ func printHistory(c *cli.Common, all []history.Contestant) error {
 			return err
 		}
 		if ch := x.Changed; ch != nil {
-			fmt.Fprintf(c.Out, "changed with run %s: %+.0f points on %s since then (p=%.3f for a change at any time)\n", ch.Run,
-				100*ch.Diff, text.Count(ch.Tasks, "task"), ch.P)
+			fmt.Fprintf(c.Out, "changed with run %s: %+.0f points on %s since then (p=%.3f for a change at any time)\n",
+				ch.Run, 100*ch.Diff, text.Count(ch.Tasks, "task"), ch.P)
 			for _, line := range circumstances(ch) {
 				fmt.Fprintln(c.Out, "  "+line)
 			}

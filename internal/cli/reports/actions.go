@@ -57,7 +57,8 @@ func annotateAs(c *cli.Common, kind string, all []annotation) {
 			x = annotation{"cookoff", fmt.Sprintf("and %d more", len(all)-i)}
 		}
 		if i < maxAnnotations {
-			fmt.Fprintf(c.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title), escapeCommand(text.Visible(x.text)))
+			fmt.Fprintf(c.Err, "::%s title=%s::%s\n", kind, escapeProperty(x.title),
+				escapeCommand(text.Visible(x.text)))
 		}
 	}
 }

@@ -98,7 +98,8 @@ func ownPages(dir string) (yes bool, err error) {
 		return false, nil
 	}
 	if err != nil || !st.IsDir() {
-		return false, errors.Join(err, fmt.Errorf("%s is there, and no directory\n  hint: name another file with -o", dir))
+		return false, errors.Join(err, fmt.Errorf("%s is there, and no directory\n  hint: name another file with -o",
+			dir))
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -83,7 +83,8 @@ func Read(c *cli.Common, names []string, how Reading) (Recorded, error) {
 	case len(paths) > 1 && len(ids) < len(paths):
 		return Recorded{}, cli.Usage("these are not %d different runs: %s", len(paths), strings.Join(ids, ", "))
 	case len(paths) > 1 && join.Mixed() && !how.Mix:
-		return Recorded{}, cli.Usage("these runs are of different recipes: their trials do not belong into one table\n" +
+		return Recorded{}, cli.Usage("these runs are of different recipes: their trials do not belong " +
+			"into one table\n" +
 			"  hint: cookoff compare pairs what they share, --mix joins them all the same")
 	}
 	if !slices.ContainsFunc(paths, func(p string) bool { return !isForeign(p) && trial.Written(p) }) {

@@ -192,7 +192,8 @@ func compareReplay(d *door.Door, r *played.Comparison) error {
 	}
 	d.Say("replay of %s: %s as recorded, %d not", r.Of, text.Count(r.Same, "outcome"), len(r.Other))
 	if len(r.Other) > 0 {
-		return cli.Fail(cli.ExitGate, fmt.Errorf("the replay came out differently:\n  %s", strings.Join(r.Other, "\n  ")))
+		return cli.Fail(cli.ExitGate, fmt.Errorf("the replay came out differently:\n  %s",
+			strings.Join(r.Other, "\n  ")))
 	}
 	return nil
 }

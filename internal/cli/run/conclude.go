@@ -36,7 +36,8 @@ func (c conclusion) print(d *door.Door) error {
 	switch {
 	case c.interrupted:
 		d.Say("interrupted: what finished is kept in %s\n"+
-			"  hint: cookoff resume %s goes on with it, cookoff report prints it again", d.Rel(c.dir), filepath.Base(c.dir))
+			"  hint: cookoff resume %s goes on with it, cookoff report prints it again", d.Rel(c.dir),
+			filepath.Base(c.dir))
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case c.report.State == report.Spent:
 		more := "with a larger --max-total-cost"

@@ -28,7 +28,8 @@ func (f *runFlags) checkEvents() error {
 	case f.dryRun:
 		return cli.Usage("--events and --dry-run at once: nothing happens")
 	case f.events == "-" && (f.Output.File == "" || slices.Contains(append(f.Output.Also, f.Output.File), "-")):
-		return cli.Usage("--events - and the report both go to standard output\n  hint: -o FILE puts the report elsewhere")
+		return cli.Usage("--events - and the report both go to standard output\n" +
+			"  hint: -o FILE puts the report elsewhere")
 	}
 	return reports.CheckPlace("events", f.events)
 }

@@ -30,7 +30,8 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	cli.LockedFlag(cmd, &f.locked)
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.keep, "keep", string(runner.KeepAll),
-		"store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, failed or none")
+		"store what trials leave beside the journal, to look at, apply or judge it again: `WHICH` is all, "+
+			"failed or none")
 	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepings(), cobra.ShellCompDirectiveNoFileComp))
 	fl.StringVar(&f.events, "events", "",
 		"write what happens to `FILE` as it happens, a line of JSON each, as the journal has it (-: standard output)")
@@ -44,8 +45,8 @@ func (f *runFlags) carryingOut(cmd *cobra.Command, d *door.Door) {
 	fl.DurationVar(&f.wait, "provider-wait", 0,
 		"give a provider up that does not answer for `TIME`, "+
 			"or asks to wait longer (without the flag: 10m of silence, 2h where it says when to ask again)")
-	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip, "when a provider is given up, `DO` this: "+strings.Join(losses(),
-		" its trials or ")+" the run")
+	fl.StringVar(&f.onLoss, "on-provider-loss", lossSkip,
+		"when a provider is given up, `DO` this: "+strings.Join(losses(), " its trials or ")+" the run")
 	_ = cmd.RegisterFlagCompletionFunc("on-provider-loss",
 		cobra.FixedCompletions(losses(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("allow", cobra.FixedCompletions(mayAllow(), cobra.ShellCompDirectiveNoFileComp))
@@ -128,7 +129,8 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	} else if !(u.Alpha >= 0 && u.Alpha <= 0.5) {
 		return report.Gates{}, cli.Usage("--false-alarms %v: allowed is a share above 0 and at most 0.5", u.Alpha)
 	} else if u.Decided == "" && (u.Delta > 0 || u.Alpha > 0) {
-		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
+		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: " +
+			"--until-decided asks one")
 	}
 	if f.shard != "" && f.until.Decided != "" {
 		return report.Gates{}, cli.Usage("--shard and --until-decided at once: " +

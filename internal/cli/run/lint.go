@@ -193,7 +193,8 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 	if out.Sort(); len(out) == 0 && o.format == "text" {
 		d.Say("%s: nothing is wrong", r.Source())
 		if name == "" && r.Source() == "builtin:default" {
-			d.Say("no recipe.md is here, so it is what \"cookoff run\" would run: cookoff init writes one for this project")
+			d.Say("no recipe.md is here, so it is what \"cookoff run\" would run: cookoff init writes one " +
+				"for this project")
 		}
 	}
 	return out, nil

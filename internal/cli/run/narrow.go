@@ -29,7 +29,8 @@ func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 	fl.StringVar(&n.models, "model-glob", "",
 		"compare only those models and contestants of the recipe that match `GLOB`, as 'openai/*'")
 	fl.StringVar(&n.failed, "failed", "",
-		"run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed alone: the latest)")
+		"run only the tasks that a model did not fix in the run `RUN`, given as --failed=RUN (--failed "+
+			"alone: the latest)")
 	fl.Lookup("failed").NoOptDefVal = "latest"
 	_ = cmd.RegisterFlagCompletionFunc("failed", reports.CompleteRuns(d.Common)) // fails only for an unknown flag
 }
@@ -43,7 +44,8 @@ func (n *narrowing) check() error {
 func (n *narrowing) ofModels(models []string) ([]string, error) {
 	left := slices.DeleteFunc(slices.Clone(models), func(m string) bool { return !matches(n.models, m) })
 	if len(left) == 0 {
-		return nil, cli.Usage("--model-glob %q matches no model\n  hint: models are %s", n.models, strings.Join(models, ", "))
+		return nil, cli.Usage("--model-glob %q matches no model\n  hint: models are %s", n.models,
+			strings.Join(models, ", "))
 	}
 	return left, nil
 }
@@ -77,7 +79,8 @@ func (gs globs) tagged(tasks []recipe.Task) ([]string, error) {
 	case left != nil:
 		return left, nil
 	case known == nil:
-		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n  hint: tags: NAME behind a task gives it some",
+		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n"+
+			"  hint: tags: NAME behind a task gives it some",
 			strings.Join(gs, ", "))
 	}
 	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(gs, ", "),
@@ -88,11 +91,13 @@ func (gs globs) tagged(tasks []recipe.Task) ([]string, error) {
 func (f runFlags) narrow(d *door.Door, r *recipe.Recipe) (runFlags, error) {
 	if len(f.contestants) > 0 {
 		if len(f.models) > 0 {
-			return f, cli.Usage("--contestants and --models don't go together: --models takes names of contestants as well")
+			return f, cli.Usage("--contestants and --models don't go together: --models takes names of " +
+				"contestants as well")
 		}
 		for _, name := range f.contestants {
 			if !slices.Contains(r.Names(), name) {
-				return f, cli.Usage("--contestants: the recipe has no %q; it has %s", name, strings.Join(r.Names(), ", "))
+				return f, cli.Usage("--contestants: the recipe has no %q; it has %s", name,
+					strings.Join(r.Names(), ", "))
 			}
 		}
 		f.models = f.contestants

@@ -10,7 +10,8 @@ import (
 // sayNext says what to do after a run that compared baselines alone, on a terminal,
 // where somebody reads it.
 func sayNext(d *door.Door, r *report.Report) {
-	compared := slices.ContainsFunc(r.Models, func(m report.Model) bool { return !report.Control(r.Run.Behind(m.Name)) })
+	compared := slices.ContainsFunc(r.Models,
+		func(m report.Model) bool { return !report.Control(r.Run.Behind(m.Name)) })
 	if compared || len(r.Models) == 0 || !d.Err.Terminal {
 		return
 	}

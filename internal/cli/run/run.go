@@ -114,14 +114,17 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 		"compare only these contestants of the recipe, by their names, as `A,B`")
 	choosing(cmd, &f.task, "run")
 	f.narrowing.flags(cmd, d)
-	fl.StringVar(&f.shard, "shard", "", "run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
+	fl.StringVar(&f.shard, "shard", "",
+		"run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
 	fl.IntVar(&f.trials, "trials", 0, "try each task `N` times with each model (0: as the recipe says)")
 	fl.Int64Var(&f.seed, "seed", 0, "draw the tasks that vary from seed `N` (0: as the recipe says, else 1)")
 	fl.StringVar(&f.until.Decided, "until-decided", "", "end the run once `QUESTION` is answered: "+decide.Words)
-	fl.Float64Var(&f.until.Delta, "delta", 0, "with --until-decided: a difference of less than `POINTS` does not matter")
+	fl.Float64Var(&f.until.Delta, "delta", 0,
+		"with --until-decided: a difference of less than `POINTS` does not matter")
 	fl.Float64Var(&f.until.Alpha, "false-alarms", 0,
 		"with --until-decided: be wrong in `SHARE` of all runs at most (without the flag: 0.05)")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "check everything, print the plan and what it will probably cost, run nothing")
+	fl.BoolVar(&f.dryRun, "dry-run", false,
+		"check everything, print the plan and what it will probably cost, run nothing")
 	fl.BoolVar(&f.watch, "watch", false,
 		"run again each time the recipe or a file of the project is changed, until Ctrl-C")
 	fl.BoolVar(&f.record, "record", false,
@@ -178,7 +181,8 @@ func knownModels(g report.Gates, models []string) error {
 	for flag, rates := range map[string][]report.FailUnder{"fail-under": g.FailUnder, "min-lower-bound": g.MinLower} {
 		for _, f := range rates {
 			if f.Model != "" && !slices.Contains(models, f.Model) {
-				return cli.Usage("--%s names %q, which is not compared: models are %s", flag, f.Model, strings.Join(models, ", "))
+				return cli.Usage("--%s names %q, which is not compared: models are %s", flag, f.Model,
+					strings.Join(models, ", "))
 			}
 		}
 	}

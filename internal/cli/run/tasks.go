@@ -24,7 +24,8 @@ func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
 		return nil, cli.Usage("--task %q matches no task\n  hint: tasks are %s", g, strings.Join(tasks, "; "))
 	}
 	if len(left) == 0 && f.task == nil && f.failed != "" {
-		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s", strings.Join(f.tasks, "; "))
+		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s",
+			strings.Join(f.tasks, "; "))
 	}
 	if len(left) == 0 && f.task == nil {
 		return nil, cli.Usage("the recipe has none of the run's tasks any more\n"+

@@ -16,7 +16,8 @@ func TestWhereTheTimeWent(t *testing.T) {
 			Earlier: []report.Attempt{{N: 1, Outcome: out(trial.Seconds{Wait: 30, Stage: 1})}}},
 		{Outcome: out(trial.Seconds{Agent: 4, Provider: 4})},
 	}}
-	want := "time of 3 attempts: models 10.0s, tools 3.00s, worlds and staging 2.00s, judging 2.00s, waiting 30.0s, else in the loop 1.00s; the run took 20.0s"
+	want := "time of 3 attempts: models 10.0s, tools 3.00s, worlds and staging 2.00s, judging 2.00s, waiting 30.0s, " +
+		"else in the loop 1.00s; the run took 20.0s"
 	if got := whereTime(r); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -97,7 +97,8 @@ func sayClock(d *door.Door) {
 		return
 	}
 	if id := filepath.Base(filepath.Dir(last)); id > trial.NewRunID(time.Now().Add(time.Minute)) {
-		d.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one", text.Line(id))
+		d.Say("the clock is behind: the run %s is of a later time, and \"latest\" goes on to mean that one",
+			text.Line(id))
 	}
 }
 
@@ -106,7 +107,8 @@ func sayClock(d *door.Door) {
 func sayUnread(d *door.Door) {
 	const name = "cookoff.toml"
 	if st, err := os.Stat(filepath.Join(d.Dir, name)); d.Config == "" && err == nil && st.Mode().IsRegular() {
-		d.Say("%s of this directory is not read: yours is ~/.config/cookoff/%s; --config %s reads this one", name, name, name)
+		d.Say("%s of this directory is not read: yours is ~/.config/cookoff/%s; --config %s reads this one",
+			name, name, name)
 	}
 }
 

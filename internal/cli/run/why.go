@@ -105,7 +105,8 @@ func (f whyFlags) moves(ctx context.Context, d *door.Door, k *cookoff.Kept, ids 
 	losses, err := c.Why(ctx, k, ids, begin, tell)
 	done()
 	if errors.Is(err, cookoff.ErrNoTrials) {
-		return losses, cli.Usage("no trial of run %s failed at a task that the recipe has\n  hint: tasks of the run are %s",
+		return losses, cli.Usage("no trial of run %s failed at a task that the recipe has\n"+
+			"  hint: tasks of the run are %s",
 			k.Run.ID, text.Line(strings.Join(k.Run.Tasks, "; ")))
 	}
 	if err != nil && ctx.Err() == nil {

@@ -97,7 +97,8 @@ func lossLines(say func(format string, args ...any), l *trial.Loss, steps int) {
 		if l.Check == "" {
 			say("  after it the solution itself fails: %s", text.Cut(text.Line(l.Because), 200))
 		} else {
-			say("  after it and the solution, %s does not hold: %s", text.Line(l.Check), text.Cut(text.Line(l.Because), 200))
+			say("  after it and the solution, %s does not hold: %s", text.Line(l.Check),
+				text.Cut(text.Line(l.Because), 200))
 		}
 	}
 	for _, o := range l.Once {

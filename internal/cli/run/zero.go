@@ -13,7 +13,8 @@ func (f *runFlags) checkZeros() error {
 		{"false-alarms", "0", "share", f.until.Alpha == 0},
 	} {
 		if z.zero && f.given(z.flag) {
-			return cli.Usage("--%s %s: give a %s above 0, or leave the flag out for the usual one", z.flag, z.value, z.want)
+			return cli.Usage("--%s %s: give a %s above 0, or leave the flag out for the usual one", z.flag,
+				z.value, z.want)
 		}
 	}
 	return nil

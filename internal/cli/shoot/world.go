@@ -52,7 +52,8 @@ func (w *world) open(ctx context.Context, name string) (*session.Session, error)
 	}
 	if w.f.last || w.f.resume != "" {
 		if name != "" || len(w.f.models) > 0 {
-			return nil, cli.Usage("a session goes on with its own recipe and models\n  hint: /load and /models change them")
+			return nil, cli.Usage("a session goes on with its own recipe and models\n" +
+				"  hint: /load and /models change them")
 		}
 		id, err := session.Find(d.Dir, w.f.resume)
 		if err != nil {
@@ -209,8 +210,8 @@ func (w *world) host() (shootout.Host, error) {
 		return shootout.Host{}, cli.Fail(cli.ExitInfra, err)
 	}
 	return shootout.Host{
-		Project: d.Dir, Preferences: preferences, History: filepath.Join(filepath.Dir(host.TrustFile(d.Getenv)), "history"),
-		Editor: editor(d.Getenv),
+		Project: d.Dir, Preferences: preferences,
+		History: filepath.Join(filepath.Dir(host.TrustFile(d.Getenv)), "history"), Editor: editor(d.Getenv),
 		Load: func(ctx context.Context, name string) (*recipe.Recipe, error) {
 			r, err := w.load(ctx, w.quiet, name)
 			var ps recipe.Problems

@@ -313,7 +313,8 @@ func align(path, left, right string) []Row {
 			}
 			switch l.Kind {
 			case udiff.Delete:
-				rows = append(rows, Row{Left: &Line{Text: show(l.Content), Mark: '-', From: from, code: at(lcode, from)}})
+				rows = append(rows,
+					Row{Left: &Line{Text: show(l.Content), Mark: '-', From: from, code: at(lcode, from)}})
 				from++
 			case udiff.Insert:
 				line := &Line{Text: show(l.Content), Mark: '+', To: to, code: at(rcode, to)}

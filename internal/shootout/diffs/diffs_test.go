@@ -123,7 +123,8 @@ func TestLanguages(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	check("a/b.go", "if x == 12.5 { // if\n\ts := `a\n2` /* 1\n2 */", "k[if]1[12.5]#[// if]/\"[`a]/\"[2`]#[/* 1]/#[2 */]/")
+	check("a/b.go", "if x == 12.5 { // if\n\ts := `a\n2` /* 1\n2 */",
+		"k[if]1[12.5]#[// if]/\"[`a]/\"[2`]#[/* 1]/#[2 */]/")
 	check("b.py", "def f(): # 'no'\n  return \"\"\"x\ny\"\"\" or 'a\\'b'\n",
 		"k[def]#[ # 'no']/k[return]\"[\"\"\"x]/\"[y\"\"\"]k[or]\"['a\\'b']//")
 	check("run.sh", "echo $# a#b # c\nif [ 1 ]; then echo \"if\"; fi", "#[ # c]/k[if]1[1]k[then]\"[\"if\"]k[fi]/")
@@ -155,8 +156,8 @@ func TestBeside(t *testing.T) {
 	got := both(
 		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\ntwo\nzwei\n3\n")},
 			{Path: "only", After: file("x\n")}, {Path: "eq", After: file("=\n")}},
-		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\nTWO\n3\n")}, {Path: "eq", After: file("=\n")},
-			{Path: "del", Before: file("d\n")}},
+		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\nTWO\n3\n")},
+			{Path: "eq", After: file("=\n")}, {Path: "del", Before: file("d\n")}},
 	)
 	want := `del same=false
 @line 1|@line 1|

@@ -32,7 +32,8 @@ func TestCachesAreFolded(t *testing.T) {
 	for _, l := range files[3].Lines {
 		lines = append(lines, l.Text)
 	}
-	if got := strings.Join(lines, "; "); got != "4 changes in caches of tools, in HOME; ~/.cache/go-build: 2; ~/.npm: 1; ~/…/__pycache__: 1" {
+	if got := strings.Join(lines,
+		"; "); got != "4 changes in caches of tools, in HOME; ~/.cache/go-build: 2; ~/.npm: 1; ~/…/__pycache__: 1" {
 		t.Errorf("%s", got)
 	}
 	for _, p := range Beside(s, &trial.FinalState{}) {

@@ -30,7 +30,8 @@ func TestWhatIsAppendedIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(f, `{"schema":"cookoff.preference/2"}`+"\n\n"+
-		`{"schema":"cookoff.preference/1","choice":"winner","winner":"nobody","models":["a"]}`+"\n"+`{"schema":"cookoff.pref`)
+		`{"schema":"cookoff.preference/1","choice":"winner","winner":"nobody","models":["a"]}`+"\n"+
+		`{"schema":"cookoff.pref`)
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -181,21 +181,23 @@ func Text(s Stats, strange int) string {
 		if s.Ties == 1 {
 			ties = "tie"
 		}
-		fmt.Fprintf(&b, "%s: %d with a winner, %d %s, %d all bad; %d with names hidden\n\n", text.Count(s.Choices, "choice"),
-			s.Choices-s.Ties-s.AllBad, s.Ties, ties, s.AllBad, s.Blind)
-		fmt.Fprintf(&b, "rank  %-*s  %5s %5s %5s %5s %5s  %s\n", width, "model", "shown", "won", "blind", "tied", "lost",
-			"rating [95% interval]")
+		fmt.Fprintf(&b, "%s: %d with a winner, %d %s, %d all bad; %d with names hidden\n\n",
+			text.Count(s.Choices, "choice"), s.Choices-s.Ties-s.AllBad, s.Ties, ties, s.AllBad, s.Blind)
+		fmt.Fprintf(&b, "rank  %-*s  %5s %5s %5s %5s %5s  %s\n", width, "model", "shown", "won", "blind",
+			"tied", "lost", "rating [95% interval]")
 		for _, m := range s.Models {
 			rank, rating := "-", "-"
 			if m.Rating != nil {
-				rank, rating = fmt.Sprint(m.Rank), fmt.Sprintf("%.0f [%.0f, %.0f]", *m.Rating, m.Between[0], m.Between[1])
+				rank, rating = fmt.Sprint(m.Rank), fmt.Sprintf("%.0f [%.0f, %.0f]", *m.Rating,
+					m.Between[0], m.Between[1])
 			}
-			fmt.Fprintf(&b, "%4s  %s  %5d %5d %5d %5d %5d  %s\n", rank, text.Fit(text.Line(m.Model), width), m.Shown, m.Wins,
-				m.Blind, m.Ties, m.Losses, rating)
+			fmt.Fprintf(&b, "%4s  %s  %5d %5d %5d %5d %5d  %s\n", rank, text.Fit(text.Line(m.Model), width),
+				m.Shown, m.Wins, m.Blind, m.Ties, m.Losses, rating)
 		}
 		b.WriteString("\nrating: Bradley-Terry with ties (Davidson), 1000 is an average model,\n" +
 			"400 points are odds of 10 to 1. Models of the same rank are not told apart,\n" +
-			"at 95% for all pairs together. blind: won with names hidden. Models that were\nstopped or void do not count.\n")
+			"at 95% for all pairs together. blind: won with names hidden. Models that were\n" +
+			"stopped or void do not count.\n")
 	}
 	if strange > 0 {
 		fmt.Fprintf(&b, "! passed over, as no preferences that this version knows: %s of the file\n",

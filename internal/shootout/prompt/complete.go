@@ -65,7 +65,8 @@ func Files(dir string) []string {
 		if err != nil {
 			return nil // what can't be read is not offered
 		}
-		if d.IsDir() && slices.Contains([]string{".git", ".cookoff", "node_modules", ".venv", "__pycache__"}, d.Name()) {
+		if d.IsDir() && slices.Contains([]string{".git", ".cookoff", "node_modules", ".venv", "__pycache__"},
+			d.Name()) {
 			return fs.SkipDir
 		}
 		if rel, err := filepath.Rel(dir, path); err == nil && !d.IsDir() {

@@ -66,7 +66,8 @@ func New(o Options) *Prompt {
 	st := textarea.DefaultStyles(true)
 	plain := lipgloss.NewStyle()
 	for _, s := range []*textarea.StyleState{&st.Focused, &st.Blurred} {
-		*s = textarea.StyleState{Base: plain, Text: plain, LineNumber: plain, CursorLineNumber: plain, CursorLine: plain,
+		*s = textarea.StyleState{Base: plain, Text: plain, LineNumber: plain, CursorLineNumber: plain,
+			CursorLine:  plain,
 			EndOfBuffer: plain, Placeholder: plain.Faint(o.Color), Prompt: plain, Selection: plain.Reverse(o.Color)}
 	}
 	area.SetStyles(st)
@@ -94,7 +95,8 @@ func (p *Prompt) Set(text string) {
 // Paste takes in pasted text; a large one is shown as a word.
 func (p *Prompt) Paste(text string) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	if n := strings.Count(text, "\n") + 1; n > pasteLines || len(text) > pasteBytes || strings.ContainsFunc(text, unseen) {
+	if n := strings.Count(text, "\n") + 1; n > pasteLines || len(text) > pasteBytes ||
+		strings.ContainsFunc(text, unseen) {
 		p.pastes = append(p.pastes, text)
 		text = fmt.Sprintf("[paste %d: %d lines]", len(p.pastes), n)
 	}

@@ -16,9 +16,9 @@ import (
 // gives what was carried out.
 func typed(p *Prompt, keys ...string) (out []string) {
 	names := map[string]tea.KeyPressMsg{
-		"<enter>": {Code: tea.KeyEnter}, "<alt+enter>": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "<up>": {Code: tea.KeyUp},
-		"<down>": {Code: tea.KeyDown},
-		"<tab>":  {Code: tea.KeyTab}, "<esc>": {Code: tea.KeyEscape}, "<ctrl+r>": {Code: 'r', Mod: tea.ModCtrl},
+		"<enter>": {Code: tea.KeyEnter}, "<alt+enter>": {Code: tea.KeyEnter, Mod: tea.ModAlt},
+		"<up>": {Code: tea.KeyUp}, "<down>": {Code: tea.KeyDown},
+		"<tab>": {Code: tea.KeyTab}, "<esc>": {Code: tea.KeyEscape}, "<ctrl+r>": {Code: 'r', Mod: tea.ModCtrl},
 		"<backspace>": {Code: tea.KeyBackspace},
 		"<left>":      {Code: tea.KeyLeft}, "<ctrl+w>": {Code: 'w', Mod: tea.ModCtrl},
 	}
@@ -56,13 +56,13 @@ func project(t *testing.T, files ...string) string {
 
 func options(t *testing.T) Options {
 	return Options{Commands: []Command{{"stats", "", "who wins"}, {"stop", "MODEL", "stops one"},
-		{"models", "", "on and off"}}, Project: project(t, "main.go", "cmd/tool/main_test.go", "notes.md", ".git/config"),
-		Args: func(c string) []Choice {
-			if c == "stop" {
-				return []Choice{{"baseline/noop", ""}, {"lab/a", ""}}
-			}
-			return nil
-		}}
+		{"models", "", "on and off"}}, Project: project(t, "main.go", "cmd/tool/main_test.go", "notes.md",
+		".git/config"), Args: func(c string) []Choice {
+		if c == "stop" {
+			return []Choice{{"baseline/noop", ""}, {"lab/a", ""}}
+		}
+		return nil
+	}}
 }
 
 func TestTyping(t *testing.T) {

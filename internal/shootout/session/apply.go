@@ -56,7 +56,8 @@ func (s *turnLog) root() string {
 func (s *Session) Carry(a *Application) error {
 	undo := &trial.FinalState{Schema: trial.StateSchema}
 	for _, act := range a.Actions {
-		undo.Changes = append(undo.Changes, trial.Change{Path: act.Path, Before: version(act.Then), After: version(act.Now)})
+		undo.Changes = append(undo.Changes, trial.Change{Path: act.Path, Before: version(act.Then),
+			After: version(act.Now)})
 	}
 	name := fmt.Sprintf("undo-%d.tar.gz", a.turn)
 	f, err := os.Create(filepath.Join(s.store.dir, name))

@@ -255,8 +255,8 @@ func Find(project, name string) (string, error) {
 	case len(all) == 0:
 		return "", fmt.Errorf("no session %q in %s\n  hint: cookoff sessions lists them", name, Dir(project))
 	case len(all) > 1 && name != "":
-		return "", fmt.Errorf("session %q is ambiguous: it begins %d sessions\n  hint: cookoff sessions lists them", name,
-			len(all))
+		return "", fmt.Errorf("session %q is ambiguous: it begins %d sessions\n  hint: cookoff sessions lists them",
+			name, len(all))
 	}
 	return all[len(all)-1].ID, nil
 }

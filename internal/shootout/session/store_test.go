@@ -11,7 +11,8 @@ import (
 )
 
 func FuzzDecode(f *testing.F) {
-	f.Add(`{"kind":"turn.started","turn":1,"run":"r","prompt":"go"}` + "\n" + `{"kind":"picked","turn":1,"choice":"tie"}`)
+	f.Add(`{"kind":"turn.started","turn":1,"run":"r","prompt":"go"}` + "\n" +
+		`{"kind":"picked","turn":1,"choice":"tie"}`)
 	f.Add(`{"kind":"picked","turn":9}` + "\n{\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		recs, err := decode(strings.NewReader(text))
@@ -55,7 +56,8 @@ func TestListAndFind(t *testing.T) {
 		{ID: "2026-b", Began: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
 			Last: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Source: "recipe.md"},
 		{ID: "2026-a", Began: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
-			Last: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Source: "recipe.md", Turns: 1, Picked: 1, Prompt: "one"},
+			Last: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Source: "recipe.md", Turns: 1, Picked: 1,
+			Prompt: "one"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

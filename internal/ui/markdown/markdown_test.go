@@ -69,7 +69,8 @@ func deep(n int) map[string]string {
 		"quotations": strings.Repeat(">", n), "lists": strings.Repeat("- ", n/2), "numbers": strings.Repeat("1. ", n/3),
 		"emphasis": strings.Repeat("*a ", n/3), "stars": strings.Repeat("*", n), "mixed": strings.Repeat("*_", n/2),
 		"code": strings.Repeat("`a``b```", n/8), "fences": strings.Repeat("```\n~~~\n", n/8),
-		"headings": strings.Repeat("a\n=\n", n/4), "runs": strings.Repeat("**a* ", n/5), "brackets": strings.Repeat("[", n),
+		"headings": strings.Repeat("a\n=\n", n/4), "runs": strings.Repeat("**a* ", n/5),
+		"brackets": strings.Repeat("[", n),
 	}
 }
 

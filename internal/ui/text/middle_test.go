@@ -25,8 +25,8 @@ func TestShortenKeepsBothEnds(t *testing.T) {
 
 // Whatever a name holds, it fits.
 func FuzzShorten(f *testing.F) {
-	for _, s := range []string{"\x1b[2J", "a\rb\bc", "zero\u200bwidth\ufeff", "bad\xff\xfeutf8", strings.Repeat("漢字", 100),
-		"e\u0301\u0301\u0301", ""} {
+	for _, s := range []string{"\x1b[2J", "a\rb\bc", "zero\u200bwidth\ufeff", "bad\xff\xfeutf8",
+		strings.Repeat("漢字", 100), "e\u0301\u0301\u0301", ""} {
 		f.Add(s, 10)
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {

@@ -106,7 +106,8 @@ func FuzzText(f *testing.F) {
 		if v := Visible(s); Visible(v) != v || strings.ContainsAny(v, "\n\t") {
 			t.Errorf("Visible(%q) = %q changes again, or is several lines", s, v)
 		}
-		for name, got := range map[string]string{"Visible": Visible(s), "Line": Line(s), "Lines": Lines(s), "Cell": Cell(s)} {
+		for name, got := range map[string]string{"Visible": Visible(s), "Line": Line(s), "Lines": Lines(s),
+			"Cell": Cell(s)} {
 			if !utf8.ValidString(got) {
 				t.Errorf("%s(%q) = %q is no UTF-8", name, s, got)
 			}

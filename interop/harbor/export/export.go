@@ -78,7 +78,8 @@ func isRun(c recipe.Criterion) bool { return c.Kind == "run" }
 // Lost says what of a task holds here and is not held there.
 func Lost(r *recipe.Recipe, t recipe.Task) (what []string) {
 	for name, is := range map[string]bool{
-		"protect": len(t.Protect) > 0, "before": t.Before != "", "shortcuts": len(t.Shortcuts) > 0, "tools": t.Tools != nil ||
+		"protect": len(t.Protect) > 0, "before": t.Before != "", "shortcuts": len(t.Shortcuts) > 0,
+		"tools": t.Tools != nil ||
 			r.Tools != nil,
 		"max_steps": t.MaxSteps != nil, "needs (put them into the image)": len(t.Needs) > 0, "hooks": len(r.Hooks) > 0,
 		"MCP servers": len(r.MCPServers) > 0,
@@ -179,7 +180,8 @@ func (w *writing) environment() {
 	}
 	if command := prepare(w.Recipe, w.task); command != "" {
 		w.file("environment/prepare.sh", w.script("set -e\n"+command), 0o755)
-		b.WriteString("COPY prepare.sh /opt/cookoff/prepare.sh\nRUN bash /opt/cookoff/prepare.sh && rm -r /opt/cookoff\n")
+		b.WriteString("COPY prepare.sh /opt/cookoff/prepare.sh\n" +
+			"RUN bash /opt/cookoff/prepare.sh && rm -r /opt/cookoff\n")
 	}
 	if w.task.Setup != "" {
 		w.file("environment/setup.sh", w.script(w.task.Setup), 0o755)

@@ -34,7 +34,8 @@ func TestNoHistory(t *testing.T) {
 	if err := os.Chmod(filepath.Join(project, ".git/objects/12/34"), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	err := Task(out, Given{Recipe: &recipe.Recipe{}, Project: project, Image: "x", Name: "a/b"}, recipe.Task{Prompt: "p"})
+	err := Task(out, Given{Recipe: &recipe.Recipe{}, Project: project, Image: "x", Name: "a/b"},
+		recipe.Task{Prompt: "p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,8 @@ func TestJudgedOverLinks(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, map[string]string{"work/tests/deep/check": "theirs", "work/tests/kept": "x"})
 			w := &writing{dir: dir, at: filepath.Join(dir, "work"), Given: Given{Judge: []sandbox.Item{
-				{Path: "tests", Mode: fs.ModeDir | 0o755}, {Path: "tests/deep/check", Mode: 0o644, Data: []byte("ours")},
+				{Path: "tests", Mode: fs.ModeDir | 0o755},
+				{Path: "tests/deep/check", Mode: 0o644, Data: []byte("ours")},
 				{Path: "it's", Mode: 0o644, Data: []byte("ours too")}}}}
 			var b strings.Builder
 			w.judged(&b)

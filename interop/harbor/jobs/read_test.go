@@ -19,8 +19,8 @@ func verdicts(r *report.Report) map[string]string {
 	out := map[string]string{}
 	for _, t := range r.Trials {
 		o := t.Outcome
-		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop, " ", o.Detail, " ",
-			o.Steps, " ", o.Usage.Input, o.Usage.Output, o.Usage.Cached)
+		out[fmt.Sprint(t.Model, " ", t.Task, " ", t.N)] = fmt.Sprint(o.Status, " ", o.Cause, " ", o.Stop,
+			" ", o.Detail, " ", o.Steps, " ", o.Usage.Input, o.Usage.Output, o.Usage.Cached)
 	}
 	return out
 }
@@ -91,8 +91,8 @@ func TestOthersJobs(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	all := strings.Join(r.Run.Warnings, "\n")
-	for _, want := range []string{"written its own reward: 3", "which count as not fixed: 1", "where Harbor counts 0: 1",
-		"does not tell steps"} {
+	for _, want := range []string{"written its own reward: 3", "which count as not fixed: 1",
+		"where Harbor counts 0: 1", "does not tell steps"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("nothing says %q:\n%s", want, all)
 		}

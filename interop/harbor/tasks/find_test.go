@@ -25,13 +25,14 @@ func TestNamedLinks(t *testing.T) {
 	}
 	for name, want := range map[string]string{"a/b": "", "a/../a/b": "", "out/b": `"out" is a link`,
 		"a/again": `"a/again" is a link`, "one": `"one" is a link`, "./out/../out/b": `"out" is a link`} {
-		if err := os.WriteFile(filepath.Join(dir, "dataset.toml"), []byte("[[tasks]]\nname = 'x/y'\npath = '"+name+"'\n"),
-			0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "dataset.toml"),
+			[]byte("[[tasks]]\nname = 'x/y'\npath = '"+name+"'\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		found, err := Find(dir)
 		taken := err == nil && len(found) == 1
-		if refused := err != nil && strings.Contains(err.Error(), want); want == "" && !taken || want != "" && !refused {
+		if refused := err != nil && strings.Contains(err.Error(), want); want == "" && !taken ||
+			want != "" && !refused {
 			t.Errorf("%s: got %v, %v", name, found, err)
 		}
 	}

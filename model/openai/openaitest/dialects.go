@@ -137,7 +137,8 @@ func wholeGemini(reply model.Reply) any {
 		"content": object{"role": "model", "parts": parts}}}, "modelVersion": reply.Served}
 	if u := reply.Usage; u.Known {
 		out["usageMetadata"] = object{"promptTokenCount": u.Input, "candidatesTokenCount": u.Output - u.Reasoning,
-			"thoughtsTokenCount": u.Reasoning, "cachedContentTokenCount": u.Cached, "totalTokenCount": u.Input + u.Output}
+			"thoughtsTokenCount": u.Reasoning, "cachedContentTokenCount": u.Cached,
+			"totalTokenCount": u.Input + u.Output}
 	}
 	return out
 }

@@ -34,7 +34,8 @@ func TestDialects(t *testing.T) {
 			chat := begin(endpoint.Config{Endpoint: endpoint.Endpoint{Name: "p", BaseURL: s.URL, Key: "k", Model: "m",
 				Timeout: time.Minute, Idle: time.Minute, Client: endpoint.NewClient(nil)}})
 			ask := &model.Request{Messages: []model.Message{{Role: model.System, Content: "Be good."},
-				{Role: model.User, Content: "mend it"}, {Role: model.Assistant, Calls: []model.Call{{ID: "c0", Name: "bash", Arguments: "{}"}}},
+				{Role: model.User, Content: "mend it"},
+				{Role: model.Assistant, Calls: []model.Call{{ID: "c0", Name: "bash", Arguments: "{}"}}},
 				{Role: model.ToolRole, CallID: "c0", Content: "a.txt"}},
 				Tools: []model.ToolSpec{{Name: "bash", Parameters: []byte(`{"type":"object"}`)}}}
 			streamed, _ := chat.(model.Streamer)
@@ -48,7 +49,8 @@ func TestDialects(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got.Message.Content != reply.Message.Content || !slices.Equal(got.Message.Calls, reply.Message.Calls) ||
+				if got.Message.Content != reply.Message.Content ||
+					!slices.Equal(got.Message.Calls, reply.Message.Calls) ||
 					got.Usage != reply.Usage || got.Finish != reply.Finish || got.Served != "big" {
 					t.Errorf("reply %d: %+v", i+1, got)
 				}
@@ -58,7 +60,8 @@ func TestDialects(t *testing.T) {
 				t.Errorf("a reply that was cut: %v", err)
 			}
 			r := s.Requests()[0]
-			if r.Model != "m" || r.Text("system") != "Be good." || r.Text("user") != "mend it" || r.Text("tool") != "a.txt" ||
+			if r.Model != "m" || r.Text("system") != "Be good." || r.Text("user") != "mend it" ||
+				r.Text("tool") != "a.txt" ||
 				len(r.Tools) != 1 || r.Tools[0].Function.Name != "bash" {
 				t.Errorf("understood as %+v", r)
 			}

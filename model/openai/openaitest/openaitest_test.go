@@ -27,7 +27,8 @@ func TestIsLoudAboutWhatItDidNotExpect(t *testing.T) {
 	s := New(Text("hi"), Text("never asked for"))
 	defer s.Close()
 	if status, text := post(t, s.URL+"/chat/completions",
-		`{"model":"m","messages":[{"role":"user","content":"hello"}]}`); status != 200 || !strings.Contains(text, `"hi"`) {
+		`{"model":"m","messages":[{"role":"user","content":"hello"}]}`); status != 200 ||
+		!strings.Contains(text, `"hi"`) {
 		t.Errorf("status %d: %s", status, text)
 	}
 	if err := s.Check(); err == nil || err.Error() != "1 steps are left" {

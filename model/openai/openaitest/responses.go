@@ -76,8 +76,8 @@ func streamResponse(reply model.Reply) (out []string) {
 		data["type"], data["sequence_number"] = name, len(out)
 		out = append(out, frame(name, data))
 	}
-	begun := object{"id": "resp_1", "object": "response", "created_at": 1, "status": "in_progress", "model": reply.Served,
-		"output": []any{}, "usage": nil, "error": nil, "incomplete_details": nil}
+	begun := object{"id": "resp_1", "object": "response", "created_at": 1, "status": "in_progress",
+		"model": reply.Served, "output": []any{}, "usage": nil, "error": nil, "incomplete_details": nil}
 	event("response.created", object{"response": begun})
 	event("response.in_progress", object{"response": begun})
 	for n, item := range itemsOf(reply) {

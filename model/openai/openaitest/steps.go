@@ -190,8 +190,8 @@ func (a *answer) chunks(reply model.Reply) (out []string) {
 		delta(map[string]any{"tool_calls": []any{map[string]any{"index": i, "id": c.ID, "type": "function",
 			"function": map[string]any{"name": c.Name, "arguments": ""}}}}, nil)
 		for _, part := range halves(c.Arguments) {
-			delta(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": part}}}},
-				nil)
+			delta(map[string]any{"tool_calls": []any{map[string]any{"index": i,
+				"function": map[string]any{"arguments": part}}}}, nil)
 		}
 	}
 	delta(map[string]any{}, reply.Finish)

@@ -34,8 +34,8 @@ func TestAttrs(t *testing.T) {
 	if two := attrs(fd, "f", 0o644); one == "" || one == two {
 		t.Errorf("%q and %q", one, two)
 	}
-	for attr, want := range map[string]bool{"user.overlay.opaque": false, "user.x": true, "system.posix_acl_access": true,
-		"security.capability": true, "security.selinux": false} {
+	for attr, want := range map[string]bool{"user.overlay.opaque": false, "user.x": true,
+		"system.posix_acl_access": true, "security.capability": true, "security.selinux": false} {
 		if settable(attr) != want {
 			t.Errorf("%s: %v", attr, !want)
 		}

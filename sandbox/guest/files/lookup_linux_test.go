@@ -26,8 +26,8 @@ func TestStepwise(t *testing.T) {
 	must(os.WriteFile(filepath.Join(dir, "a/f"), []byte("x"), 0o644))
 	must(os.WriteFile(filepath.Join(dir, "a/b/f"), []byte("y"), 0o644))
 	links := map[string]string{
-		"l": "a", "a/up": "..", "a/b/abs": dir + "/a/b", "a/b/c/f": "../../f", "loop": "loop", "one": "two", "two": "one",
-		"gone":  "nothing",
+		"l": "a", "a/up": "..", "a/b/abs": dir + "/a/b", "a/b/c/f": "../../f", "loop": "loop",
+		"one": "two", "two": "one", "gone": "nothing",
 		"slash": "a/", "fslash": "a/f/", "fdot": "a/f/.", "proc": "/proc/self/environ", "exe": "/proc/self/exe",
 		"cwd": "/proc/self/cwd", "root": "/",
 		"fd": "/proc/self/fd", "mounts": "/proc/mounts", "long": strings.Repeat("a/up/", 60) + "a",

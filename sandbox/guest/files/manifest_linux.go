@@ -67,7 +67,8 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 	if strings.HasPrefix(d.prefix, "/") && e.Mode.IsDir() && d.of.apart(d.prefix+rel) {
 		return fs.SkipDir
 	}
-	f := sandbox.File{Path: d.prefix + rel, Mode: e.Mode, Size: e.Size, Link: e.Link, Touched: !e.changed.Before(d.began)}
+	f := sandbox.File{Path: d.prefix + rel, Mode: e.Mode, Size: e.Size, Link: e.Link,
+		Touched: !e.changed.Before(d.began)}
 	if !matches(d.globs, f.Path) {
 		return nil
 	}

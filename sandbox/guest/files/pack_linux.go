@@ -127,7 +127,8 @@ func enter(dir int, name string, create bool) (int, error) {
 	// A kernel may follow a link all the same, where a directory is asked for
 	// (gVisor's does).
 	var st unix.Stat_t
-	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil ||
+		st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		unix.Close(fd)
 		return -1, unix.ENOTDIR
 	}

@@ -30,7 +30,8 @@ func env(settings map[string]string) []string {
 	env := []string{"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null/none",
 		"GIT_CONFIG_COUNT=" + strconv.Itoa(len(all))}
 	for i, key := range slices.Sorted(maps.Keys(all)) {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, all[key]))
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key),
+			fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, all[key]))
 	}
 	return env
 }

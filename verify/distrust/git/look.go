@@ -112,8 +112,8 @@ func Look(ctx context.Context, st State) (*Correction, error) {
 	}
 	g.home(st.Start, st.Final, now)
 	for _, dir := range dirs {
-		l := look{Correction: g, sb: st.World, dir: dir, start: st.Repos[dir], now: now[dir], all: st.Flags, before: st.Start,
-			final: st.Final, diff: st.Changes}
+		l := look{Correction: g, sb: st.World, dir: dir, start: st.Repos[dir], now: now[dir], all: st.Flags,
+			before: st.Start, final: st.Final, diff: st.Changes}
 		if err := l.through(ctx); err != nil {
 			return nil, err
 		}
@@ -359,7 +359,8 @@ func (l *look) objects(ctx context.Context, place string) error {
 		return nil
 	}
 	text := string(res.Stdout)
-	for _, m := range slices.Concat(misnamed.FindAllStringSubmatch(text, -1), misplaced.FindAllStringSubmatch(text, -1)) {
+	for _, m := range slices.Concat(misnamed.FindAllStringSubmatch(text, -1),
+		misplaced.FindAllStringSubmatch(text, -1)) {
 		if file := l.at(m[1]); l.changed(file, file) {
 			l.forged = fmt.Sprintf("an object is not what its name says: %q", file)
 		}

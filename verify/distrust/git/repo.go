@@ -49,7 +49,8 @@ func reposIn(m sandbox.Manifest) []string {
 			dirs = append(dirs, path.Dir(f.Path))
 		}
 	}
-	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) })
+	slices.SortStableFunc(dirs,
+		func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) })
 	return dirs[:min(len(dirs), maxRepos)]
 }
 
@@ -123,7 +124,8 @@ func Describe(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[
 	return all, nil
 }
 
-var denying = pattern.New(`^(core\.(filemode|symlinks|ignorecase)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
+var denying = pattern.New(
+	`^(core\.(filemode|symlinks|ignorecase)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
 
 // plainDiff stands in for a diff driver that was put in: git hands it old and
 // new file as words 2 and 5.

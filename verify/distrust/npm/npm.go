@@ -12,7 +12,8 @@ type Tool struct{ distrust.None }
 func (Tool) Env() []string {
 	return []string{
 		"npm_config_userconfig=/dev/null", "npm_config_script_shell=/bin/sh", "npm_config_node_options= ",
-		"npm_config_usage=false", "npm_config_global=false", "npm_config_ignore_scripts=false", "npm_config_if_present=false",
+		"npm_config_usage=false", "npm_config_global=false", "npm_config_ignore_scripts=false",
+		"npm_config_if_present=false",
 	}
 }
 

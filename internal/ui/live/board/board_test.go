@@ -56,7 +56,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		id := trial.Trial{ID: fmt.Sprintf("t%d", n), Model: "a/b", Task: fmt.Sprint(n), N: 1}
 		b.Emit(trial.Event{Kind: trial.TrialStarted, Trial: id.ID, Start: &id})
 		for range 40 {
-			b.Emit(trial.Event{Kind: trial.ToolReturned, Trial: id.ID, Returned: &trial.Returned{Name: "bash", Text: long}})
+			b.Emit(trial.Event{Kind: trial.ToolReturned, Trial: id.ID,
+				Returned: &trial.Returned{Name: "bash", Text: long}})
 		}
 		b.Emit(trial.Event{Kind: trial.TrialFinished, Trial: id.ID, Outcome: &trial.Outcome{Status: trial.Pass}})
 	}
@@ -68,8 +69,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}
 	if sum > most || len(lanes[0].Entries) != 0 || len(lanes[79].Entries) == 0 || lanes[79].Dropped == 0 {
-		t.Errorf("%d bytes, first lane %d entries, last %d after %d", sum, len(lanes[0].Entries), len(lanes[79].Entries),
-			lanes[79].Dropped)
+		t.Errorf("%d bytes, first lane %d entries, last %d after %d", sum, len(lanes[0].Entries),
+			len(lanes[79].Entries), lanes[79].Dropped)
 	}
 }
 

@@ -27,10 +27,11 @@ type State struct {
 	Panes         map[int]Pane
 	FirstTask     int                          // of the matrix
 	Name          func(i int, m string) string // what a model is called; nil: its name
-	Blind         bool                         // hide what tells who a model is: costs, what its provider and the loop say
-	Status        string                       // replaces the footer's keys, when set
-	Keys          []Key                        // of the footer; the first are the most useful
-	Below         []string                     // lines under the panels, drawn already
+	// hide what tells who a model is: costs, what its provider and the loop say
+	Blind  bool
+	Status string   // replaces the footer's keys, when set
+	Keys   []Key    // of the footer; the first are the most useful
+	Below  []string // lines under the panels, drawn already
 }
 
 // Pane is how one model's panel is scrolled.

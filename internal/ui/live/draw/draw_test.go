@@ -101,7 +101,8 @@ func whole(t testing.TB, frame string, st State) {
 			t.Errorf("line %d takes %d of %d columns: %q", i, w, st.Width, l)
 		}
 		for _, r := range l {
-			if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError && strings.Contains(l, "\xff") {
+			if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) ||
+				r == utf8.RuneError && strings.Contains(l, "\xff") {
 				t.Fatalf("line %d holds %q: %q", i, r, l)
 			}
 		}
@@ -115,7 +116,8 @@ func hostile() board.View {
 		90) + " e" + strings.Repeat("\u0301", 200) +
 		" 👩‍👩‍👧‍👦🇩🇪❤️👍🏿\r\nleft\rright\x00\x7f\xff\xfe\t|\n" + strings.Repeat("x", 10<<20)
 	at := time.Unix(0, 0)
-	id := trial.Trial{ID: "t001", Model: "evil/\x1b[31mred\x1b[0m\u202e", Task: "task \x1b]0;title\x07\nsecond line", N: 1}
+	id := trial.Trial{ID: "t001", Model: "evil/\x1b[31mred\x1b[0m\u202e", Task: "task \x1b]0;title\x07\nsecond line",
+		N: 1}
 	second := trial.Trial{ID: "t002",
 		Model: "evil/界界界界界界界界界界界界界界界界界界界界界界界界界", Task: id.Task, N: 1}
 	b.Emit(trial.Event{Kind: trial.RunStarted, At: at,

@@ -148,8 +148,8 @@ func Rate(m *board.Model) string {
 	if n == 0 {
 		return "0/0       -"
 	}
-	return fmt.Sprintf("%-6s %3.0f%% [%.0f-%.0f]", fmt.Sprintf("%d/%d", pass, n), 100*float64(pass)/float64(n), 100*i.Lo,
-		100*i.Hi)
+	return fmt.Sprintf("%-6s %3.0f%% [%.0f-%.0f]", fmt.Sprintf("%d/%d", pass, n), 100*float64(pass)/float64(n),
+		100*i.Lo, 100*i.Hi)
 }
 
 // bar draws the interval of a rate from 0 to 1.

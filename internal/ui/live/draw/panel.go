@@ -153,7 +153,8 @@ func (p *pen) bottom(pane Pane, below, width int, b border, edge func(string) st
 	if text.Width(note)+4 > width {
 		note = ""
 	}
-	return edge(b.bl+b.h) + p.paint(screen.Yellow, note) + edge(strings.Repeat(b.h, max(width-3-text.Width(note), 0))+b.br)
+	return edge(b.bl+b.h) + p.paint(screen.Yellow,
+		note) + edge(strings.Repeat(b.h, max(width-3-text.Width(note), 0))+b.br)
 }
 
 // headOf is what is known of a trial, on two or three lines.

@@ -69,8 +69,8 @@ func TestMarkdownIsDrawn(t *testing.T) {
 func TestMarkdownSteersNothing(t *testing.T) {
 	hostile := "\x1b[2J\u202e\x07&#27;[2J\\\x1b]0;x\x07"
 	for _, words := range []string{"# " + hostile, "**" + hostile + "**", "`" + hostile + "`",
-		"```" + hostile + "\n" + hostile, "> - 1. " + hostile, hostile + "\n===", "*\\\x1b*[31m", strings.Repeat("> ", 2000) + hostile,
-		strings.Repeat("- ", 2000) + hostile} {
+		"```" + hostile + "\n" + hostile, "> - 1. " + hostile, hostile + "\n===", "*\\\x1b*[31m",
+		strings.Repeat("> ", 2000) + hostile, strings.Repeat("- ", 2000) + hostile} {
 		for _, width := range []int{33, 40, 200} {
 			for _, color := range []bool{false, true} {
 				st := State{Width: width, Height: 24, Color: color, Full: true}

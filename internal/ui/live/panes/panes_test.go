@@ -18,16 +18,16 @@ func five(t *testing.T) (*board.Board, *Panes) {
 	run := &trial.Run{ID: "r", Tasks: []string{"one", "two"}}
 	for i := range 5 {
 		for j, task := range run.Tasks {
-			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%d%d", i, j), Model: fmt.Sprintf("lab/m%d", i+1),
-				Task: task, N: 1})
+			run.Trials = append(run.Trials, trial.Trial{ID: fmt.Sprintf("t%d%d", i, j),
+				Model: fmt.Sprintf("lab/m%d", i+1), Task: task, N: 1})
 		}
 		run.Models = append(run.Models, fmt.Sprintf("lab/m%d", i+1))
 	}
 	b.Emit(trial.Event{Kind: trial.RunStarted, Run: run})
 	at := time.Unix(100, 0)
 	for i := range run.Trials {
-		b.Emit(trial.Event{Kind: trial.TrialStarted, At: at.Add(time.Duration(i%2) * time.Second), Trial: run.Trials[i].ID,
-			Start: &run.Trials[i]})
+		b.Emit(trial.Event{Kind: trial.TrialStarted, At: at.Add(time.Duration(i%2) * time.Second),
+			Trial: run.Trials[i].ID, Start: &run.Trials[i]})
 	}
 	for n := range 40 {
 		says(b, fmt.Sprintf("line %d", n))
@@ -39,7 +39,8 @@ func five(t *testing.T) (*board.Board, *Panes) {
 
 func says(b *board.Board, text string) {
 	b.Emit(trial.Event{Kind: trial.ModelReplied, Trial: "t01",
-		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text, Calls: []model.Call{{Name: "x"}}}}}})
+		Replied: &trial.Replied{Reply: model.Reply{Message: model.Message{Content: text,
+			Calls: []model.Call{{Name: "x"}}}}}})
 }
 
 func press(p *Panes, keys ...string) {

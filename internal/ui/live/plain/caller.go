@@ -35,7 +35,8 @@ func (m caller) told(e trial.Event) string {
 	case e.Kind == trial.ToolCalled && e.Tool != nil: // no point behind a command
 		return fmt.Sprintf("%s calls %s: %s", m.on(), text.Line(e.Tool.Name), bounded(board.Gist(e.Tool.Args)))
 	case e.Kind == trial.ToolReturned && e.Returned != nil && e.Returned.Failed:
-		return stopped(fmt.Sprintf("%s failed for %s: %s", text.Line(e.Returned.Name), m.on(), bounded(e.Returned.Text)))
+		return stopped(fmt.Sprintf("%s failed for %s: %s", text.Line(e.Returned.Name), m.on(),
+			bounded(e.Returned.Text)))
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		return m.ended(e.Outcome)
 	}

@@ -94,7 +94,8 @@ func bounded(s string) string {
 
 // stopped ends a sentence that ends with what somebody else wrote.
 func stopped(s string) string {
-	if strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+	if strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") ||
+		strings.HasSuffix(s, "?") {
 		return s
 	}
 	return s + "."
