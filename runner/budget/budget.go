@@ -43,6 +43,7 @@ type Budget struct {
 	held, spent float64
 	costs       map[string][]float64 // of trials that ended, by model
 	ended       int                  // trials, since this began
+	above       float64              // the most that a request held back above its cost
 	next        float64              // what the trials cost, probably, that could not begin
 	under       []*Claim             // trials under way, oldest first
 	promised    map[string]float64   // for trials that are to begin, by id
@@ -173,7 +174,7 @@ func (b *Budget) admit(t trial.Trial, group []trial.Trial) answer {
 		promises[g.ID], sum = usd, sum+usd
 	}
 	switch {
-	case sum <= b.room(len(b.under)):
+	case sum+b.margin(sum) <= b.room(len(b.under)):
 		maps.Copy(b.promised, promises)
 		return yes
 	case !alone:
@@ -183,6 +184,17 @@ func (b *Budget) admit(t trial.Trial, group []trial.Trial) answer {
 	}
 	b.next = sum
 	return no
+}
+
+// margin is what has to be there beside what a group of trials probably costs: what a
+// request holds back above its cost, which the last one needs, and beside trials under way
+// the money for two more such groups. Costs differ, and a trial that costs a lot would
+// take what those beside it need to end. The lock is held.
+func (b *Budget) margin(group float64) float64 {
+	if len(b.under) == 0 {
+		return b.above
+	}
+	return b.above + 2*group
 }
 
 // room is what is neither spent nor counted on by a trial that is to begin or one
@@ -314,6 +326,7 @@ func (c *Claim) Settle(held, usd float64) {
 	defer b.mu.Unlock()
 	b.held -= held
 	b.spent += usd
+	b.above = max(b.above, held-usd)
 	c.held -= held
 	c.spent += usd
 	b.stir()

@@ -77,15 +77,19 @@ func simulated(rng *rand.Rand, limit float64, atOnce, models int, skew float64) 
 
 // TestBudgetEndsTrials: over budgets, numbers at once and costs that differ a lot,
 // a tenth of the money at most goes into trials that do not end, and all contestants
-// have tried nearly the same.
+// have tried nearly the same. Money for five trials whose costs differ that much is too
+// little for any rule: one after another they lose as much (decision 124).
 func TestBudgetEndsTrials(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
 	sum, cells := 0.0, 0.0
 	for _, limit := range []float64{5, 10, 20, 50, 200} {
 		for _, atOnce := range []int{1, 4, 16, 64} {
 			for _, skew := range []float64{0, 0.5, 1} {
 				spent, lost, apart := 0.0, 0.0, 0
-				const runs = 40
+				runs := min(150, int(1500/limit))
+				if skew == 0 { // all are alike
+					runs = 1
+				}
+				rng := rand.New(rand.NewPCG(1, 2)) // the same costs however many at once
 				for range runs {
 					s, l, ended := simulated(rng, limit, atOnce, 2, skew)
 					spent, lost = spent+s, lost+l
@@ -95,11 +99,11 @@ func TestBudgetEndsTrials(t *testing.T) {
 					}
 				}
 				t.Logf("$%v, %d at once, skew %v: %.0f %% spent, %.1f %% of it lost, %.1f trials apart", limit, atOnce, skew,
-					100*spent/limit/runs, 100*lost/spent, float64(apart)/runs)
+					100*spent/limit/float64(runs), 100*lost/spent, float64(apart)/float64(runs))
 				sum, cells = sum+lost/spent, cells+1
 				most := 0.1
-				if skew == 1 && limit < 50 { // a trial in ten costs three times as much as another, or more
-					most = 0.3
+				if skew == 1 && limit < 10 { // a trial in ten costs two and a half times as much as they do on average
+					most = 0.2
 				}
 				if lost > most*spent {
 					t.Errorf("$%v, %d at once, skew %v: %.0f %% of the money went into trials that did not end", limit, atOnce, skew,
@@ -108,7 +112,7 @@ func TestBudgetEndsTrials(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("%.1f %% lost over all", 100*sum/cells); sum > 0.1*cells {
-		t.Errorf("%.0f %% of the money went into trials that did not end", 100*sum/cells)
+	if t.Logf("%.1f %% lost over all", 100*sum/cells); sum > 0.05*cells {
+		t.Errorf("%.0f %% of the money went into trials that did not end, want 5 at most", 100*sum/cells)
 	}
 }
