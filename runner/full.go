@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"cookoff/runner/clock"
 	"cookoff/trial"
 )
 
@@ -25,13 +26,46 @@ func (a *runAll) roomAgain(ctx context.Context, r *Runner, t trial.Trial, out tr
 	if !ok || !errors.Is(lost, syscall.ENOSPC) {
 		return cause, false, nil
 	}
-	for range roomTime / roomEvery {
-		if r.empty(ctx, r.TaskOf[t.Task]) == nil {
-			return lost.error, out.Counters.ToolCalls == 0, nil
+	found, err := a.room.await(ctx, func() bool { return r.empty(ctx, r.TaskOf[t.Task]) == nil }, r.env.Clock)
+	if found {
+		return lost.error, out.Counters.ToolCalls == 0, nil
+	}
+	return cause, false, err
+}
+
+// room is the wait for room on a disk: of all that wait one looks, who came first, since each
+// look is a sandbox. Who finds room goes on and the next one looks: they come back one by one.
+type room struct {
+	turn  chan struct{} // is held by who looks
+	looks int           // in a row, of all that wait, that found none
+	last  time.Time     // of them
+}
+
+func newRoom() *room { return &room{turn: make(chan struct{}, 1)} }
+
+// await waits until look finds room, and reports whether it did: after roomTime without
+// nobody is waited for any more. The error is ctx's.
+func (r *room) await(ctx context.Context, look func() bool, c clock.Clock) (bool, error) {
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	if c.Now().Sub(r.last) > roomTime { // that was another time
+		r.looks = 0
+	}
+	for ; ; r.looks++ {
+		found := look()
+		if r.last = c.Now(); found {
+			r.looks = 0
+			return true, nil
 		}
-		if err := r.env.Clock.Sleep(ctx, roomEvery); err != nil {
-			return cause, false, err
+		if r.looks >= int(roomTime/roomEvery) {
+			return false, nil
+		}
+		if err := c.Sleep(ctx, roomEvery); err != nil {
+			return false, err
 		}
 	}
-	return cause, false, nil
 }

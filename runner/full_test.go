@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"cookoff/model"
+	"cookoff/runner/clock"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -76,4 +80,46 @@ func TestFullForAWhile(t *testing.T) {
 	}
 	check("fills it", strings.Repeat("void ", 6), strings.Repeat("pass ", 3), "")
 	check("fills it for ever", "void void void ", "void void ", "3 trials in a row lost their sandbox")
+}
+
+// TestOneLooksForRoom: of a hundred trials that wait for room one looks at a time, as often
+// as if it waited alone; each goes on when it has found room itself, and once there was none
+// for two minutes nobody waits for it any more.
+func TestOneLooksForRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const waiting, fullFor = 100, 30
+		r, looks, looking, found := newRoom(), 0, 0, 0
+		all := func(free bool) {
+			var wg sync.WaitGroup
+			for range waiting {
+				wg.Go(func() {
+					got, err := r.await(t.Context(), func() bool {
+						if looking++; looking > 1 {
+							t.Error("two look at once")
+						}
+						time.Sleep(time.Millisecond)
+						looking, looks = looking-1, looks+1
+						return free && looks > fullFor
+					}, clock.Real{})
+					if got && err == nil {
+						found++
+					}
+				})
+			}
+			wg.Wait()
+		}
+		if all(true); looks != fullFor+waiting || found != waiting {
+			t.Errorf("%d looks, %d of %d went on, want %d looks", looks, found, waiting, fullFor+waiting)
+		}
+		began := time.Now()
+		looks, found = 0, 0
+		if all(false); found != 0 || looks != 120+waiting || time.Since(began) > roomTime+time.Second {
+			t.Errorf("%d looks, %d went on after %v, though there was no room", looks, found, time.Since(began))
+		}
+		time.Sleep(time.Hour)
+		looks, found = 0, 0
+		if all(true); found != waiting {
+			t.Errorf("an hour later %d of %d went on", found, waiting)
+		}
+	})
 }

@@ -42,7 +42,8 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if err := at.same(false); err != nil {
 		return err
 	}
-	run := &runAll{r: at, id: id, sink: &lockedSink{sink: sink}, dead: map[string]string{}, faults: map[string]bool{}}
+	run := &runAll{r: at, id: id, sink: &lockedSink{sink: sink}, dead: map[string]string{}, faults: map[string]bool{},
+		room: newRoom()}
 	if !r.unproven() {
 		if run.excluded, err = (&admission{&at.staging, r.version}).all(ctx, admitting); err != nil {
 			return err
@@ -185,6 +186,7 @@ type runAll struct {
 	sink     trial.Sink
 	excluded map[string]trial.Exclude
 	rounds   map[round][]trial.Trial // those that are left
+	room     *room                   // on the disk below the sandboxes
 
 	mu     sync.Mutex
 	dead   map[string]string // provider, or model -> why it can't be used any more

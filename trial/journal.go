@@ -165,7 +165,7 @@ func redactions(secrets map[string]string) []secret {
 func (j *Journal) Path() string { return j.path }
 
 // Emit appends one line: it survives the process, and with Sync the machine. What
-// begins or ends a run, or ends a trial, is on disk when it returns.
+// begins or ends a run is on disk when it returns.
 func (j *Journal) Emit(e Event) error {
 	line, err := redacted(e, j.secrets)
 	if err != nil {
@@ -175,7 +175,7 @@ func (j *Journal) Emit(e Event) error {
 		return &JournalError{j.path, err}
 	}
 	switch e.Kind {
-	case RunStarted, TrialFinished, RunFinished:
+	case RunStarted, RunFinished:
 		return j.Sync()
 	}
 	return nil

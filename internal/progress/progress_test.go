@@ -309,3 +309,21 @@ func TestBrief(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestStoppedIsNotVoid: what an interrupt ended is said to be stopped; going on, it is not
+// tried again for being void.
+func TestStoppedIsNotVoid(t *testing.T) {
+	v := NewView()
+	v.Apply(trial.Event{Kind: trial.RunStarted, At: start(), Run: &trial.Run{Trials: make([]trial.Trial, 2)}})
+	one := trial.Trial{ID: "t1"}
+	v.Apply(trial.Event{Kind: trial.TrialStarted, Trial: "t1", Start: &one})
+	v.Apply(trial.Event{Kind: trial.TrialFinished, Trial: "t1",
+		Outcome: &trial.Outcome{Status: trial.Void, Cause: trial.CauseCancelled}})
+	if got, want := v.summary(start()), "1/2 trials, 1 stopped  0s"; !strings.HasPrefix(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	v.Apply(trial.Event{Kind: trial.TrialResumed, Trial: "t1", Start: &one})
+	if got, want := v.summary(start()), "0/2 trials  0s"; !strings.HasPrefix(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}

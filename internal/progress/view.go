@@ -37,6 +37,10 @@ type lane struct {
 	doing   string
 }
 
+// stopped is what becomes of a trial that was ended from outside: it says nothing, and
+// stays to be done.
+const stopped trial.Status = "stopped"
+
 // NewView gives an empty View.
 func NewView() *View {
 	return &View{running: map[string]*lane{}, done: map[string]trial.Status{}}
@@ -59,6 +63,9 @@ func (v *View) Apply(e trial.Event) {
 	case e.Kind == trial.TrialFinished && e.Outcome != nil:
 		delete(v.running, e.Trial)
 		v.done[e.Trial] = e.Outcome.Status
+		if e.Outcome.Cause == trial.CauseCancelled {
+			v.done[e.Trial] = stopped
+		}
 	default:
 		if l := v.running[e.Trial]; l != nil {
 			l.apply(e)
@@ -161,7 +168,7 @@ func (v *View) summary(now time.Time) string {
 		n    int
 		word string
 	}{{count[trial.Pass], "fixed"}, {count[trial.Fail], "not fixed"}, {count[trial.Void], "void"},
-		{v.voids, "tried again"}} {
+		{count[stopped], "stopped"}, {v.voids, "tried again"}} {
 		if c.n > 0 {
 			words += fmt.Sprintf(", %d %s", c.n, c.word)
 		}

@@ -43,10 +43,22 @@ func (r *Recorder) Emit(e trial.Event) {
 	e.Seq = r.seq
 	e.At = r.Clock.Now().UTC()
 	r.err = r.Sink.Emit(e)
-	if r.err == nil && (e.Kind == trial.ModelCalled || e.Kind == trial.ModelReplied || e.Request != nil &&
-		e.Request.CostUSD != nil) { // what costs money survives the machine
+	if r.err == nil && lasts(&e) {
 		r.err = trial.Sync(r.Sink)
 	}
+}
+
+// lasts reports whether an event has to survive the machine before anything else is done:
+// what costs money, and how a trial ended. One that was interrupted ended nothing: it goes
+// on from its last reply, and hundreds of them don't wait for the disk.
+func lasts(e *trial.Event) bool {
+	switch e.Kind {
+	case trial.ModelCalled, trial.ModelReplied:
+		return true
+	case trial.TrialFinished:
+		return e.Outcome.Cause != trial.CauseCancelled
+	}
+	return e.Request != nil && e.Request.CostUSD != nil
 }
 
 // Failed gives why the attempt can't go on: its record can't be kept, or what is
