@@ -13,6 +13,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"cookoff/report"
 )
@@ -119,9 +120,9 @@ type chrome struct {
 // content is what content gives. Those of short are cut.
 func (d document) write(w io.Writer, name string, t *Transcripts, trials []shownTrial,
 	content func(chrome) any) (short []int, err error) {
-	tmpl, err := template.ParseFS(files, name, "parts.tmpl")
+	tmpl, err := templates()
 	if err != nil {
-		return nil, fmt.Errorf("reading the page's template: %w", err)
+		return nil, fmt.Errorf("reading the page's templates: %w", err)
 	}
 	data, short, err := t.marshal(trials, d.Options)
 	if err != nil {
@@ -137,11 +138,14 @@ func (d document) write(w io.Writer, name string, t *Transcripts, trials []shown
 	return short, err
 }
 
+// templates are read once: a long run has thousands of pages.
+var templates = sync.OnceValues(func() (*template.Template, error) { return template.ParseFS(files, "*.tmpl") })
+
 func style() string { return file("style.css") }
 
 // script is the page's script: its parts in one function, so that they share
-// their names with nobody else.
-func script() string {
+// their names with nobody else. It is put together once.
+var script = sync.OnceValue(func() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n\"use strict\";\n")
 	for _, name := range scripts() {
@@ -149,7 +153,7 @@ func script() string {
 	}
 	b.WriteString("})();\n")
 	return b.String()
-}
+})
 
 // file gives an embedded file, which the compiler has seen to be there.
 func file(name string) string {

@@ -13,7 +13,7 @@ import (
 // these only, by inode, when there are any named. Where the kernel can't tell,
 // each counts as full.
 func socketBuffers(full int64, only map[uint64]bool) (sum int64) {
-	if only != nil && len(only) == 0 {
+	if only != nil && len(only) == 0 || only == nil && noSockets(sockstat("")) {
 		return 0
 	}
 	of := func(inode uint32, bytes int64) {
@@ -50,13 +50,22 @@ var inetKinds = []struct {
 // a kind. To list them the kernel goes through the tables of the whole machine,
 // which takes a thousand times as long as to count them.
 func unused(kind string) bool {
-	file := "/proc/net/sockstat"
+	version := ""
 	if strings.HasSuffix(kind, "6") {
-		file += "6"
+		version = "6"
 	}
-	b, _ := os.ReadFile(file)
-	return noneCounted(string(b), kind)
+	return noneCounted(sockstat(version), kind)
 }
+
+// sockstat is what the kernel counts of the world's sockets; "" where it does not tell.
+func sockstat(version string) string {
+	var all [1 << 10]byte
+	return string(all[:readShort("/proc/net/sockstat"+version, all[:])])
+}
+
+// noSockets reports whether a text as of /proc/net/sockstat counts no socket at all, those
+// included that nobody has open any more: as in most worlds, at most looks.
+func noSockets(text string) bool { return strings.HasPrefix(text, "sockets: used 0\n") }
 
 // noneCounted reports whether a text as of /proc/net/sockstat counts none.
 func noneCounted(text, kind string) bool {
@@ -70,8 +79,7 @@ func noneCounted(text, kind string) bool {
 
 // socketsUsed is how many sockets the world has.
 func socketsUsed() int64 {
-	b, _ := os.ReadFile("/proc/net/sockstat")
-	f := strings.Fields(string(b))
+	f := strings.Fields(sockstat(""))
 	if len(f) < 3 || f[0] != "sockets:" {
 		return 0
 	}

@@ -13,6 +13,12 @@ func TestUnusedKindsOfSockets(t *testing.T) {
 			t.Errorf("%s: %t", kind, got)
 		}
 	}
+	for text, want := range map[string]bool{text: false, "": false, "sockets: used 0\nTCP: inuse 0\n": true,
+		"sockets: used 01\n": false, "sockets: used 10\n": false} {
+		if got := noSockets(text); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
 	if _, err := os.Stat("/proc/net/sockstat"); err != nil {
 		t.Skip(err)
 	}
@@ -31,5 +37,8 @@ func TestUnusedKindsOfSockets(t *testing.T) {
 	defer c.Close()
 	if unused("UDP") {
 		t.Error("a bound socket is in use")
+	}
+	if noSockets(sockstat("")) {
+		t.Error("two sockets are some")
 	}
 }
