@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,15 +51,24 @@ func readIn(root *os.Root, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFiles))
 }
 
-// files reads the files below a directory of the task, in order.
-func (r *reading) files(below string) []file { return r.filesBut(below, nil) }
+// folder is the directory of a task, of which no more than maxFiles is read.
+type folder struct {
+	dir  string
+	size int64 // of what was read
+}
 
-// filesBut is files without those of environment/ that a build leaves out.
-func (r *reading) filesBut(below string, left ignored) []file {
-	root, err := os.OpenRoot(filepath.Join(r.dir))
+// read reads one file.
+func (f *folder) read(name string) ([]byte, error) { return readFile(f.dir, name) }
+
+// has reports whether a regular file is there.
+func (f *folder) has(name string) bool { return isFile(filepath.Join(f.dir, name)) }
+
+// files reads the files below a directory, in order, without those of environment/ that a
+// build leaves out. With an error it gives those that stand before.
+func (f *folder) files(below string, left ignored) ([]file, error) {
+	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		r.refused = append(r.refused, err)
-		return nil
+		return nil, err
 	}
 	defer root.Close()
 	var out []file
@@ -76,7 +86,7 @@ func (r *reading) filesBut(below string, left ignored) []file {
 			if err != nil {
 				return err
 			}
-			if r.size += int64(len(data)) + 100; r.size > maxFiles {
+			if f.size += int64(len(data)) + 100; f.size > maxFiles {
 				return errLarge
 			}
 			if !isText(name) || strings.ContainsAny(name, "\n\t") {
@@ -90,8 +100,26 @@ func (r *reading) filesBut(below string, left ignored) []file {
 			out = append(out, file{filepath.ToSlash(rel), data, st.Mode()&0o111 != 0})
 			return err
 		})
+	return out, err
+}
+
+// globbed gives the names that patterns of a COPY stand for; one that matches nothing stays.
+func (f *folder) globbed(words []string) (out []string) {
+	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		r.refused = append(r.refused, err)
+		return words
+	}
+	defer root.Close()
+	for _, w := range words {
+		at := path.Join("environment", path.Clean("/"+w))
+		found, err := fs.Glob(root.FS(), at)
+		if !strings.ContainsAny(w, "*?") || err != nil || len(found) == 0 {
+			out = append(out, w)
+			continue
+		}
+		for _, name := range found {
+			out = append(out, strings.TrimPrefix(name, "environment/"))
+		}
 	}
 	return out
 }

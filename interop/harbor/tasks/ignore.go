@@ -22,20 +22,20 @@ type ignoring struct {
 
 // ignore reads what the build of the image leaves out: Dockerfile.dockerignore, or else
 // .dockerignore. A pattern that isn't understood is refused.
-func (r *reading) ignore() (out ignored) {
+func (d *dockerfile) ignore() (out ignored) {
 	for _, name := range []string{"environment/Dockerfile.dockerignore", "environment/.dockerignore"} {
-		if _, err := os.Lstat(filepath.Join(r.dir, name)); os.IsNotExist(err) {
+		if _, err := os.Lstat(filepath.Join(d.from.dir, name)); os.IsNotExist(err) {
 			continue
 		}
-		text, err := readFile(r.dir, name)
+		text, err := d.from.read(name)
 		if err != nil {
-			r.refused = append(r.refused, err)
+			d.out.fail(err)
 			return nil
 		}
 		for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 			one, ok := ignorePattern(line)
 			if !ok {
-				r.refuse("%s: the pattern %.100q is not understood: names, *, ?, ** between slashes and ! are", name,
+				d.out.refuse("%s: the pattern %.100q is not understood: names, *, ?, ** between slashes and ! are", name,
 					strings.TrimSpace(line))
 			} else if one.glob != "" {
 				out = append(out, one)

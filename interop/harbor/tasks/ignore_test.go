@@ -43,8 +43,8 @@ func TestIgnored(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r := &reading{dir: dir, task: Task{Env: map[string]string{}}}
-			r.dockerfile()
+			r := dockerfileOf(dir, Machine{})
+			r.build()
 			var got []string
 			for at := range r.copies {
 				if name := strings.TrimPrefix(at, "/app/"); !strings.Contains(name, "ocker") {
@@ -53,7 +53,7 @@ func TestIgnored(t *testing.T) {
 			}
 			slices.Sort(got)
 			said := ""
-			for _, err := range r.refused {
+			for _, err := range r.out.refused {
 				said += err.Error()
 			}
 			if test.refused == "" && (said != "" || strings.Join(got, " ") != test.want) {

@@ -24,17 +24,22 @@ type Image struct {
 // imagesAt says where images are looked for, in the words of a user.
 const imagesAt = "~/.local/share/cookoff/images"
 
-// image makes an image the root of the task's worlds; false: there is none, or it was
-// refused.
-func (r *reading) image(name string) bool {
-	if r.machine.Image == nil || name == "" {
+// rooting gives a task's worlds an image for their root.
+type rooting struct {
+	out  *sheet
+	from *folder
+}
+
+// named takes the image of a name; false: there is none, or it was refused.
+func (i rooting) named(name string) bool {
+	if i.out.machine.Image == nil || name == "" {
 		return false
 	}
-	img, ok, err := r.machine.Image(name)
+	img, ok, err := i.out.machine.Image(name)
 	if err == nil && !ok {
 		return false
 	}
-	r.rooted("docker_image "+cut(name), img, err)
+	i.rooted("docker_image "+cut(name), img, err)
 	return true
 }
 
@@ -48,17 +53,17 @@ type Build struct {
 
 // built makes what the engine builds of a Dockerfile, or gets by its name, the root of the
 // task's worlds; false: nobody asked for it, and it was not built before.
-func (r *reading) built(image string) bool {
-	b := Build{Task: r.task.Name, Time: time.Duration(seconds(r.task.BuildSeconds, 600)) * time.Second}
+func (i rooting) built(image string) bool {
+	b := Build{Task: i.out.task.Name, Time: time.Duration(seconds(i.out.task.BuildSeconds, 600)) * time.Second}
 	what := "docker_image " + cut(image)
-	at := filepath.Join(r.dir, "environment")
+	at := filepath.Join(i.from.dir, "environment")
 	switch st, err := os.Lstat(at); {
-	case r.machine.Build == nil:
+	case i.out.machine.Build == nil:
 		return false
 	case isFile(filepath.Join(at, "Dockerfile")) && err == nil && st.IsDir():
-		text, err := readFile(r.dir, "environment/Dockerfile")
+		text, err := i.from.read("environment/Dockerfile")
 		if err != nil {
-			r.refused = append(r.refused, err)
+			i.out.fail(err)
 			return true
 		}
 		b.Dockerfile, b.Context, what = string(text), at, "environment/Dockerfile"
@@ -67,75 +72,56 @@ func (r *reading) built(image string) bool {
 	default:
 		b.Dockerfile = "FROM " + image + "\n"
 	}
-	img, ok, err := r.machine.Build(b)
+	img, ok, err := i.out.machine.Build(b)
 	if err == nil && !ok {
 		return false
 	}
-	r.rooted(what, img, err)
+	i.rooted(what, img, err)
 	return true
 }
 
 func cut(s string) string { return fmt.Sprintf("%.200s", s) }
 
 // rooted makes an image the root of the task's worlds.
-func (r *reading) rooted(what string, img Image, err error) {
-	home, wheels, build := r.machine.Home, r.machine.Wheels, r.machine.Build
+func (i rooting) rooted(what string, img Image, err error) {
+	home, wheels, build := i.out.machine.Home, i.out.machine.Wheels, i.out.machine.Build
 	if err == nil {
-		if r.machine, err = img.Holds(); err == nil {
-			r.machine.Home, r.machine.Build = home, build
-			if _, pip := r.machine.Python("pip"); pip {
-				r.machine.Wheels = wheels
+		if i.out.machine, err = img.Holds(); err == nil {
+			i.out.machine.Home, i.out.machine.Build = home, build
+			if _, pip := i.out.machine.Python("pip"); pip {
+				i.out.machine.Wheels = wheels
 			}
 		}
 	}
 	if err != nil {
-		r.refuse("%s: %v", what, err)
+		i.out.refuse("%s: %v", what, err)
 		return
 	}
-	r.task.Root = img.Path
-	r.task.Workdir = path.Clean("/" + cmp.Or(r.task.Workdir, img.Workdir))
+	i.out.task.Root = img.Path
+	i.out.task.Workdir = path.Clean("/" + cmp.Or(i.out.task.Workdir, img.Workdir))
 	for _, one := range img.Env {
-		r.ofImage(one)
+		i.ofImage(one)
 	}
 	if user, _, _ := strings.Cut(img.User, ":"); user != "" && user != "root" && user != "0" {
-		r.note("its image runs programs as %.100s; here its worlds have root alone", user)
+		i.out.note("its image runs programs as %.100s; here its worlds have root alone", user)
 	}
-	r.note("%s: its worlds have it for their root: %s", what, img.Path)
-	r.task.Mounts = nil
+	i.out.note("%s: its worlds have it for their root: %s", what, img.Path)
+	i.out.task.Mounts = nil
 }
 
 // ofImage sets a variable that an image sets, but for those of the task itself.
-func (r *reading) ofImage(one string) {
+func (i rooting) ofImage(one string) {
 	name, value, _ := strings.Cut(one, "=")
-	switch _, own := r.task.Env[name]; {
+	switch _, own := i.out.task.Env[name]; {
 	case own:
 	case name == "PATH":
-		r.search(value)
+		i.out.search(value)
 	case name == "HOME" && value == "/root":
-		r.note("HOME is /home/agent here, and /root in its image")
+		i.out.note("HOME is /home/agent here, and /root in its image")
 	case !isName(name) || slices.Contains(ownVariables, name) || strings.ContainsAny(value, "\n\x00"):
-		r.note("ENV %.100s of its image is not set", name)
+		i.out.note("ENV %.100s of its image is not set", name)
 	default:
-		r.env(name, value)
-	}
-}
-
-// systemPath are the directories that every system has.
-var systemPath = []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
-
-// search sets the directories in which programs are looked for.
-func (r *reading) search(value string) {
-	r.task.Path = nil
-	for dir := range strings.SplitSeq(value, ":") {
-		switch {
-		case !path.IsAbs(dir) || strings.ContainsAny(dir, "\"\\,'$\n\x00"):
-			r.note("%.100q of PATH is no plain directory, and is left out", dir)
-		case !slices.Contains(r.task.Path, path.Clean(dir)):
-			r.task.Path = append(r.task.Path, path.Clean(dir))
-		}
-	}
-	if r.args != nil {
-		r.args["PATH"] = strings.Join(r.task.Path, ":")
+		i.out.env(name, value)
 	}
 }
 

@@ -100,11 +100,11 @@ func isShell(name string) bool {
 }
 
 // expand puts the values of the build into a text; false: one is not known.
-func (r *reading) expand(text string) (string, bool) {
+func (d *dockerfile) expand(text string) (string, bool) {
 	known := true
 	out := os.Expand(text, func(name string) string {
 		name, otherwise, has := strings.Cut(name, ":-")
-		if value, ok := r.args[name]; ok && (value != "" || !has) {
+		if value, ok := d.out.args[name]; ok && (value != "" || !has) {
 			return value
 		}
 		known = known && has

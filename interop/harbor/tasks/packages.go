@@ -10,38 +10,6 @@ import (
 // packagesAt is where worlds have the packages of Python that this machine lacks.
 const packagesAt, packagesPath = "~/.packages", "/home/agent/.packages"
 
-// prepared sees to it that a package of Python is got before anything is tried, once, from
-// the user's own directories of packages; false: it can't be.
-func (r *reading) prepared(name, version string) bool {
-	if r.machine.Wheels == nil || !isPackage(name) {
-		return false
-	}
-	have := r.machine.Wheels(name)
-	if len(have) == 0 {
-		return false
-	}
-	asked := name
-	if slices.Contains(have, version) {
-		asked += "==" + version
-	}
-	if !slices.Contains(r.task.Packages, asked) {
-		r.task.Packages = append(r.task.Packages, asked)
-	}
-	r.searched()
-	return true
-}
-
-// searched puts the packages on the path on which Python looks for them.
-func (r *reading) searched() {
-	const name = "PYTHONPATH"
-	switch value := r.task.Env[name]; {
-	case value == "":
-		r.task.Env[name] = packagesPath
-	case !slices.Contains(strings.Split(value, ":"), packagesPath):
-		r.task.Env[name] = value + ":" + packagesPath
-	}
-}
-
 // prepare is the command that gets them.
 func (t Task) prepare() string {
 	words := make([]string, len(t.Packages))
@@ -96,14 +64,4 @@ func archived(file string) (name, version string, ok bool) {
 		}
 	}
 	return "", "", false
-}
-
-// pytest is how it is called: by Python, where it is one of the packages that are got.
-func (r *reading) pytest(name string) string {
-	if name == "pytest" && slices.ContainsFunc(r.task.Packages, func(p string) bool {
-		return p == name || strings.HasPrefix(p, name+"==")
-	}) {
-		return "python3 -m pytest"
-	}
-	return name
 }

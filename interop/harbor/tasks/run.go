@@ -28,101 +28,115 @@ func plain() []string {
 var fetching = pattern.New(`\bgit\b.*\b(clone|fetch|pull|submodule)\b`)
 
 // ran carries out RUN: what does with files is done, packages must be on the machine.
-func (r *reading) ran(in instruction, at string) {
+func (d *dockerfile) ran(in instruction, at string) {
 	text := in.script()
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "--") {
-		r.refuse("environment/Dockerfile: RUN %s", in.rest)
+		d.out.refuse("environment/Dockerfile: RUN %s", in.rest)
 		return
 	}
-	g := &getting{r: r, name: "environment/Dockerfile", script: text, said: map[string]bool{}}
+	g := &getting{out: d.out, name: "environment/Dockerfile", script: text, said: map[string]bool{},
+		copies: d.copies, here: d.here}
+	c := commands{dockerfile: d, g: g, text: text}
 	var lines []string
 	for _, s := range chain(f.Stmts) {
-		if line := r.one(g, s, text); line != "" {
+		if line := c.one(s); line != "" {
 			lines = append(lines, line)
 		}
 	}
 	if len(g.notes) > 0 {
-		r.note("%s: what it gets is this machine's here: %s", g.name, strings.Join(g.notes, ", "))
+		d.out.note("%s: what it gets is this machine's here: %s", g.name, strings.Join(g.notes, ", "))
 	}
 	if len(lines) > 0 {
-		r.line("(")
-		r.line("set -e; cd " + quote(at))
-		for _, name := range slices.Sorted(maps.Keys(r.args)) {
+		d.line("(")
+		d.line("set -e; cd " + quote(at))
+		for _, name := range slices.Sorted(maps.Keys(d.out.args)) {
 			if name == "PATH" { // worlds have more on it
 				continue
 			}
-			if _, env := r.task.Env[name]; !env {
-				r.line("export " + name + "=" + quote(r.args[name]))
+			if _, env := d.out.task.Env[name]; !env {
+				d.line("export " + name + "=" + quote(d.out.args[name]))
 			}
 		}
-		r.line(append(lines, ")")...)
+		d.line(append(lines, ")")...)
 	}
+}
+
+// commands are those of a RUN.
+type commands struct {
+	dockerfile *dockerfile
+	g          *getting
+	text       string
+}
+
+// refuse refuses one, in words that go on after RUN.
+func (c commands) refuse(format string, args ...any) {
+	c.dockerfile.out.refuse("environment/Dockerfile: RUN "+format, args...)
 }
 
 // one gives a command of a RUN as a line of the setup; "": there is nothing to do, or it
 // was refused.
-func (r *reading) one(g *getting, s *syntax.Stmt, text string) string {
+func (c commands) one(s *syntax.Stmt) string {
 	names := called(s)
 	call, _ := s.Cmd.(*syntax.CallExpr)
 	switch {
 	case len(names) == 1 && (names[0] == "apt-get" || names[0] == "apt"):
-		r.packages(s)
-	case call != nil && len(call.Args) > 0 && g.installs(g.words(call)):
+		c.packages(s)
+	case call != nil && len(call.Args) > 0 && c.g.installs(c.g.words(call)):
 	case len(names) == 1 &&
 		slices.Contains([]string{"chown", "chgrp", "useradd", "adduser", "groupadd", "usermod"}, names[0]):
-		g.note("the one user that there is")
+		c.g.note("the one user that there is")
 	case len(names) == 1 && (names[0] == "bash" || names[0] == "sh"):
-		return r.own(s)
-	case slices.Contains(names, "git") && fetching.MatchString(text):
-		r.refuse("environment/Dockerfile: RUN %s: it fetches", text)
+		return c.own(s)
+	case slices.Contains(names, "git") && fetching.MatchString(c.text):
+		c.refuse("%s: it fetches", c.text)
 	case !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(plain(), n) }):
 		var b bytes.Buffer
 		if err := syntax.NewPrinter().Print(&b, s); err != nil {
-			r.refuse("environment/Dockerfile: RUN %s", text)
+			c.refuse("%s", c.text)
 		}
-		r.made(s)
+		c.made(s)
 		if line := b.String(); !strings.Contains(line, "/var/lib/apt/lists") {
 			return line
 		}
 	default:
-		r.refuse("environment/Dockerfile: RUN calls %s", strings.Join(names, ", "))
+		c.refuse("calls %s", strings.Join(names, ", "))
 	}
 	return ""
 }
 
 // own runs a script of the task itself that was copied before, as bash FILE; it is refused
 // where it fetches. "": it was refused.
-func (r *reading) own(s *syntax.Stmt) string {
+func (c commands) own(s *syntax.Stmt) string {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) != 2 || len(s.Redirs) > 0 || s.Background {
-		r.refuse("environment/Dockerfile: RUN calls a shell in other words than bash FILE")
+		c.refuse("calls a shell in other words than bash FILE")
 		return ""
 	}
 	name, ok := literal(call.Args[1])
 	at := path.Clean(name)
 	if !path.IsAbs(at) {
-		at = path.Join(r.here, at)
+		at = path.Join(c.dockerfile.here, at)
 	}
-	text, known := r.copies[at]
+	text, known := c.dockerfile.copies[at]
 	if !ok || !known {
-		r.refuse("environment/Dockerfile: RUN bash %.100q: no file that was copied before", name)
+		c.refuse("bash %.100q: no file that was copied before", name)
 		return ""
 	}
 	for _, n := range fetches(text) {
-		r.refuse("environment/Dockerfile: RUN bash %s: it calls %s, which fetches", name, n)
+		c.refuse("bash %s: it calls %s, which fetches", name, n)
 	}
 	return "bash " + quote(at)
 }
 
 // made sees to it that there are the directories at absolute paths that a command makes,
 // or puts files into.
-func (r *reading) made(s *syntax.Stmt) {
+func (c commands) made(s *syntax.Stmt) {
 	syntax.Walk(s, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Redirect:
 			if at, ok := literal(n.Word); ok && path.IsAbs(at) && (n.Op == syntax.RdrOut || n.Op == syntax.AppOut) {
-				r.needs(at)
+				c.needs(at)
 			}
 		case *syntax.CallExpr:
 			if len(n.Args) < 2 {
@@ -138,7 +152,7 @@ func (r *reading) made(s *syntax.Stmt) {
 			}
 			for _, w := range args {
 				if at, ok := literal(w); ok && path.IsAbs(at) {
-					r.needs(path.Clean(at))
+					c.needs(path.Clean(at))
 				}
 			}
 		}
@@ -147,10 +161,10 @@ func (r *reading) made(s *syntax.Stmt) {
 }
 
 // needs is place for a path that may be the machine's own, as /dev/null.
-func (r *reading) needs(at string) {
+func (c commands) needs(at string) {
 	top, _, _ := strings.Cut(strings.TrimPrefix(at, "/"), "/")
 	if top = "/" + top; top == "/root" || places.Problem(top) == "" {
-		r.place(at)
+		c.dockerfile.place(at)
 	}
 }
 
@@ -186,7 +200,7 @@ func called(node syntax.Node) []string {
 }
 
 // packages asks for those of an apt-get install.
-func (r *reading) packages(s *syntax.Stmt) {
+func (c commands) packages(s *syntax.Stmt) {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok {
 		return
@@ -199,10 +213,10 @@ func (r *reading) packages(s *syntax.Stmt) {
 		case word == "install":
 			install = true
 		case !install || strings.HasPrefix(word, "-") || word == "":
-		case r.machine.Installed(name):
-		case strings.HasPrefix(name, "python3-") && !r.lacks(strings.TrimPrefix(name, "python3-")):
+		case c.dockerfile.out.machine.Installed(name):
+		case strings.HasPrefix(name, "python3-") && !c.dockerfile.out.lacks(strings.TrimPrefix(name, "python3-")):
 		default:
-			r.refuse("environment/Dockerfile: this machine has no package %s", name)
+			c.dockerfile.out.refuse("environment/Dockerfile: this machine has no package %s", name)
 		}
 	}
 }

@@ -12,19 +12,19 @@ import (
 // standIn gives a script of the task as it is run here, without a network: where it gets
 // programs and packages of Python that this machine has, it takes those. What the machine
 // doesn't have is refused.
-func (r *reading) standIn(name, script string) string {
+func (s *sheet) standIn(name, script string) string {
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
 	if err != nil {
 		return script // the shell says so
 	}
-	g := &getting{r: r, name: name, script: script, said: map[string]bool{}}
+	g := &getting{out: s, name: name, script: script, said: map[string]bool{}}
 	var edits []edit
 	syntax.Walk(f, func(n syntax.Node) bool {
-		s, ok := n.(*syntax.Stmt)
-		if !ok || s.Cmd == nil {
+		stmt, ok := n.(*syntax.Stmt)
+		if !ok || stmt.Cmd == nil {
 			return true
 		}
-		e, done := g.instead(s)
+		e, done := g.instead(stmt)
 		if done {
 			edits = append(edits, e)
 		}
@@ -34,7 +34,7 @@ func (r *reading) standIn(name, script string) string {
 		script = script[:e.from] + e.text + script[e.to:]
 	}
 	if len(g.notes) > 0 {
-		r.note("%s: what it gets is this machine's here: %s", name, strings.Join(g.notes, ", "))
+		s.note("%s: what it gets is this machine's here: %s", name, strings.Join(g.notes, ", "))
 	}
 	return script
 }
@@ -47,11 +47,13 @@ type edit struct {
 
 // getting is a script that gets what it needs.
 type getting struct {
-	r            *reading
+	out          *sheet
 	name, script string
 	notes        []string
 	said         map[string]bool
-	venv         bool // it made one, of which only the packages count
+	venv         bool              // it made one, of which only the packages count
+	copies       map[string]string // texts of files that it may ask for, by their paths
+	here         string            // the directory that it is in
 }
 
 func (g *getting) note(format string, args ...any) {
@@ -64,7 +66,7 @@ func (g *getting) note(format string, args ...any) {
 func (g *getting) refuse(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !g.said[text] {
 		g.said[text] = true
-		g.r.refuse("%s: %s", g.name, text)
+		g.out.refuse("%s: %s", g.name, text)
 	}
 }
 
@@ -96,13 +98,13 @@ func (g *getting) instead(s *syntax.Stmt) (edit, bool) {
 	case isPython(name) && len(words) > 2 && words[1] == "-m" && words[2] == "venv":
 		return put(name+" -m venv --system-site-packages", 3)
 	case name == "pytest", isPython(name) && len(words) > 2 && words[1] == "-m" && words[2] == "pytest":
-		if g.r.lacks("pytest-json-ctrf") && slices.ContainsFunc(words, func(w string) bool {
+		if g.out.lacks("pytest-json-ctrf") && slices.ContainsFunc(words, func(w string) bool {
 			return w == "--ctrf" || strings.HasPrefix(w, "--ctrf=")
 		}) {
-			return put(g.r.pytest(name), 1)
+			return put(g.out.pytest(name), 1)
 		}
-		if name == "pytest" && g.r.pytest(name) != name {
-			return put(g.r.pytest(name), 1)
+		if name == "pytest" && g.out.pytest(name) != name {
+			return put(g.out.pytest(name), 1)
 		}
 	case name == "source" || name == ".":
 		if len(words) == 2 && (strings.HasSuffix(words[1], ".local/bin/env") ||
@@ -130,7 +132,7 @@ func (g *getting) words(call *syntax.CallExpr) []string {
 func (g *getting) rest(call *syntax.CallExpr, words []string, from int) string {
 	out := ""
 	for i := from; i < len(words); i++ {
-		if g.r.lacks("pytest-json-ctrf") && (words[i] == "--ctrf" || strings.HasPrefix(words[i], "--ctrf=")) {
+		if g.out.lacks("pytest-json-ctrf") && (words[i] == "--ctrf" || strings.HasPrefix(words[i], "--ctrf=")) {
 			if g.note("no report by pytest-json-ctrf"); words[i] == "--ctrf" {
 				i++
 			}
@@ -167,11 +169,11 @@ func (g *getting) packages(words []string) bool {
 			}
 		case slices.Contains([]string{"curl", "wget", "ca-certificates", "python3-pip"}, name):
 			// What they are for is not done.
-		case g.r.machine.Installed(name):
+		case g.out.machine.Installed(name):
 			g.note("%s", name)
 		default:
 			module, ok := strings.CutPrefix(name, "python3-")
-			if _, has := g.r.machine.Python(module); !ok || !has {
+			if _, has := g.out.machine.Python(module); !ok || !has {
 				g.refuse("this machine has no package %s", name)
 			}
 		}
@@ -203,9 +205,9 @@ func (g *getting) modules(words []string) bool {
 			i++
 			at := path.Clean(words[i])
 			if !path.IsAbs(at) {
-				at = path.Join(g.r.here, at)
+				at = path.Join(g.here, at)
 			}
-			text, ok := g.r.copies[at]
+			text, ok := g.copies[at]
 			if !ok || !g.requirements(text) {
 				g.refuse("it installs what %.100q says, which is no file that was copied before, or says more than names",
 					words[i])
@@ -246,12 +248,12 @@ func (g *getting) module(word string) {
 		name, rest = word[:end], word[end:]
 	}
 	_, wants, _ := strings.Cut(rest, "==")
-	switch version, ok := g.r.machine.Python(name); {
+	switch version, ok := g.out.machine.Python(name); {
 	case slices.Contains([]string{"pip", "uv", "wheel", "setuptools"}, name):
 	case name == "pytest-json-ctrf" && !ok: // a report that decides nothing
 	case name == "" || name[0] == '-' || strings.ContainsAny(name, "/\\$:") || name[0] == '.':
 		g.refuse("it installs %.100q, which is no name of a package", word)
-	case !ok && g.r.prepared(name, wants):
+	case !ok && g.out.prepared(name, wants):
 		g.note("%s, by pip out of PIP_FIND_LINKS", name)
 	case !ok:
 		g.refuse("this machine's python3 has no package %s, and no directory that PIP_FIND_LINKS names has it", name)
@@ -302,17 +304,11 @@ func (g *getting) runs(words []string) (int, string) {
 	switch name {
 	case "pytest":
 		g.module("pytest")
-		name = g.r.pytest(name)
+		name = g.out.pytest(name)
 	case "python", "python3":
 		name = "python3"
 	default:
 		return 0, ""
 	}
 	return at + 1, name
-}
-
-// lacks reports whether this machine's Python has no package of a name.
-func (r *reading) lacks(pkg string) bool {
-	_, ok := r.machine.Python(pkg)
-	return !ok
 }

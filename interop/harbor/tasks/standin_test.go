@@ -50,7 +50,7 @@ func TestStandIn(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m := stocked("jq", "pytest=9.1")
 			m.Wheels = func(pkg string) []string { return map[string][]string{"flask": {"2", "3"}, "wanted": {"1"}}[pkg] }
-			r := &reading{machine: m, here: "/app", task: Task{Env: map[string]string{}}}
+			r := dockerfileOf("", m).out
 			if got := r.standIn("s", test.script); got != test.want {
 				t.Errorf("it became %q", got)
 			}
@@ -95,16 +95,16 @@ func TestDockerfile(t *testing.T) {
 			}
 			m := stocked("jq", "pytest=9.1")
 			m.Home = "/root"
-			r := &reading{dir: dir, machine: m, task: Task{Env: map[string]string{}}}
-			r.dockerfile()
+			r := dockerfileOf(dir, m)
+			r.build()
 			r.mounts()
-			got := strings.ReplaceAll(strings.Join(r.task.Setup, "\n"), "\n", " | ")
+			got := strings.ReplaceAll(strings.Join(r.out.task.Setup, "\n"), "\n", " | ")
 			for _, quoted := range []string{"/app", "/app/in", "/app/in/a.py", "/app/a.py", "/app/b.py", "/app/y", "/app/r.txt", "/",
 				"debian:12", "1"} {
 				got = strings.ReplaceAll(got, quote(quoted), quoted)
 			}
-			said := fmt.Sprint(r.refused)
-			if test.refused == "" && (got != test.want || len(r.refused) > 0) || !strings.Contains(said, test.refused) {
+			said := fmt.Sprint(r.out.refused)
+			if test.refused == "" && (got != test.want || len(r.out.refused) > 0) || !strings.Contains(said, test.refused) {
 				t.Errorf("it became %q, refused %v", got, said)
 			}
 		})

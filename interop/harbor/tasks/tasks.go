@@ -6,6 +6,7 @@ package tasks
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -60,12 +61,12 @@ func Read(dir string, m Machine) (Task, []error) {
 	if err := toml.Unmarshal(text, &c); err != nil {
 		return Task{}, []error{fmt.Errorf("task.toml: %w", err)}
 	}
-	r := &reading{dir: dir, machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{},
+	r := reading{from: &folder{dir: dir}, out: &sheet{machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{},
 		TestEnv:     c.Verifier.Env,
 		SolutionEnv: c.Solution.Env, AgentSeconds: float64(c.Agent.Timeout), TestSeconds: float64(c.Verifier.Timeout),
-		BuildSeconds: float64(c.Environment.Build)}}
+		BuildSeconds: float64(c.Environment.Build)}}}
 	if c.Task.Name != "" {
-		r.task.Name = c.Task.Name
+		r.out.task.Name = c.Task.Name
 	}
 	r.settings(c)
 	r.limits(c)
@@ -74,40 +75,25 @@ func Read(dir string, m Machine) (Task, []error) {
 	r.separate(c)
 	r.verifier()
 	r.solution()
-	for name, text := range map[string]string{"instruction.md": r.task.Instruction, "tests/test.sh": r.task.Test,
-		"solution/solve.sh": r.task.Solution, "task.name": r.task.Name} {
+	for name, text := range map[string]string{"instruction.md": r.out.task.Instruction, "tests/test.sh": r.out.task.Test,
+		"solution/solve.sh": r.out.task.Solution, "task.name": r.out.task.Name} {
 		if !isText(text) {
-			r.refuse("%s is no text", name)
+			r.out.refuse("%s is no text", name)
 		}
 	}
-	return r.task, r.refused
+	return r.out.task, r.out.refused
 }
 
 // reading is a task that is being read.
 type reading struct {
-	dir     string
-	machine Machine
-	task    Task
-	refused []error
-	size    int64
-	left    ignored           // of environment/, by the build of the image
-	copies  map[string]string // texts of files by where they were copied to
-	args    map[string]string // of the build, and ENV: what $NAME stands for
-	here    string            // the directory that RUN is in
-}
-
-func (r *reading) refuse(format string, args ...any) {
-	r.refused = append(r.refused, fmt.Errorf(format, args...))
-}
-
-func (r *reading) note(format string, args ...any) {
-	r.task.Notes = append(r.task.Notes, fmt.Sprintf(format, args...))
+	out  *sheet
+	from *folder
 }
 
 // settings refuses what no world of ours has.
-func (r *reading) settings(c config) {
+func (r reading) settings(c config) {
 	if known := []string{"", "1.0", "1.1", "1.2", "1.3", "1.4"}; !slices.Contains(known, c.Schema) {
-		r.refuse("schema_version %q: 1.0 to 1.4 are known", c.Schema)
+		r.out.refuse("schema_version %q: 1.0 to 1.4 are known", c.Schema)
 	}
 	for what, is := range map[string]bool{
 		"steps: a task of several steps": len(c.Steps) > 0,
@@ -120,47 +106,46 @@ func (r *reading) settings(c config) {
 		"verifier.environment: a verifier with an image of its own":   c.Verifier.Own != nil,
 		"agent.user":    c.Agent.User != nil,
 		"verifier.user": c.Verifier.User != nil,
-		"environment/docker-compose.yaml: services": isFile(filepath.Join(r.dir,
-			"environment/docker-compose.yaml")),
-		"tests/Dockerfile: a verifier with an image of its own": isFile(filepath.Join(r.dir, "tests/Dockerfile")),
+		"environment/docker-compose.yaml: services":             r.from.has("environment/docker-compose.yaml"),
+		"tests/Dockerfile: a verifier with an image of its own": r.from.has("tests/Dockerfile"),
 	} {
 		if is {
-			r.refuse("%s", what)
+			r.out.refuse("%s", what)
 		}
 	}
-	slices.SortFunc(r.refused, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	for name, value := range c.Environment.Env {
-		r.env(name, value)
+	slices.SortFunc(r.out.refused, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	for _, name := range slices.Sorted(maps.Keys(c.Environment.Env)) {
+		r.out.env(name, c.Environment.Env[name])
 	}
 	for where, env := range map[string]map[string]string{"verifier": c.Verifier.Env, "solution": c.Solution.Env} {
 		for name, value := range env {
 			if strings.Contains(value, "${") || strings.ContainsRune(value, 0) || !isName(name) {
-				r.refuse("%s.env %s: it takes what the machine's environment has", where, name)
+				r.out.refuse("%s.env %s: it takes what the machine's environment has", where, name)
 			}
 		}
 	}
 	if c.Environment.Workdir != "" {
-		r.task.Workdir = path.Clean(c.Environment.Workdir)
+		r.out.task.Workdir = path.Clean(c.Environment.Workdir)
 	}
 }
 
 // limits takes over what a task may use; what can't be is said.
-func (r *reading) limits(c config) {
+func (r reading) limits(c config) {
 	e := c.Environment
 	for what, seconds := range map[string]number{"agent.timeout_sec": c.Agent.Timeout,
 		"verifier.timeout_sec": c.Verifier.Timeout, "environment.build_timeout_sec": e.Build} {
 		if !(seconds >= 0 && seconds <= maxSeconds) {
-			r.refuse("%s %v: from 0 to %d are taken", what, seconds, maxSeconds)
+			r.out.refuse("%s %v: from 0 to %d are taken", what, seconds, maxSeconds)
 		}
 	}
 	memory, disk := size(e.Memory, e.OldMemory), size(e.Storage, e.OldStorage)
 	if !(memory >= 0 && memory <= maxMiB && disk >= 0 && disk <= maxMiB) {
-		r.refuse("memory_mb %v, storage_mb %v: from 0 to %d are taken", e.Memory, e.Storage, maxMiB)
+		r.out.refuse("memory_mb %v, storage_mb %v: from 0 to %d are taken", e.Memory, e.Storage, maxMiB)
 		return
 	}
-	r.task.Memory, r.task.Disk = int64(memory)<<20, int64(disk)<<20
+	r.out.task.Memory, r.out.task.Disk = int64(memory)<<20, int64(disk)<<20
 	if e.CPUs > 0 {
-		r.note("cpus = %v is not held: worlds share this machine's processors", e.CPUs)
+		r.out.note("cpus = %v is not held: worlds share this machine's processors", e.CPUs)
 	}
 	mode := c.Agent.Network
 	if mode == "" {
@@ -169,14 +154,14 @@ func (r *reading) limits(c config) {
 	hosts := slices.Concat(e.Hosts, c.Agent.Hosts)
 	switch allow := e.Allow; {
 	case mode == "allowlist":
-		r.note("Harbor lets it reach %s; here its worlds have no network, unless network: allow of ## Sandbox names them",
+		r.out.note("Harbor lets it reach %s; here its worlds have no network, unless network: allow of ## Sandbox names them",
 			strings.Join(hosts, ", "))
 	case mode == "no-network" || mode == "" && allow != nil && !*allow:
-		r.task.Offline = true
+		r.out.task.Offline = true
 	case mode != "" && mode != "public":
-		r.refuse("network_mode %q: no-network, public and allowlist are known", mode)
+		r.out.refuse("network_mode %q: no-network, public and allowlist are known", mode)
 	default:
-		r.note("Harbor gives it a network; here its worlds have none, unless network: of ## Sandbox says so")
+		r.out.note("Harbor gives it a network; here its worlds have none, unless network: of ## Sandbox says so")
 	}
 }
 
@@ -188,64 +173,65 @@ const (
 
 // environment is the image that the task names, where it is here, else what its Dockerfile
 // does.
-func (r *reading) environment(image string) {
-	if r.image(image) || r.built(image) {
+func (r reading) environment(image string) {
+	if i := (rooting{r.out, r.from}); i.named(image) || i.built(image) {
 		return
 	}
-	if image != "" && !isFile(filepath.Join(r.dir, "environment/Dockerfile")) {
-		r.refuse("docker_image %.200s without a Dockerfile: "+
+	if image != "" && !r.from.has("environment/Dockerfile") {
+		r.out.refuse("docker_image %.200s without a Dockerfile: "+
 			"no image of that name lies in %s (podman save or docker save -o FILE puts it there, or --build)",
 			image, imagesAt)
 		return
 	}
-	r.dockerfile()
-	r.mounts()
+	d := &dockerfile{out: r.out, from: r.from}
+	d.build()
+	d.mounts()
 }
 
-func (r *reading) instruction() {
-	text, err := readFile(r.dir, "instruction.md")
+func (r reading) instruction() {
+	text, err := r.from.read("instruction.md")
 	if err != nil {
-		r.refused = append(r.refused, err)
+		r.out.fail(err)
 		return
 	}
-	if r.task.Instruction = strings.TrimSpace(string(text)); r.task.Instruction == "" {
-		r.refuse("instruction.md is empty")
+	if r.out.task.Instruction = strings.TrimSpace(string(text)); r.out.task.Instruction == "" {
+		r.out.refuse("instruction.md is empty")
 	}
 }
 
-func (r *reading) verifier() {
-	r.task.Tests = r.files("tests")
-	for _, f := range r.task.Tests {
+func (r reading) verifier() {
+	r.out.task.Tests = r.out.have(r.from.files("tests", nil))
+	for _, f := range r.out.task.Tests {
 		if f.name == "test.sh" {
-			r.task.Test = string(f.data)
+			r.out.task.Test = string(f.data)
 		}
 	}
-	if r.task.Test == "" {
-		r.refuse("there is no tests/test.sh")
+	if r.out.task.Test == "" {
+		r.out.refuse("there is no tests/test.sh")
 		return
 	}
-	r.task.Test = r.standIn("tests/test.sh", r.task.Test)
-	for i := range r.task.Tests {
-		if f := &r.task.Tests[i]; f.name == "test.sh" {
-			f.data = []byte(r.task.Test)
+	r.out.task.Test = r.out.standIn("tests/test.sh", r.out.task.Test)
+	for i := range r.out.task.Tests {
+		if f := &r.out.task.Tests[i]; f.name == "test.sh" {
+			f.data = []byte(r.out.task.Test)
 		}
 	}
-	for _, name := range fetches(r.task.Test) {
-		r.refuse("tests/test.sh calls %s, which fetches, or asks a process that has ended: "+
+	for _, name := range fetches(r.out.task.Test) {
+		r.out.refuse("tests/test.sh calls %s, which fetches, or asks a process that has ended: "+
 			"it is judged in a fresh world without a network", name)
 	}
 }
 
-func (r *reading) solution() {
-	if _, err := os.Lstat(filepath.Join(r.dir, "solution")); imported.Missing(err) {
-		r.note("it has no solution: nothing proves that it can be solved")
+func (r reading) solution() {
+	if _, err := os.Lstat(filepath.Join(r.from.dir, "solution")); imported.Missing(err) {
+		r.out.note("it has no solution: nothing proves that it can be solved")
 		return
 	}
-	for _, f := range r.files("solution") {
+	for _, f := range r.out.have(r.from.files("solution", nil)) {
 		if f.name == "solve.sh" {
-			r.task.Solution = r.standIn("solution/solve.sh", string(f.data))
+			r.out.task.Solution = r.out.standIn("solution/solve.sh", string(f.data))
 		} else {
-			r.task.Solving = append(r.task.Solving, f)
+			r.out.task.Solving = append(r.out.task.Solving, f)
 		}
 	}
 }

@@ -75,6 +75,11 @@ func TestHostileTasks(t *testing.T) {
 // noPython is a machine without packages of Python.
 func noPython(string) (string, bool) { return "", false }
 
+// dockerfileOf is the Dockerfile of a task, not yet read.
+func dockerfileOf(dir string, m Machine) *dockerfile {
+	return &dockerfile{out: &sheet{machine: m, task: Task{Env: map[string]string{}}}, from: &folder{dir: dir}}
+}
+
 // FuzzDockerfile: whatever it holds, it is read or refused.
 func FuzzDockerfile(f *testing.F) {
 	f.Add("FROM x\nENV a=b \\\n c='d e'\nCOPY [\"a\", \"/b/\"]\nRUN mkdir x && echo $y > z")
@@ -86,8 +91,8 @@ func FuzzDockerfile(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "environment/Dockerfile"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := &reading{dir: dir, machine: Machine{Installed: func(string) bool { return false }, Python: noPython}, task: Task{Env: map[string]string{}}}
-		r.dockerfile()
+		r := dockerfileOf(dir, Machine{Installed: func(string) bool { return false }, Python: noPython})
+		r.build()
 		r.mounts()
 	})
 }
