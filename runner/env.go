@@ -70,6 +70,7 @@ const (
 type (
 	Approval = loop.Approval
 	Answer   = loop.Answer
+	Option   = loop.Option
 	Piece    = loop.Piece
 	Said     = loop.Said
 )
@@ -80,6 +81,9 @@ const (
 	Once      = loop.Once
 	ThisTrial = loop.ThisTrial
 )
+
+// Pick answers with an option of the Approval, by its number from 0.
+func Pick(option int) Answer { return loop.Pick(option) }
 
 // Spoken remembers which agents speak their protocol.
 type Spoken = agent.Spoken

@@ -11,7 +11,8 @@ import (
 )
 
 // TestShootoutAgentAsks: what an agent asks leave for is put to whoever sits before the
-// screen: allowed it is done, denied it is not, and both are in the record.
+// screen, with the answers that the agent offers: allowed it is done, denied it is not, and both
+// are in the record.
 func TestShootoutAgentAsks(t *testing.T) {
 	h := newHall(t)
 	config := realAgent(t)
@@ -25,12 +26,12 @@ func TestShootoutAgentAsks(t *testing.T) {
 	h.begin(120, 40, "--models", "'fake: openai/fast'")
 	h.see("Type a task.")
 	h.press("'print your name", "Enter")
-	h.see("fake: openai/fast asks for leave to use its tool execute:", "sed -i", "n deny")
+	h.see("fake: openai/fast asks for leave to use its tool execute:", "sed -i", "n deny", "2 Yes, and don't ask again")
 	h.press("n")
 	h.see("All done.", "hook approval: deny")
 	h.press("i", "'print it", "Enter")
 	h.see("asks for leave to use its tool execute:")
-	h.press("y")
+	h.press("3")
 	h.see("task 2", "All done.")
 	h.press("d")
 	h.see(`+     println("fast")`)
@@ -48,7 +49,7 @@ func TestShootoutAgentAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"decision":"deny","reason":"its tool execute: sed -i`,
-		`"decision":"allow","reason":"once: its tool execute: sed -i`, `"kind":"` + string(trial.HookDecided) + `"`} {
+		`"decision":"allow","reason":"\"Yes\": its tool execute: sed -i`, `"kind":"` + string(trial.HookDecided) + `"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %s in the records", want)
 		}

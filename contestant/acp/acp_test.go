@@ -141,13 +141,36 @@ func TestConversation(t *testing.T) {
 // TestRejected: what is not allowed is not done.
 func TestRejected(t *testing.T) {
 	p := play(t, "permission", func(o *Options) {
-		o.Allow = func(w Wish) (bool, error) { return string(w.Call.Input) != `{"command":"touch f"}`, nil }
+		o.Allow = func(w Wish) (Choice, error) {
+			return Choice{Allow: string(w.Call.Input) != `{"command":"touch f"}`}, nil
+		}
 	}, run("touch f"))
 	if p.err != nil || p.stop != EndTurn || len(p.calls) != 2 {
 		t.Errorf("%+v", p)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "f")); err == nil {
 		t.Error("it was done all the same")
+	}
+}
+
+// TestChosen: an agent gets the option that somebody chose, of those that it offers and that say
+// what was decided; else the one that says it for once.
+func TestChosen(t *testing.T) {
+	options := []Option{{"r", "No", "reject_once"}, {"rr", "Never", "reject_always"}, {"a", "Yes", "allow_once"},
+		{"git", "Yes, git always", "allow_always"}, {"all", "Yes, all", "allow_always"}, {"x", "?", "other"}}
+	for _, test := range []struct {
+		choice Choice
+		want   string
+	}{
+		{Choice{Allow: true}, "a"}, {Choice{}, "r"}, {Choice{true, "git"}, "git"}, {Choice{true, "all"}, "all"},
+		{Choice{false, "rr"}, "rr"}, {Choice{false, "all"}, "r"}, {Choice{true, "rr"}, "a"}, {Choice{true, "gone"}, "a"},
+	} {
+		if got := choose(options, test.choice); got["optionId"] != test.want {
+			t.Errorf("%+v: %v, want %s", test.choice, got, test.want)
+		}
+	}
+	if got := choose(nil, Choice{true, "a"}); got["outcome"] != "cancelled" {
+		t.Errorf("of none: %v", got)
 	}
 }
 
@@ -161,9 +184,9 @@ func TestUndecided(t *testing.T) {
 		if u.Text != "" {
 			said <- u.Text
 		}
-	}, Allow: func(Wish) (bool, error) {
+	}, Allow: func(Wish) (Choice, error) {
 		<-decide
-		return false, errors.New("nobody is there")
+		return Choice{}, errors.New("nobody is there")
 	}})
 	defer c.Close()
 	for id := range maxAsked + 1 {

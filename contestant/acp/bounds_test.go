@@ -49,8 +49,8 @@ func TestCallsAreBounded(t *testing.T) {
 
 // TestLongIDsAreNoise: a request whose id, or an option whose id, is huge is not repeated.
 func TestLongIDsAreNoise(t *testing.T) {
-	if got := choose([]option{{ID: strings.Repeat("x", 2<<10), Kind: "allow_once"}, {ID: "y", Kind: "allow_always"}},
-		true); got["optionId"] != "y" {
+	if got := choose([]Option{{ID: strings.Repeat("x", 2<<10), Kind: "allow_once"}, {ID: "y", Kind: "allow_always"}},
+		Choice{Allow: true}); got["optionId"] != "y" {
 		t.Errorf("chose %.40v", got)
 	}
 	c := &Client{out: make(chan []byte, 1)}

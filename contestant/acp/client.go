@@ -22,7 +22,7 @@ type Options struct {
 	Update func(Update)
 	// Allow decides about what the agent wants to do, each time in a goroutine of its own;
 	// nil: it may do all. An error says that nobody decides any more.
-	Allow func(Wish) (bool, error)
+	Allow func(Wish) (Choice, error)
 	// Line hears every line, of the agent or to it, as it is; nil: nobody does.
 	Line func(fromAgent bool, line []byte)
 	// Noise hears the lines that are no messages; nil: nobody does.

@@ -8,13 +8,24 @@ import (
 
 // Wish is something that the agent asks to be allowed.
 type Wish struct {
-	Call ToolUpdate
+	Call    ToolUpdate
+	Options []Option // the answers that it offers, in its order
 }
 
-// option is one of the answers that an agent accepts.
-type option struct {
+// Option is one of the answers that an agent accepts.
+type Option struct {
 	ID   string `json:"optionId"`
-	Kind string `json:"kind"`
+	Name string `json:"name"` // its words
+	Kind string `json:"kind"` // allow_once, allow_always, reject_once, reject_always
+}
+
+// Allows reports whether what was asked may be done with this answer.
+func (o Option) Allows() bool { return strings.HasPrefix(o.Kind, "allow_") }
+
+// Choice answers a Wish.
+type Choice struct {
+	Allow  bool
+	Option string // id of the option that is meant; "": any that says so, for once where it can be
 }
 
 // asked answers a request of the agent's.
@@ -23,7 +34,7 @@ func (c *Client) asked(m message) {
 	case "session/request_permission":
 		var p struct {
 			Call    ToolUpdate `json:"toolCall"`
-			Options []option   `json:"options"`
+			Options []Option   `json:"options"`
 		}
 		if err := json.Unmarshal(m.Params, &p); err != nil {
 			c.refuse(m, -32602, "the parameters can't be read")
@@ -34,10 +45,10 @@ func (c *Client) asked(m message) {
 			c.opt.Update(Update{Tool: &p.Call})
 		}
 		if c.opt.Allow == nil {
-			c.reply(m, map[string]any{"outcome": choose(p.Options, true)})
+			c.reply(m, map[string]any{"outcome": choose(p.Options, Choice{Allow: true})})
 			return
 		}
-		c.permit(m, Wish{p.Call}, p.Options)
+		c.permit(m, Wish{p.Call, p.Options})
 	case "elicitation/create":
 		c.reply(m, map[string]any{"action": "decline"})
 	default:
@@ -50,7 +61,7 @@ const maxAsked = 32
 
 // permit has somebody decide, while the agent is listened to. What nobody decides is
 // cancelled.
-func (c *Client) permit(m message, w Wish, options []option) {
+func (c *Client) permit(m message, w Wish) {
 	select {
 	case c.asking <- struct{}{}:
 	default:
@@ -59,10 +70,10 @@ func (c *Client) permit(m message, w Wish, options []option) {
 	}
 	go func() {
 		defer func() { <-c.asking }()
-		allow, err := c.opt.Allow(w)
+		choice, err := c.opt.Allow(w)
 		outcome := map[string]string{"outcome": "cancelled"}
 		if err == nil {
-			outcome = choose(options, allow)
+			outcome = choose(w.Options, choice)
 		}
 		c.reply(m, map[string]any{"outcome": outcome})
 	}()
@@ -71,11 +82,17 @@ func (c *Client) permit(m message, w Wish, options []option) {
 // maxOption bounds the ids of options and of requests that are repeated to the agent, in bytes.
 const maxOption = 1 << 10
 
-// choose picks the answer that allows or rejects this once, else for good.
-func choose(options []option, allow bool) map[string]string {
+// choose picks the answer that is meant, else one that allows or rejects this once, else
+// for good.
+func choose(options []Option, choice Choice) map[string]string {
 	want := "reject"
-	if allow {
+	if choice.Allow {
 		want = "allow"
+	}
+	for _, o := range options {
+		if choice.Option != "" && o.ID == choice.Option && o.Allows() == choice.Allow && len(o.ID) <= maxOption {
+			return map[string]string{"outcome": "selected", "optionId": o.ID}
+		}
 	}
 	for _, kind := range []string{want + "_once", want + "_always"} {
 		for _, o := range options {

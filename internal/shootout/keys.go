@@ -2,11 +2,13 @@ package shootout
 
 import (
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"cookoff/internal/shootout/session"
 	"cookoff/internal/ui/live/draw"
+	"cookoff/internal/ui/text"
 	"cookoff/runner"
 )
 
@@ -147,9 +149,23 @@ func (a *App) approve(ask *session.Ask, name string) bool {
 	case "n", "esc":
 		a.s.Answer(ask, runner.Deny)
 	default:
-		return false
+		i, err := strconv.Atoi(name)
+		if err != nil || i < 1 || i > len(ask.Options) {
+			return false
+		}
+		a.s.Answer(ask, runner.Pick(i-1))
 	}
 	return true
+}
+
+// answers are the keys that answer a question: those that there always are, and those of what an
+// agent program offers, in its words.
+func answers(ask *session.Ask) (own, offered []draw.Key) {
+	own = []draw.Key{{Key: "y", Does: "once"}, {Key: "a", Does: "in this trial"}, {Key: "n", Does: "deny"}}
+	for i, o := range ask.Options {
+		offered = append(offered, draw.Key{Key: strconv.Itoa(i + 1), Does: text.Line(o.Name)})
+	}
+	return own, offered
 }
 
 // edit gives a line of text after a key.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -184,8 +185,10 @@ func (p *Plain) ask() {
 		return
 	}
 	p.asked = ask
-	fmt.Fprintf(p.out, "%s %s: %s\n  y: once\n  a: in this trial\n  n: deny\n",
-		p.app.name(ask.Trial.Model), text.Line(ask.Wants()), text.Line(ask.Command))
+	fmt.Fprintf(p.out, "%s %s: %s\n", p.app.name(ask.Trial.Model), text.Line(ask.Wants()), text.Line(ask.Command))
+	for _, k := range slices.Concat(answers(ask)) {
+		fmt.Fprintf(p.out, "  %s: %s\n", k.Key, k.Does)
+	}
 }
 
 // summary lists the models of a turn that has ended.

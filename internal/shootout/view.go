@@ -128,12 +128,17 @@ func (a *App) summaryRow() string {
 func (a *App) askLines(ask *session.Ask) []string {
 	w := a.panes.State.Width
 	head := fmt.Sprintf(" %s %s:", a.name(ask.Trial.Model), text.Line(ask.Wants()))
-	return []string{
+	own, offered := answers(ask)
+	lines := []string{
 		a.out.Paint(screen.Yellow, text.Fit(head, w)),
 		text.Fit("   "+text.Line(ask.Command), w),
-		draw.Keys(a.out, []draw.Key{{Key: "y", Does: "once"}, {Key: "a", Does: "in this trial"}, {Key: "n", Does: "deny"}},
-			w),
+		draw.Keys(a.out, own, w),
 	}
+	for _, k := range offered { // each has its row: what it says is the agent's, of any length
+		k.Does = text.Cut(k.Does, max(w-6, 1))
+		lines = append(lines, draw.Keys(a.out, []draw.Key{k}, w))
+	}
+	return lines
 }
 
 // indented wraps a text to lines of a screen so wide, two columns in.

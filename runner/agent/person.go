@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,12 +46,12 @@ func (p *person) end(now time.Time) {
 
 // allow gives what decides about the agent's wishes until ctx ends; nil: it may do all,
 // since the sandbox is around it.
-func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (bool, error) {
+func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (acp.Choice, error) {
 	if c.Approve == nil {
 		return nil
 	}
-	return func(w acp.Wish) (bool, error) {
-		a := loop.Approval{Trial: c.Trial, Tool: toolOf(w), Command: commandOf(w)}
+	return func(w acp.Wish) (acp.Choice, error) {
+		a := loop.Approval{Trial: c.Trial, Tool: toolOf(w), Command: commandOf(w), Options: optionsOf(w)}
 		c.mu.Lock()
 		granted := slices.Contains(c.person.granted, a.Tool)
 		if !granted {
@@ -58,7 +59,7 @@ func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (bool, error) {
 		}
 		c.mu.Unlock()
 		if granted {
-			return true, nil
+			return acp.Choice{Allow: true}, nil
 		}
 		back := c.seat.away()
 		answer, err := c.Approve(ctx, a)
@@ -67,9 +68,13 @@ func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (bool, error) {
 		defer c.mu.Unlock()
 		c.person.end(c.Clock.Now())
 		if ctx.Err() != nil {
-			return false, context.Cause(ctx)
+			return acp.Choice{}, context.Cause(ctx)
 		}
-		return c.answered(a, answer, err), c.Record.Failed()
+		choice := acp.Choice{Allow: c.answered(a, answer, err)}
+		if i, ok := answer.Picked(a.Options); ok && err == nil {
+			choice.Option = w.Options[i].ID
+		}
+		return choice, c.Record.Failed()
 	}
 }
 
@@ -77,11 +82,17 @@ func (c *Contestant) allow(ctx context.Context) func(acp.Wish) (bool, error) {
 func (c *Contestant) answered(a loop.Approval, answer loop.Answer, err error) bool {
 	h := trial.Hook{Name: loop.ApprovalHook, Point: loop.ApprovalHook, Decision: "deny",
 		Reason: fmt.Sprintf("its tool %s: %s", a.Tool, a.Command)}
+	option, picked := answer.Picked(a.Options)
 	switch {
 	case err != nil:
 		h.Reason = "nobody could be asked: " + err.Error()
 	case answer == loop.Once, answer == loop.ThisTrial:
 		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: its tool %s: %s", answer, a.Tool, a.Command)
+	case picked:
+		if a.Options[option].Allows {
+			h.Decision = "allow"
+		}
+		h.Reason = fmt.Sprintf("%q: its tool %s: %s", a.Options[option].Name, a.Tool, a.Command)
 	}
 	c.Record.Emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
 	if answer == loop.ThisTrial && err == nil {
@@ -103,8 +114,13 @@ func toolOf(w acp.Wish) string {
 	return "of no name"
 }
 
-// maxCommand bounds what a person is shown of a wish, in bytes.
-const maxCommand = 1 << 10
+// What a person is shown of a wish at most, in bytes; and of how many answers, which keys have
+// digits for.
+const (
+	maxCommand    = 1 << 10
+	maxOptionName = 100
+	maxOptions    = 9
+)
 
 // commandOf is what would be done: the command, where the call holds one, else its title
 // and its arguments.
@@ -128,9 +144,22 @@ func commandOf(w acp.Wish) string {
 	if text == "" {
 		text = strings.TrimSpace(w.Call.Title + " " + string(compact(w.Call.Input)))
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) > maxCommand {
-		text = strings.ToValidUTF8(text[:maxCommand], "") + "…"
+	return bounded(text, maxCommand)
+}
+
+// optionsOf are the answers that the agent offers, in its words.
+func optionsOf(w acp.Wish) (out []loop.Option) {
+	for _, o := range w.Options[:min(len(w.Options), maxOptions)] {
+		out = append(out, loop.Option{Name: bounded(cmp.Or(o.Name, o.Kind), maxOptionName), Allows: o.Allows()})
 	}
-	return text
+	return out
+}
+
+// bounded is a text of an agent with so many bytes at most.
+func bounded(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,8 +50,8 @@ func TestPersonAllows(t *testing.T) {
 			t.Helper()
 			var w acp.Wish
 			w.Call = acp.ToolUpdate{Name: name, Kind: kind, Title: title, Input: json.RawMessage(input)}
-			if ok, err := allow(w); ok != want || err != nil {
-				t.Errorf("%s %s: %v %v, want %v", name, input, ok, err, want)
+			if choice, err := allow(w); choice.Allow != want || err != nil || choice.Option != "" {
+				t.Errorf("%s %s: %v %v, want %v", name, input, choice, err, want)
 			}
 		}
 		check("", "execute", "List", `{"command":"ls"}`, true)
@@ -78,11 +79,29 @@ func TestPersonAllows(t *testing.T) {
 			time.Sleep(time.Minute)
 			cancel(errUnanswered)
 		}()
-		if ok, err := allow(acp.Wish{}); ok || !errors.Is(err, errUnanswered) {
+		if ok, err := allow(acp.Wish{}); ok.Allow || !errors.Is(err, errUnanswered) {
 			t.Errorf("after the end: %v %v", ok, err)
 		}
 		if c.person.away(time.Now()) != 5*time.Minute || c.person.asked != 0 || len(told) != len(hooks) {
 			t.Errorf("waited %s, %d open, %q", c.person.away(time.Now()), c.person.asked, told)
+		}
+		// What it offers itself is shown, as much as keys have digits for, and chosen by its number.
+		for i, want := range []string{"allow=true git approval allow \"Yes, for git\": its tool b: ls",
+			"allow=false no approval deny \"reject_once\": its tool b: ls",
+			"allow=false  approval deny its tool b: ls"} {
+			c.Approve = func(_ context.Context, a loop.Approval) (loop.Answer, error) {
+				if len(a.Options) != 9 || a.Options[1].Name != "reject_once" || a.Options[1].Allows {
+					t.Errorf("offered %+v", a.Options)
+				}
+				return []loop.Answer{loop.Pick(0), loop.Pick(1), loop.Pick(9)}[i], nil
+			}
+			w := acp.Wish{Call: acp.ToolUpdate{Name: "b", Input: json.RawMessage(`{"command":"ls"}`)},
+				Options: []acp.Option{{ID: "git", Name: "Yes, for git", Kind: "allow_always"}, {ID: "no", Kind: "reject_once"}}}
+			w.Options = append(w.Options, make([]acp.Option, 30)...)
+			choice, err := c.allow(t.Context())(w)
+			if got := fmt.Sprintf("allow=%v %s %s", choice.Allow, choice.Option, told[len(told)-1]); got != want || err != nil {
+				t.Errorf("got  %s, %v\nwant %s", got, err, want)
+			}
 		}
 		c.Approve = nil
 		if c.allow(ctx) != nil {

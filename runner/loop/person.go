@@ -19,6 +19,13 @@ type Approval struct {
 	Tool    string
 	Class   string // of a repair: shared or destructive; "": an agent program asks
 	Command string // what would be run, safe to print
+	Options []Option
+}
+
+// Option is an answer that an agent program offers beside those that there always are.
+type Option struct {
+	Name   string // its words
+	Allows bool
 }
 
 // Wants says what is asked for, without the command.
@@ -38,6 +45,19 @@ const (
 	Once      Answer = "once"
 	ThisTrial Answer = "this trial" // this class, or this tool of an agent, until the trial ends
 )
+
+// Pick answers with the option of that number, from 0.
+func Pick(option int) Answer { return Answer(fmt.Sprintf("option %d", option+1)) }
+
+// Picked gives the number of the option that an answer of Pick means; false: it is another.
+func (a Answer) Picked(options []Option) (int, bool) {
+	for i := range options {
+		if a == Pick(i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
 
 // Piece is a piece of a reply under way. What came before of the same step with
 // a smaller Try counts for nothing: that try failed.

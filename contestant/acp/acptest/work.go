@@ -206,8 +206,8 @@ func (a *agent) tool(id, command string) (out string, ok bool) {
 			"toolCall": map[string]any{"toolCallId": id, "title": command, "kind": "execute", "status": "pending",
 				"rawInput": input},
 			"options": []any{map[string]string{"optionId": "no", "kind": "reject_once"},
-				map[string]string{"optionId": "always", "kind": "allow_always"},
-				map[string]string{"optionId": "once", "kind": "allow_once"}}})
+				map[string]string{"optionId": "always", "kind": "allow_always", "name": "Yes, and don't ask again"},
+				map[string]string{"optionId": "once", "kind": "allow_once", "name": "Yes"}}})
 		if !strings.Contains(string(got), "once") {
 			return "", false
 		}
