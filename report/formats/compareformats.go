@@ -26,7 +26,7 @@ func WriteComparison(w io.Writer, format string, c *report.Comparison, o Options
 	var err error
 	switch format {
 	case "table":
-		err = comparisonTable(&b, c, o)
+		comparisonTable(&b, c, o)
 	case "json":
 		err = comparisonJSON(&b, c)
 	case "markdown":
@@ -64,7 +64,7 @@ func taskRows(c *report.Comparison) (head []string, rows [][]string) {
 	return head, rows
 }
 
-func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
+func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) {
 	p := &page{o: o}
 	for _, l := range c.Legends() {
 		p.line(text.Visible(l))
@@ -72,10 +72,7 @@ func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
 	p.b.WriteByte('\n')
 	g := &grid{left: []bool{true, true, false, false, false, false, false, false, false}}
 	g.head, g.rows = changeRows(c)
-	left, err := p.fitted(g, []string{"time", "cost/trial", "interval", "tasks", "A"})
-	if err != nil {
-		return err
-	}
+	left := p.fitted(g, []string{"time", "cost/trial", "interval", "tasks", "A"})
 	p.b.WriteByte('\n')
 	if len(c.Tasks) > 0 {
 		g := &grid{left: append([]bool{true}, bools(len(c.Sides)+1)...)}
@@ -84,9 +81,7 @@ func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
 			row[0], row[1] = text.Visible(row[0]), text.Middle(text.Visible(row[1]), nameFair)
 		}
 		g.squeeze(o.Width)
-		if _, err := p.fitted(g, nil); err != nil {
-			return err
-		}
+		p.fitted(g, nil)
 		p.b.WriteString("\nworth reading, side by side (--format html -o FILE)\n")
 		for _, l := range readingLines(c) {
 			p.item(" ", text.Visible(l))
@@ -100,8 +95,7 @@ func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
 	for _, n := range c.Notes {
 		p.item("!", text.Visible(n))
 	}
-	_, err = b.Write(p.b.Bytes())
-	return err
+	b.Write(p.b.Bytes())
 }
 
 // squeeze makes room for many runs: where too little is left of the names of
@@ -123,12 +117,13 @@ func (g *grid) squeeze(limit int) {
 }
 
 // fitted draws a grid whose first column holds foreign names.
-func (p *page) fitted(g *grid, order []string) (left []string, err error) {
+func (p *page) fitted(g *grid, order []string) (left []string) {
 	for _, row := range g.rows {
 		row[0] = text.Visible(row[0])
 	}
 	left = g.fit(p.o.Width, order)
-	return left, p.grid(g)
+	p.grid(g)
+	return left
 }
 
 func bools(n int) []bool {

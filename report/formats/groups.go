@@ -12,7 +12,7 @@ import (
 
 // groupTables writes, for each group that tags name (kind:git, level:hard) and that has
 // more than one value, how many trials of its tasks each model fixed.
-func (p *page) groupTables() error {
+func (p *page) groupTables() {
 	var names []string
 	values := map[string][]string{}
 	for _, task := range p.r.Tasks {
@@ -30,15 +30,12 @@ func (p *page) groupTables() error {
 		if len(values[name]) < 2 {
 			continue
 		}
-		if err := p.groupTable(name, values[name]); err != nil {
-			return err
-		}
+		p.groupTable(name, values[name])
 	}
-	return nil
 }
 
 // groupTable writes the table of one group, broken into as many as it needs to fit.
-func (p *page) groupTable(name string, values []string) error {
+func (p *page) groupTable(name string, values []string) {
 	limit := p.o.Width
 	heads := matrixHeads(p.r, limit)
 	for models := p.r.Models; len(models) > 0; {
@@ -48,13 +45,10 @@ func (p *page) groupTable(name string, values []string) error {
 			g.drop(n - 1)
 		}
 		p.b.WriteByte('\n')
-		if err := p.grid(g); err != nil {
-			return err
-		}
+		p.grid(g)
 		done := len(g.head) - 2
 		models, heads = models[done:], heads[done:]
 	}
-	return nil
 }
 
 // groupGrid counts a group's trials by value and model; the heads of the models are

@@ -18,9 +18,9 @@ const (
 
 // matrixTables writes the task × model matrix, broken into as many tables as it
 // needs to fit.
-func (p *page) matrixTables() error {
+func (p *page) matrixTables() {
 	if len(p.r.Tasks) == 0 || len(p.r.Models) == 0 {
-		return nil
+		return
 	}
 	limit := p.o.Width
 	heads := matrixHeads(p.r, limit)
@@ -33,13 +33,10 @@ func (p *page) matrixTables() error {
 			g.cutTasks(max(nameMin, g.widths()[0]-over))
 		}
 		p.b.WriteByte('\n')
-		if err := p.grid(g); err != nil {
-			return err
-		}
+		p.grid(g)
 		done := len(g.head) - 1
 		models, heads = models[done:], heads[done:]
 	}
-	return nil
 }
 
 func matrixGrid(r *report.Report, models []report.Model, heads []string) *grid {

@@ -151,10 +151,10 @@ func Failure(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.As(err, &own) && errors.Is(own.Err, ctx.Err())):
+		return cli.Fail(cli.ExitInterrupted, nil)
 	case errors.As(err, &own):
 		return err
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return cli.Fail(cli.ExitInterrupted, nil)
 	case asked:
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; "+
 			"cookoff models --ping provider/model tries one, --no-preflight runs all the same", preflight))
