@@ -65,10 +65,13 @@ type twist struct {
 	to   string
 }
 
+// operand is a number, a name or a plain string.
+const operand = `-?[\w.]+|'[^'\\]*'|"[^"\\]*"`
+
 var twists = []twist{
 	{pattern.New(` == `), " != "}, {pattern.New(` === `), " !== "}, {pattern.New(` != `), " == "},
 	{pattern.New(` !== `), " === "}, {pattern.New(` <= `), " < "}, {pattern.New(` >= `), " > "},
-	{pattern.New(` \? ([\w.]+) : ([\w.]+)`), " ? $2 : $1"}, {pattern.New(` < `), " <= "}, {pattern.New(` > `), " >= "},
+	{pattern.New(` \? (` + operand + `) : (` + operand + `)`), " ? $2 : $1"}, {pattern.New(` < `), " <= "}, {pattern.New(` > `), " >= "},
 	{pattern.New(`([\d)\]]|\w) \+ ([\w(])`), "$1 - $2"}, {pattern.New(`([\w)\]]) - ([\w(])`), "$1 + $2"},
 	{pattern.New(` \* `), " + "}, {pattern.New(` && `), " || "}, {pattern.New(` and `), " or "},
 	{pattern.New(`\breturn true\b`), "return false"}, {pattern.New(`\breturn True\b`), "return False"},
@@ -76,19 +79,27 @@ var twists = []twist{
 }
 
 // lastTwists are tried where a line gives no more than one other, by the ending of a source file.
-var lastTwists = map[string]twist{
-	".js": negated, ".mjs": negated, ".cjs": negated, ".ts": negated,
-	".go": {pattern.New(`^(\s*(?:\} else )?if )([^;{]+) \{$`), "${1}!($2) {"},
-	".py": {pattern.New(`^(\s*return )([^#(\[{]+|.*[)\]}])$`), "${1}not ($2)"},
+var lastTwists = map[string][]twist{
+	".js": javascript, ".mjs": javascript, ".cjs": javascript, ".jsx": javascript,
+	".ts": javascript, ".mts": javascript, ".cts": javascript, ".tsx": javascript,
+	".c": {negated, unless}, ".cc": {negated, unless}, ".cpp": {negated, unless}, ".php": {negated, unless},
+	".java": {unless}, ".kt": {unless}, ".cs": {unless}, ".scala": {unless}, ".dart": {unless},
+	".go": {{pattern.New(`^(\s*(?:\} else )?if )([^;{]+) \{$`), "${1}!($2) {"}},
+	".rs": {{pattern.New(`^(\s*(?:\} else )?if )([^;{=]+) \{$`), "${1}!($2) {"}}, // no "if let x = y"
+	".py": {{pattern.New(`^(\s*return )([^#(\[{]+|.*[)\]}])$`), "${1}not ($2)"}},
+	".rb": {{pattern.New(`^(\s*)if (.+)$`), "${1}unless $2"}, {pattern.New(`^(\s*)unless (.+)$`), "${1}if $2"}},
 }
 
-// negated returns the contrary of what a line of JavaScript returns.
-var negated = twist{pattern.New(`\breturn ([^;{]+);$`), "return !($1);"}
+var (
+	javascript = []twist{negated, unless}
+	negated    = twist{pattern.New(`\breturn ([^;]+);$`), "return !($1);"} // the contrary of what a line returns
+	unless     = twist{pattern.New(`^(\s*(?:\} else )?if )\((.+)\) \{$`), "${1}(!($2)) {"}
+)
 
 // comments are what starts a comment, by the ending of a source file.
 var comments = map[string]string{
-	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//",
-	".ts": "//", ".c": "//",
+	".go": "//", ".rs": "//", ".java": "//", ".kt": "//", ".js": "//", ".mjs": "//", ".cjs": "//", ".jsx": "//",
+	".ts": "//", ".mts": "//", ".cts": "//", ".tsx": "//", ".c": "//",
 	".cc": "//", ".cpp": "//",
 	".cs": "//", ".swift": "//", ".scala": "//", ".dart": "//", ".php": "//",
 	".py": "#", ".rb": "#", ".pl": "#", ".ex": "#", ".lua": "--",
@@ -239,9 +250,7 @@ func twisted(line, comment, ending string) (list []string) {
 		}
 		ways = slices.Concat(shellTwists, twists)
 	}
-	if last, ok := lastTwists[ending]; ok {
-		ways = append(slices.Clip(ways), last)
-	}
+	ways = slices.Concat(ways, lastTwists[ending])
 	for _, t := range ways {
 		loc := t.from.FindStringIndex(code)
 		if loc == nil || quoted(code[:loc[0]]) || len(list) == mostOfLine {

@@ -231,6 +231,13 @@ func TestFaultsOfOneLiners(t *testing.T) {
 	check(".py", "    return s.strip()", "    return not (s.strip())")
 	check(".py", "    return f(", []string{}...)
 	check(".go", "\treturn strings.ToLower(s)")
+	check(".ts", "  return `${sign}${Math.floor(n / 100)}`;", "  return !(`${sign}${Math.floor(n / 100)}`);")
+	check(".tsx", "  const sign = n < 0 ? '-' : '';", "  const sign = n < 0 ? '' : '-';", "  const sign = n <= 0 ? '-' : '';")
+	check(".java", "        } else if (name.isEmpty()) {", "        } else if (!(name.isEmpty())) {")
+	check(".rs", "    if s.is_empty() {", "    if !(s.is_empty()) {")
+	check(".rs", "    if let Some(x) = s.next() {")
+	check(".rb", "  return x if ok", []string{}...)
+	check(".rb", "    if ok?(x)", "    unless ok?(x)")
 }
 
 // TestPrepare: what gets what is missing, by what the project names and this machine
