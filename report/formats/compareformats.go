@@ -26,7 +26,7 @@ func WriteComparison(w io.Writer, format string, c *report.Comparison, o Options
 	var err error
 	switch format {
 	case "table":
-		comparisonTable(&b, c, o)
+		err = comparisonTable(&b, c, o)
 	case "json":
 		err = comparisonJSON(&b, c)
 	case "markdown":
@@ -64,7 +64,7 @@ func taskRows(c *report.Comparison) (head []string, rows [][]string) {
 	return head, rows
 }
 
-func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) {
+func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
 	p := &page{o: o}
 	for _, l := range c.Legends() {
 		p.line(text.Visible(l))
@@ -72,7 +72,10 @@ func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) {
 	p.b.WriteByte('\n')
 	g := &grid{left: []bool{true, true, false, false, false, false, false, false, false}}
 	g.head, g.rows = changeRows(c)
-	left := p.fitted(g, []string{"time", "cost/trial", "interval", "tasks", "A"})
+	left, err := p.fitted(g, []string{"time", "cost/trial", "interval", "tasks", "A"})
+	if err != nil {
+		return err
+	}
 	p.b.WriteByte('\n')
 	if len(c.Tasks) > 0 {
 		g := &grid{left: append([]bool{true}, bools(len(c.Sides)+1)...)}
@@ -81,7 +84,9 @@ func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) {
 			row[0], row[1] = text.Visible(row[0]), text.Middle(text.Visible(row[1]), nameFair)
 		}
 		g.squeeze(o.Width)
-		p.fitted(g, nil)
+		if _, err := p.fitted(g, nil); err != nil {
+			return err
+		}
 		p.b.WriteString("\nworth reading, side by side (--format html -o FILE)\n")
 		for _, l := range readingLines(c) {
 			p.item(" ", text.Visible(l))
@@ -95,7 +100,8 @@ func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) {
 	for _, n := range c.Notes {
 		p.item("!", text.Visible(n))
 	}
-	b.Write(p.b.Bytes())
+	_, err = b.Write(p.b.Bytes())
+	return err
 }
 
 // squeeze makes room for many runs: where too little is left of the names of
@@ -117,13 +123,12 @@ func (g *grid) squeeze(limit int) {
 }
 
 // fitted draws a grid whose first column holds foreign names.
-func (p *page) fitted(g *grid, order []string) (left []string) {
+func (p *page) fitted(g *grid, order []string) (left []string, err error) {
 	for _, row := range g.rows {
 		row[0] = text.Visible(row[0])
 	}
 	left = g.fit(p.o.Width, order)
-	p.grid(g)
-	return left
+	return left, p.grid(g)
 }
 
 func bools(n int) []bool {

@@ -12,7 +12,7 @@ import (
 
 // groupTables writes, for each group that tags name (kind:git, level:hard) and that has
 // more than one value, how many trials of its tasks each model fixed.
-func (p *page) groupTables() {
+func (p *page) groupTables() error {
 	var names []string
 	values := map[string][]string{}
 	for _, task := range p.r.Tasks {
@@ -30,12 +30,15 @@ func (p *page) groupTables() {
 		if len(values[name]) < 2 {
 			continue
 		}
-		p.groupTable(name, values[name])
+		if err := p.groupTable(name, values[name]); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // groupTable writes the table of one group, broken into as many as it needs to fit.
-func (p *page) groupTable(name string, values []string) {
+func (p *page) groupTable(name string, values []string) error {
 	limit := p.o.Width
 	heads := matrixHeads(p.r, limit)
 	for models := p.r.Models; len(models) > 0; {
@@ -45,10 +48,13 @@ func (p *page) groupTable(name string, values []string) {
 			g.drop(n - 1)
 		}
 		p.b.WriteByte('\n')
-		p.grid(g)
+		if err := p.grid(g); err != nil {
+			return err
+		}
 		done := len(g.head) - 2
 		models, heads = models[done:], heads[done:]
 	}
+	return nil
 }
 
 // groupGrid counts a group's trials by value and model; the heads of the models are

@@ -26,7 +26,9 @@ func TestTagsOfAGroupMakeATable(t *testing.T) {
 			Outcome: trial.Outcome{Status: o.status}})
 	}
 	p := &page{r: r}
-	p.groupTables()
+	if err := p.groupTables(); err != nil {
+		t.Fatal(err)
+	}
 	got := strings.Join(strings.Fields(p.b.String()), " ")
 	for _, want := range []string{"kind tasks x/one y/two", "git 2 1/2 2/2", "data 1 0/0 0/0", "level tasks",
 		"hard 1 1/1 1/1", "easy 1 0/1 1/1"} {
@@ -38,7 +40,9 @@ func TestTagsOfAGroupMakeATable(t *testing.T) {
 		t.Errorf("a group of one value has a table:\n%s", p.b.String())
 	}
 	p = &page{r: r, o: Options{Width: 24}}
-	p.groupTables()
+	if err := p.groupTables(); err != nil {
+		t.Fatal(err)
+	}
 	for line := range bytes.Lines(p.b.Bytes()) {
 		if text.Width(strings.TrimRight(string(line), "\n")) > 24 {
 			t.Errorf("a line is wider than it may be: %q", line)

@@ -18,9 +18,9 @@ const (
 
 // matrixTables writes the task × model matrix, broken into as many tables as it
 // needs to fit.
-func (p *page) matrixTables() {
+func (p *page) matrixTables() error {
 	if len(p.r.Tasks) == 0 || len(p.r.Models) == 0 {
-		return
+		return nil
 	}
 	limit := p.o.Width
 	heads := matrixHeads(p.r, limit)
@@ -33,10 +33,13 @@ func (p *page) matrixTables() {
 			g.cutTasks(max(nameMin, g.widths()[0]-over))
 		}
 		p.b.WriteByte('\n')
-		p.grid(g)
+		if err := p.grid(g); err != nil {
+			return err
+		}
 		done := len(g.head) - 1
 		models, heads = models[done:], heads[done:]
 	}
+	return nil
 }
 
 func matrixGrid(r *report.Report, models []report.Model, heads []string) *grid {

@@ -11,6 +11,10 @@ import (
 	"cookoff/report"
 	"cookoff/report/number"
 	"cookoff/trial"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 )
 
 // Options says how a format for people looks. The zero value is plain text of
@@ -36,12 +40,19 @@ const (
 func Table(w io.Writer, r *report.Report, o Options) error {
 	p := &page{r: r, o: o}
 	p.title()
-	left := p.mainTable()
-	p.matrixTables()
-	p.groupTables()
+	left, err := p.mainTable()
+	if err != nil {
+		return err
+	}
+	if err := p.matrixTables(); err != nil {
+		return err
+	}
+	if err := p.groupTables(); err != nil {
+		return err
+	}
 	p.contestants()
 	p.notes(left)
-	_, err := w.Write(p.b.Bytes())
+	_, err = w.Write(p.b.Bytes())
 	return err
 }
 
@@ -138,14 +149,13 @@ func (g *grid) fit(limit int, order []string) (left []string) {
 	return left
 }
 
-func (p *page) mainTable() (left []string) {
+func (p *page) mainTable() (left []string, err error) {
 	if len(p.r.Models) == 0 {
-		return nil
+		return nil, nil
 	}
 	g := mainGrid(p.r)
 	left = g.fit(p.o.Width, dropOrder(p.r))
-	p.grid(g)
-	return left
+	return left, p.grid(g)
 }
 
 func mainGrid(r *report.Report) *grid {
@@ -164,40 +174,73 @@ func mainGrid(r *report.Report) *grid {
 }
 
 // grid draws a grid: a line under the head, no frame, nothing wrapped.
-func (p *page) grid(g *grid) {
-	widths := g.widths()
-	p.row(g, widths, g.head, nil)
-	p.b.WriteString(strings.Repeat("─", g.width()) + "\n")
-	for i, row := range g.rows {
-		p.row(g, widths, row, func(col int) trial.Status {
-			if g.state == nil {
-				return ""
-			}
-			return g.state(i, col)
-		})
+func (p *page) grid(g *grid) error {
+	var align tw.Alignment
+	for _, left := range g.left {
+		if left {
+			align = append(align, tw.AlignLeft)
+		} else {
+			align = append(align, tw.AlignRight)
+		}
 	}
+	var out bytes.Buffer
+	t := newTable(&out, align)
+	t.Header(g.head)
+	for i, row := range g.rows {
+		painted := slices.Clone(row)
+		for j := range painted {
+			if g.state != nil {
+				painted[j] = p.o.paint(g.state(i, j), painted[j])
+			}
+		}
+		if err := t.Append(painted); err != nil {
+			return fmt.Errorf("drawing a table: %w", err)
+		}
+	}
+	if err := t.Render(); err != nil {
+		return fmt.Errorf("drawing a table: %w", err)
+	}
+	total := g.width()
+	for line := range strings.Lines(out.String()) {
+		p.b.WriteString(tidy(line, total) + "\n")
+	}
+	return nil
 }
 
-// row draws one row, without spaces at its end; state colours its cells, where there is one.
-func (p *page) row(g *grid, widths []int, cells []string, state func(col int) trial.Status) {
-	var line strings.Builder
-	spaces := 0 // owed before the next text
-	for i, cell := range cells {
-		pad := widths[i] - text.Width(cell)
-		if !g.left[i] {
-			spaces, pad = spaces+pad, 0
-		}
-		if cell != "" {
-			line.WriteString(strings.Repeat(" ", spaces))
-			spaces = 0
-			if state != nil {
-				cell = p.o.paint(state(i), cell)
-			}
-			line.WriteString(cell)
-		}
-		spaces += pad + gap
+// newTable sets the library up: no frame, no wrapping, text as it is.
+func newTable(w io.Writer, align tw.Alignment) *tablewriter.Table {
+	return tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Lines: tw.Lines{ShowTop: tw.Off, ShowBottom: tw.Off, ShowHeaderLine: tw.On,
+					ShowFooterLine: tw.Off}, Separators: tw.SeparatorsNone,
+			},
+		})),
+		tablewriter.WithEastAsian(tw.Off), // or the bytes would depend on the locale
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithPadding(tw.Padding{Right: strings.Repeat(" ", gap), Overwrite: true}),
+		tablewriter.WithAlignment(align),
+	)
+}
+
+// tidy takes away the padding after the last column; the library ends each
+// padded coloured cell with a reset of its own.
+func tidy(line string, total int) string {
+	text := strings.TrimRight(line, " \n")
+	for strings.HasSuffix(text, reset) {
+		text = strings.TrimRight(strings.TrimSuffix(text, reset), " ")
 	}
-	p.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	switch {
+	case strings.Trim(text, "─") == "":
+		return strings.Repeat("─", total)
+	case strings.Contains(text, "\x1b"):
+		return text + reset
+	}
+	return text
 }
 
 const reset = "\x1b[0m"
