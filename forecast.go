@@ -24,17 +24,17 @@ const (
 // project and the prices of today.
 func (c *Comparison) Forecast() (forecast.Forecast, error) {
 	plan := forecast.Plan{
-		Recipe: c.recipe.Name, Trials: c.runner.Left(), Prices: c.env.Prices, Behind: c.recipe.Behind,
-		Parallel: c.env.Parallel, MaxSteps: map[string]int{},
-		TrialMost: c.recipe.Constraints.MaxCost, RunMost: c.env.MaxCost, Attempts: c.env.Retries + 1,
+		Recipe: c.prep.recipe.Name, Trials: c.prep.runner.Left(), Prices: c.prep.env.Prices, Behind: c.prep.recipe.Behind,
+		Parallel: c.prep.env.Parallel, MaxSteps: map[string]int{},
+		TrialMost: c.prep.recipe.Constraints.MaxCost, RunMost: c.prep.env.MaxCost, Attempts: c.prep.env.Retries + 1,
 	}
-	for _, t := range c.recipe.Tasks {
-		plan.MaxSteps[t.Name()] = c.recipe.Constraints.MaxSteps
+	for _, t := range c.prep.recipe.Tasks {
+		plan.MaxSteps[t.Name()] = c.prep.recipe.Constraints.MaxSteps
 		if t.MaxSteps != nil {
 			plan.MaxSteps[t.Name()] = *t.MaxSteps
 		}
 	}
-	ids, err := trial.Runs(c.opt.Dir)
+	ids, err := trial.Runs(c.prep.opt.Dir)
 	if err != nil {
 		return forecast.Forecast{}, faults.Of(err)
 	}
@@ -42,7 +42,7 @@ func (c *Comparison) Forecast() (forecast.Forecast, error) {
 	room := int64(maxLearnedBytes)
 	slices.Reverse(ids)
 	for _, id := range ids[:min(len(ids), maxLearned)] {
-		path, err := trial.FindRun(c.opt.Dir, id)
+		path, err := trial.FindRun(c.prep.opt.Dir, id)
 		if err == nil {
 			if st, err := os.Stat(path); err == nil {
 				room -= st.Size()
@@ -54,7 +54,7 @@ func (c *Comparison) Forecast() (forecast.Forecast, error) {
 			_, err = trial.OutlineFile(path, h.Emit)
 		}
 		if err != nil {
-			c.opt.Notify(Notice{Text: fmt.Sprintf("nothing is learned from run %s: %v", id, err),
+			c.prep.opt.Notify(Notice{Text: fmt.Sprintf("nothing is learned from run %s: %v", id, err),
 				Warning: true, Detail: true})
 		}
 	}
@@ -65,21 +65,21 @@ func (c *Comparison) Forecast() (forecast.Forecast, error) {
 // than the user wants to spend without being asked: confirm_above_usd of the
 // configuration. It does nothing the second time.
 func (c *Comparison) Agree(ctx context.Context) error {
-	paid := func(name string) bool { return !strings.HasPrefix(c.recipe.Behind(name), "baseline/") }
-	if c.agreed || c.opt.Replay != nil || !slices.ContainsFunc(c.recipe.Names(), paid) {
+	paid := func(name string) bool { return !strings.HasPrefix(c.prep.recipe.Behind(name), "baseline/") }
+	if c.agreed || c.prep.opt.Replay != nil || !slices.ContainsFunc(c.prep.recipe.Names(), paid) {
 		return nil
 	}
 	f, err := c.Forecast()
 	if err != nil {
 		return err
 	}
-	if c.confirm != nil && !within(f, *c.confirm) {
-		if err := c.opt.agree(ctx, &CostQuestion{Above: *c.confirm, Forecast: f}); err != nil {
+	if c.prep.confirm != nil && !within(f, *c.prep.confirm) {
+		if err := c.prep.opt.agree(ctx, &CostQuestion{Above: *c.prep.confirm, Forecast: f}); err != nil {
 			return err
 		}
 	}
-	if f.USD != nil && *f.USD > 0 && (c.confirm == nil || within(f, *c.confirm)) {
-		c.opt.Notify(Notice{Kind: host.Cost, Text: probably(f)})
+	if f.USD != nil && *f.USD > 0 && (c.prep.confirm == nil || within(f, *c.prep.confirm)) {
+		c.prep.opt.Notify(Notice{Kind: host.Cost, Text: probably(f)})
 	}
 	c.agreed = true
 	return nil

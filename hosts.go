@@ -15,16 +15,16 @@ import (
 const MixedHosts = "mixed-hosts"
 
 // reach has the trials run on the hosts that are asked for, once all of them answer.
-func (c *Comparison) reach(ctx context.Context) error {
-	if len(c.opt.Hosts) == 0 {
+func (p *preparation) reach(ctx context.Context) error {
+	if len(p.opt.Hosts) == 0 {
 		return nil
 	}
-	local := c.env.Backend
-	w := remote.Wanted{Names: c.opt.Hosts, Host: c.host, Recipe: c.recipe, Local: local, Tools: c.env.ToolPaths,
-		Limit: c.atMost, CopySelf: c.opt.CopySelf,
-		Mixed: slices.Contains(c.opt.Allow, MixedHosts), AtEnd: c.keep,
-		Say:  func(text string) { c.opt.Notify(Notice{Text: text, Warning: true}) },
-		Tell: func(text string) { c.opt.Notify(Notice{Text: text}) }}
+	local := p.env.Backend
+	w := remote.Wanted{Names: p.opt.Hosts, Host: p.host, Recipe: p.recipe, Local: local, Tools: p.env.ToolPaths,
+		Limit: p.atMost, CopySelf: p.opt.CopySelf,
+		Mixed: slices.Contains(p.opt.Allow, MixedHosts), AtEnd: p.keep,
+		Say:  func(text string) { p.opt.Notify(Notice{Text: text, Warning: true}) },
+		Tell: func(text string) { p.opt.Notify(Notice{Text: text}) }}
 	got, err := remote.Open(ctx, w)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -33,15 +33,15 @@ func (c *Comparison) reach(ctx context.Context) error {
 		return faults.Machinef("%w", err)
 	}
 	for _, line := range got.Mixed {
-		c.opt.Notify(Notice{Kind: host.Asking, Text: "the hosts differ: " + line, Warning: true})
+		p.opt.Notify(Notice{Kind: host.Asking, Text: "the hosts differ: " + line, Warning: true})
 	}
 	for _, line := range got.Slow {
-		c.opt.Notify(Notice{Text: line + ": what is timed there is another time", Warning: true})
+		p.opt.Notify(Notice{Text: line + ": what is timed there is another time", Warning: true})
 	}
-	c.env.Seats, c.env.Backend, c.env.Preparing = got.Seats, got.Seats.Backend(), local
-	c.env.Mixed = got.Mixed
-	c.opt.Parallel, c.env.Cores = got.Seats.Room(), 0
-	c.env.Programs = nil // they are the hosts'
-	c.env.Tools = fmt.Sprintf("%x", sha256.Sum256([]byte(got.Tools)))
+	p.env.Seats, p.env.Backend, p.env.Preparing = got.Seats, got.Seats.Backend(), local
+	p.env.Mixed = got.Mixed
+	p.opt.Parallel, p.env.Cores = got.Seats.Room(), 0
+	p.env.Programs = nil // they are the hosts'
+	p.env.Tools = fmt.Sprintf("%x", sha256.Sum256([]byte(got.Tools)))
 	return nil
 }

@@ -30,40 +30,40 @@ type Rate = runner.Rate
 func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int),
 	done func(n, of int)) (recipe.Problems, Rate, error) {
 	none := Rate{}
-	if c.runner == nil {
+	if c.prep.runner == nil {
 		if how != Lacking {
-			if err := c.plant(ctx, nil); err != nil {
+			if err := c.prep.plant(ctx, nil); err != nil {
 				return nil, none, err
 			}
 		}
-		if err := c.narrow(); err != nil {
+		if err := c.prep.narrow(); err != nil {
 			return nil, none, err
 		}
 	}
-	if how == Lacking && c.env.Backend.Check(ctx) != nil {
+	if how == Lacking && c.prep.env.Backend.Check(ctx) != nil {
 		return nil, none, nil // there is no sandbox to look into
 	}
-	if c.runner == nil {
-		ready := c.warm
+	if c.prep.runner == nil {
+		ready := c.prep.warm
 		if how == Lacking {
-			ready = c.cold // no command of a task is run
+			ready = c.prep.cold // no command of a task is run
 		}
 		if err := ready(ctx); err != nil {
 			return nil, none, err
 		}
-		c.env.Parallel = c.opt.Parallel
+		c.prep.env.Parallel = c.prep.opt.Parallel
 		if how == Proving { // anew; the next run believes it
-			c.proving()
-			c.env.Outputs = c.opt.Outputs
+			c.prep.proving()
+			c.prep.env.Outputs = c.prep.opt.Outputs
 		}
-		if err := c.build(); err != nil {
+		if err := c.prep.build(); err != nil {
 			return nil, none, err
 		}
 	}
 	if begin != nil {
-		begin(len(c.runner.Tasks()))
+		begin(len(c.prep.runner.Tasks()))
 	}
-	found, rate, err := try(ctx, c.runner, how, done)
+	found, rate, err := try(ctx, c.prep.runner, how, done)
 	switch {
 	case ctx.Err() != nil:
 		return nil, none, ctx.Err()

@@ -65,32 +65,33 @@ func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Option
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
-	c := &Comparison{opt: o, recipe: Over(r, o.Models, o.Trials), given: r}
-	o.Until.over(&c.recipe.Comparison)
-	c.recipe.Comparison.Seed = cmp.Or(o.Seed, c.recipe.Comparison.Seed)
-	c.recipe, c.sets = c.recipe.Standing()
+	c := &Comparison{given: r, prep: preparation{opt: o, recipe: Over(r, o.Models, o.Trials)}}
+	p := &c.prep
+	o.Until.over(&p.recipe.Comparison)
+	p.recipe.Comparison.Seed = cmp.Or(o.Seed, p.recipe.Comparison.Seed)
+	p.recipe, p.sets = p.recipe.Standing()
 	atEnd := o.AtEnd
 	if atEnd == nil {
 		atEnd = func(one io.Closer) { c.atEnd = append(c.atEnd, one) }
 	}
-	m, env, err := choose(ctx, &c.opt, c.recipe, atEnd)
+	m, env, err := choose(ctx, &p.opt, p.recipe, atEnd)
 	if err != nil {
 		return nil, err
 	}
-	c.means, c.atMost, c.keep = m, c.opt.Parallel, atEnd
+	p.means, p.atMost, p.keep = m, p.opt.Parallel, atEnd
 	if _, err := remote.Named(m.host.Config, o.Hosts); err != nil {
 		return nil, err
 	}
-	c.opt.Parallel, env.Cores = c.opt.atOnce(c.recipe, env.Providers)
+	p.opt.Parallel, env.Cores = p.opt.atOnce(p.recipe, env.Providers)
 	env.Only = func(task string) bool {
-		c.tasks = append(c.tasks, task)
+		p.tasks = append(p.tasks, task)
 		return true
 	}
-	c.problems = join(c.recipe, read, runner.Check(c.recipe, env))
+	c.problems = join(p.recipe, read, runner.Check(p.recipe, env))
 	env.Only = nil
-	c.env = env
-	if _, _, _, bad := question(c.recipe, &c.opt); bad != nil {
-		c.problems = join(c.recipe, append(c.problems, *bad), nil)
+	p.env = env
+	if _, _, _, bad := question(p.recipe, &p.opt); bad != nil {
+		c.problems = join(p.recipe, append(c.problems, *bad), nil)
 	}
 	if len(c.problems.Errors()) > 0 {
 		return nil, c.problems

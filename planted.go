@@ -28,48 +28,48 @@ const plantTimeout = 5 * time.Minute
 // plant makes the tasks of planted faults, in the places of those that stand in for
 // them: those of the run that goes on, is played again or judged again, else new ones.
 // It does nothing the second time.
-func (c *Comparison) plant(ctx context.Context, judged *Kept) error {
-	sets := c.sets
+func (p *preparation) plant(ctx context.Context, judged *Kept) error {
+	sets := p.sets
 	if len(sets) == 0 {
 		return nil
 	}
-	c.declare(sets)
-	made, err := c.recorded(sets, judged)
-	if err == nil && made == nil && c.opt.Past == nil { // a run that goes on has the tasks that it has
-		made, err = c.sown(ctx, sets)
+	p.declare(sets)
+	made, err := p.recorded(sets, judged)
+	if err == nil && made == nil && p.opt.Past == nil { // a run that goes on has the tasks that it has
+		made, err = p.sown(ctx, sets)
 	}
 	if err != nil {
 		return err
 	}
 	var left []string
-	for _, name := range c.tasks {
+	for _, name := range p.tasks {
 		if _, ok := made[name]; ok || !recipe.StandsIn(sets, name) {
 			left = append(left, name)
 		}
 	}
-	c.recipe, c.tasks, c.sets = c.recipe.WithPlanted(sets, made), left, nil
+	p.recipe, p.tasks, p.sets = p.recipe.WithPlanted(sets, made), left, nil
 	return nil
 }
 
 // declare keeps how the recipe says the sets, for the record.
-func (c *Comparison) declare(sets []recipe.Planted) {
-	c.env.Planted = map[string]string{}
+func (p *preparation) declare(sets []recipe.Planted) {
+	p.env.Planted = map[string]string{}
 	for _, s := range sets {
-		c.env.Planted[s.Task.Title] = s.Declared(c.seed(s))
+		p.env.Planted[s.Task.Title] = s.Declared(p.seed(s))
 	}
 }
 
 // recorded gives the tasks of planted faults that a run was made with; nil: there is no
 // such run, or it was made with others.
-func (c *Comparison) recorded(sets []recipe.Planted, judged *Kept) (map[string]recipe.Task, error) {
+func (p *preparation) recorded(sets []recipe.Planted, judged *Kept) (map[string]recipe.Task, error) {
 	var run trial.Run
 	switch {
 	case judged != nil:
 		run = judged.Run
-	case c.opt.Past != nil:
-		run = c.opt.Past.Run()
-	case c.opt.Replay != nil:
-		run = c.opt.Replay.Record
+	case p.opt.Past != nil:
+		run = p.opt.Past.Run()
+	case p.opt.Replay != nil:
+		run = p.opt.Replay.Record
 	default:
 		return nil, nil
 	}
@@ -80,9 +80,9 @@ func (c *Comparison) recorded(sets []recipe.Planted, judged *Kept) (map[string]r
 	var out map[string]recipe.Task
 	for _, s := range sets {
 		_, begun := run.Planted[s.Task.Title] // a run that goes on is refused later where they are others
-		begun = begun && c.opt.Past != nil
+		begun = begun && p.opt.Past != nil
 		for _, t := range r.Tasks {
-			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && (begun || slices.Contains(t.Tags, seedTag(c.seed(s)))) {
+			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && (begun || slices.Contains(t.Tags, seedTag(p.seed(s)))) {
 				if out == nil {
 					out = map[string]recipe.Task{}
 				}
@@ -94,22 +94,22 @@ func (c *Comparison) recorded(sets []recipe.Planted, judged *Kept) (map[string]r
 }
 
 // seed is what the faults of a set are drawn from.
-func (c *Comparison) seed(s recipe.Planted) int64 {
-	return cmp.Or(s.Task.Seed, c.recipe.Comparison.Seed, 1)
+func (p *preparation) seed(s recipe.Planted) int64 {
+	return cmp.Or(s.Task.Seed, p.recipe.Comparison.Seed, 1)
 }
 
 func seedTag(seed int64) string { return fmt.Sprintf("seed-%d", seed) }
 
 // sown plants faults for all sets.
-func (c *Comparison) sown(ctx context.Context, sets []recipe.Planted) (map[string]recipe.Task, error) {
-	if err := c.Check(ctx); err != nil {
+func (p *preparation) sown(ctx context.Context, sets []recipe.Planted) (map[string]recipe.Task, error) {
+	if err := p.env.Backend.Check(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.warm(ctx); err != nil {
+	if err := p.warm(ctx); err != nil {
 		return nil, err
 	}
-	worlds := &Worlds{c, host.Programs(c.env.ToolPaths)}
-	dir := filepath.Join(c.opt.Dir, cmp.Or(c.recipe.Constraints.ProjectRoot, c.recipe.Metadata.ProjectRoot))
+	worlds := &Worlds{p, host.Programs(p.env.ToolPaths)}
+	dir := filepath.Join(p.opt.Dir, cmp.Or(p.recipe.Constraints.ProjectRoot, p.recipe.Metadata.ProjectRoot))
 	out := map[string]recipe.Task{}
 	for _, s := range sets {
 		f := &field{Worlds: worlds, set: s, dir: dir}
@@ -126,10 +126,10 @@ func (c *Comparison) sown(ctx context.Context, sets []recipe.Planted) (map[strin
 }
 
 // foretold says of the tasks that a run would make first how many they are.
-func (c *Comparison) foretold() {
-	for _, s := range c.sets {
-		c.opt.Notify(Notice{Text: fmt.Sprintf("%q: %s made when the run starts, of faults planted with seed %d",
-			text.Line(s.Task.Title), text.Count(s.Tasks, "task"), c.seed(s))})
+func (p *preparation) foretold() {
+	for _, s := range p.sets {
+		p.opt.Notify(Notice{Text: fmt.Sprintf("%q: %s made when the run starts, of faults planted with seed %d",
+			text.Line(s.Task.Title), text.Count(s.Tasks, "task"), p.seed(s))})
 	}
 }
 
@@ -148,7 +148,7 @@ func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	o := plant.Options{Test: t.Plant, Seed: f.c.seed(f.set), Tasks: f.set.Tasks,
+	o := plant.Options{Test: t.Plant, Seed: f.p.seed(f.set), Tasks: f.set.Tasks,
 		Faults: max(1, t.Faults), Paths: t.Below, Timeout: plantTimeout, Path: t.Path, Env: t.Env}
 	changed := ""
 	if t.PlantedIn() == "" {
@@ -183,7 +183,7 @@ func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 }
 
 func (f *field) say(format string, args ...any) {
-	f.c.opt.Notify(Notice{Text: fmt.Sprintf(format, args...)})
+	f.p.opt.Notify(Notice{Text: fmt.Sprintf(format, args...)})
 }
 
 // sow plants faults.
@@ -216,7 +216,7 @@ const sceneTimeout = 2 * time.Minute
 
 // sowIn plants faults in the worlds of the tasks of a recipe that comes with the program.
 func (f *field) sowIn(ctx context.Context, name string, o plant.Options) ([]plant.Task, error) {
-	read, problems, err := Find(ctx, name, f.c.opt)
+	read, problems, err := Find(ctx, name, f.p.opt)
 	if err != nil {
 		return nil, err
 	}
@@ -230,10 +230,10 @@ func (f *field) sowIn(ctx context.Context, name string, o plant.Options) ([]plan
 
 // prove has the referee try a task, as before a run.
 func (f *field) prove(ctx context.Context, t recipe.Task) (why string, err error) {
-	o := f.c.opt.ForJudging()
+	o := f.p.opt.ForJudging()
 	o.Notify, o.Select, o.Past, o.Replay, o.Parallel, o.Seed = nil, nil, nil, nil, 1, 0
 	t.Title = f.set.Name(0)
-	one := f.c.recipe.WithPlanted([]recipe.Planted{{First: 0, Tasks: len(f.c.recipe.Tasks)}},
+	one := f.p.recipe.WithPlanted([]recipe.Planted{{First: 0, Tasks: len(f.p.recipe.Tasks)}},
 		map[string]recipe.Task{t.Title: f.dressed(t, 1)})
 	c, err := Check(ctx, one, nil, o)
 	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
@@ -283,23 +283,23 @@ func inItsWorld(t, set recipe.Task) recipe.Task {
 
 // sowing is what the user's cache knows of a set of tasks.
 type sowing struct {
-	c   *Comparison
+	p   *preparation
 	key string // "": nothing is kept
 }
 
 // known says under what the tasks of a set are remembered: of a commit, since files that
 // were not committed may be others next time.
 func (f *field) known(o plant.Options) sowing {
-	f.c.proving()
+	f.p.proving()
 	in := f.set.Task.PlantedIn()
-	if o.Base == "" && in == "" || f.c.proofs == nil || f.c.opt.Dry {
+	if o.Base == "" && in == "" || f.p.proofs == nil || f.p.opt.Dry {
 		return sowing{}
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{"planted", f.c.env.Proving, o.Base, o.Test,
+	sum := sha256.Sum256([]byte(strings.Join([]string{"planted", f.p.env.Proving, o.Base, o.Test,
 		fmt.Sprint(o.Seed, o.Tasks, o.Faults), strings.Join(o.Paths, "\x00"),
 		strings.Join(o.Path, "\x00"), strings.Join(o.Env, "\x00"),
-		f.c.recipe.Sandbox.Prepare, strings.Join(f.c.recipe.Sandbox.Env, "\x00"), f.dir}, "\x01")))
-	return sowing{f.c, hex.EncodeToString(sum[:])}
+		f.p.recipe.Sandbox.Prepare, strings.Join(f.p.recipe.Sandbox.Env, "\x00"), f.dir}, "\x01")))
+	return sowing{f.p, hex.EncodeToString(sum[:])}
 }
 
 // load gives what is remembered; nil: nothing.
@@ -307,7 +307,7 @@ func (s sowing) load() (list []recipe.Task) {
 	if s.key == "" {
 		return nil
 	}
-	raw, ok := s.c.proofs.Known(s.key)
+	raw, ok := s.p.proofs.Known(s.key)
 	if !ok || json.Unmarshal(raw, &list) != nil {
 		return nil
 	}
@@ -319,6 +319,6 @@ func (s sowing) store(list []recipe.Task) {
 		return
 	}
 	if raw, err := json.Marshal(list); err == nil {
-		s.c.proofs.Add(s.key, raw)
+		s.p.proofs.Add(s.key, raw)
 	}
 }

@@ -45,14 +45,14 @@ func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int
 	}
 	states := trial.NewStateReader(k.Journal)
 	defer states.Close()
-	list := k.Recorded(c.runner.Tasks(), states)
+	list := k.Recorded(c.prep.runner.Tasks(), states)
 	if len(list) == 0 {
 		return nil, ErrNoTrials
 	}
 	if begin != nil {
 		begin(len(list))
 	}
-	got, other, err := c.runner.Rejudge(ctx, k.Run, list, done)
+	got, other, err := c.prep.runner.Rejudge(ctx, k.Run, list, done)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -66,26 +66,26 @@ func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int
 // toJudge makes ready what judges a run, and gives the tasks that were asked for. Where
 // tasks build on each other it knows more of them.
 func (c *Comparison) toJudge(ctx context.Context, k *Kept) (asked []string, err error) {
-	if err := c.warm(ctx); err != nil {
+	if err := c.prep.warm(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.plant(ctx, k); err != nil {
+	if err := c.prep.plant(ctx, k); err != nil {
 		return nil, err
 	}
-	c.env.Parallel = c.opt.Parallel
-	asked = c.tasks
-	if c.opt.Select != nil {
-		if asked, err = c.opt.Select(slices.Clone(c.tasks)); err != nil {
+	c.prep.env.Parallel = c.prep.opt.Parallel
+	asked = c.prep.tasks
+	if c.prep.opt.Select != nil {
+		if asked, err = c.prep.opt.Select(slices.Clone(c.prep.tasks)); err != nil {
 			return nil, err
 		}
 	}
-	if c.recipe.Context.TaskMode != "sequential" { // there a trial needs those before it
-		c.env.Only = func(name string) bool { return slices.Contains(asked, name) }
+	if c.prep.recipe.Context.TaskMode != "sequential" { // there a trial needs those before it
+		c.prep.env.Only = func(name string) bool { return slices.Contains(asked, name) }
 	}
-	if err := c.build(); err != nil {
+	if err := c.prep.build(); err != nil {
 		return nil, err
 	}
-	if err := c.env.Backend.Check(ctx); err != nil {
+	if err := c.prep.env.Backend.Check(ctx); err != nil {
 		return nil, faults.Machinef("%w\n  hint: cookoff doctor says what this machine lacks", err)
 	}
 	return asked, nil

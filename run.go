@@ -66,18 +66,18 @@ func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Res
 	if err := c.Agree(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.env.Backend.Check(ctx); err != nil {
+	if err := c.prep.env.Backend.Check(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, faults.Machinef("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)
 	}
-	if c.opt.Replay == nil && !c.opt.Unasked {
+	if c.prep.opt.Replay == nil && !c.prep.opt.Unasked {
 		if err := c.Preflight(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := c.tryAgents(ctx); err != nil {
+	if err := c.prep.tryAgents(ctx); err != nil {
 		return nil, err
 	}
 	if w == nil {
@@ -88,13 +88,13 @@ func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Res
 
 // Resume goes on with the run of Options.Past, as Run does.
 func (c *Comparison) Resume(ctx context.Context, w Watch, also ...trial.Sink) (*Result, error) {
-	if c.opt.Past == nil {
+	if c.prep.opt.Past == nil {
 		return nil, errors.New("there is no run to go on with: Options.Past says which")
 	}
 	if err := c.Ready(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.opt.Past.recall(c.runner.Left()); err != nil {
+	if err := c.prep.opt.Past.recall(c.prep.runner.Left()); err != nil {
 		return nil, err
 	}
 	return c.Run(ctx, w, also...)
@@ -104,45 +104,45 @@ func (c *Comparison) Resume(ctx context.Context, w Watch, also ...trial.Sink) (*
 // key and has the models, before anything is paid or waited for. A *PreflightError
 // names all that is wrong.
 func (c *Comparison) Preflight(ctx context.Context) error {
-	models := c.asked()
+	models := c.prep.asked()
 	order, _ := preflight.Providers(models)
 	if len(order) == 0 {
 		return nil
 	}
-	c.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order,
+	c.prep.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order,
 		", ")) + " whether the models are there"})
-	ask := preflight.Asker{Config: c.host.Config, Paid: c.env.MaxCost == 0, Clock: c.opt.Clock, Notify: c.opt.Notify}
+	ask := preflight.Asker{Config: c.prep.host.Config, Paid: c.prep.env.MaxCost == 0, Clock: c.prep.opt.Clock, Notify: c.prep.opt.Notify}
 	return ask.Ask(ctx, models)
 }
 
 // carryOut runs the plan and records it.
 func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (*Result, error) {
 	id, builder := trial.NewRunID(time.Now()), report.New()
-	if past := c.opt.Past; past != nil {
+	if past := c.prep.opt.Past; past != nil {
 		id, builder = past.Run().ID, past.report
 	}
-	rec, err := openRecord(&c.opt, c.means, id)
+	rec, err := openRecord(&c.prep.opt, c.prep.means, id)
 	if err != nil {
 		return nil, faults.Of(err)
 	}
 	journal := rec.journal
 	res := &Result{Dir: filepath.Dir(journal.Path())}
-	c.env.States.In(res.Dir)
+	c.prep.env.States.In(res.Dir)
 	w.Begin(res.Dir)
-	c.copied = w.Copied
-	c.closing = func(n int) {
+	c.prep.copied = w.Copied
+	c.prep.closing = func(n int) {
 		w.Closing(n, &Result{Dir: res.Dir, Report: builder.Report(), Interrupted: true})
 	}
-	sink := trial.Tee(append([]trial.Sink{journal, builder, whatIsLeft{c.runner, w}, c.opt.Replay}, also...)...)
-	if c.decider != nil {
-		sink = trial.Tee(sink, c.decider)
+	sink := trial.Tee(append([]trial.Sink{journal, builder, whatIsLeft{c.prep.runner, w}, c.prep.opt.Replay}, also...)...)
+	if c.prep.decider != nil {
+		sink = trial.Tee(sink, c.prep.decider)
 	}
-	runErr := c.runner.RunAll(ctx, id, sink, w.Admitting)
+	runErr := c.prep.runner.RunAll(ctx, id, sink, w.Admitting)
 	w.End()
-	if c.proofs != nil {
-		res.Admitted = c.proofs.Used()
+	if c.prep.proofs != nil {
+		res.Admitted = c.prep.proofs.Used()
 	}
-	res.Stored, res.StoredBytes = c.env.States.Kept()
+	res.Stored, res.StoredBytes = c.prep.env.States.Kept()
 	runErr = rec.close(runErr)
 	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
 		return nil, runErr
@@ -158,8 +158,8 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	if res.Report = builder.Report(); !res.Interrupted {
 		runs.Store(journal.Path(), res.Report)
 	}
-	if c.opt.Replay != nil {
-		res.Replay = new(c.opt.Replay.Compare())
+	if c.prep.opt.Replay != nil {
+		res.Replay = new(c.prep.opt.Replay.Compare())
 	}
 	return res, runErr
 }

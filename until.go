@@ -65,15 +65,6 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 	return q, models, true, nil
 }
 
-// unanswerable is the problem of a question that no outcome of the plan answers.
-func (c *Comparison) unanswerable() recipe.Problem {
-	return recipe.Problem{Pos: askedAt(c.recipe, &c.opt),
-		Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way",
-			c.recipe.Comparison.UntilDecided),
-		Hint: "cookoff plan says how many tasks it takes; " +
-			"or be less sure (--false-alarms), or say which differences don't matter (--delta)"}
-}
-
 // askedAt is where the question stands.
 func askedAt(r *recipe.Recipe, o *Options) recipe.Pos {
 	if o.Until.Decided != "" {
@@ -82,29 +73,38 @@ func askedAt(r *recipe.Recipe, o *Options) recipe.Pos {
 	return r.Place("comparison.until_decided")
 }
 
-// watch makes what says when the run has its answer; nil: it asks nothing.
-func (c *Comparison) watch() *decide.Watch {
-	q, models, ok, _ := question(c.recipe, &c.opt)
-	if !ok {
-		return nil
-	}
-	p := decide.Plan{Models: models, Trials: c.recipe.Comparison.Trials, MaxUSD: c.opt.MaxCost}
-	for _, task := range c.tasks {
-		if c.env.Only == nil || c.env.Only(task) {
-			p.Tasks = append(p.Tasks, task)
-		}
-	}
-	w := decide.NewWatch(c.recipe.Comparison.UntilDecided, q, p)
-	if c.opt.Past != nil {
-		recall(w, c.opt.Past.Report())
-	}
-	return w
-}
-
 // recall shows what has ended already, as the events that said so.
 func recall(w *decide.Watch, r *report.Report) {
 	for _, t := range r.Trials {
 		_ = w.Emit(trial.Event{Kind: trial.TrialStarted, Trial: t.ID, Start: &t.Trial}) // never fails
 		_ = w.Emit(trial.Event{Kind: trial.TrialFinished, Trial: t.ID, Outcome: &t.Outcome})
 	}
+}
+
+// unanswerable is the problem of a question that no outcome of the plan answers.
+func (p *preparation) unanswerable() recipe.Problem {
+	return recipe.Problem{Pos: askedAt(p.recipe, &p.opt),
+		Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way",
+			p.recipe.Comparison.UntilDecided),
+		Hint: "cookoff plan says how many tasks it takes; " +
+			"or be less sure (--false-alarms), or say which differences don't matter (--delta)"}
+}
+
+// watch makes what says when the run has its answer; nil: it asks nothing.
+func (p *preparation) watch() *decide.Watch {
+	q, models, ok, _ := question(p.recipe, &p.opt)
+	if !ok {
+		return nil
+	}
+	plan := decide.Plan{Models: models, Trials: p.recipe.Comparison.Trials, MaxUSD: p.opt.MaxCost}
+	for _, task := range p.tasks {
+		if p.env.Only == nil || p.env.Only(task) {
+			plan.Tasks = append(plan.Tasks, task)
+		}
+	}
+	w := decide.NewWatch(p.recipe.Comparison.UntilDecided, q, plan)
+	if p.opt.Past != nil {
+		recall(w, p.opt.Past.Report())
+	}
+	return w
 }

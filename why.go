@@ -57,7 +57,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	if err := fillTranscripts(k.Journal, list); err != nil {
 		return found, faults.Of(err)
 	}
-	err = c.lost(ctx, list, done, &found)
+	err = lost(ctx, c.prep.runner, list, done, &found)
 	if filepath.Base(k.Journal) == trial.JournalFile {
 		err = errors.Join(err, found.Add(k.Journal))
 	}
@@ -82,9 +82,9 @@ func fillTranscripts(journal string, list []runner.Failed) error {
 	return err
 }
 
-// lost looks at trials.
-func (c *Comparison) lost(ctx context.Context, list []runner.Failed, done func(n, of int), found *trial.Losses) error {
-	got, err := c.runner.Why(ctx, list, done)
+// lost looks at trials, and notes what it finds of each.
+func lost(ctx context.Context, r *runner.Runner, list []runner.Failed, done func(n, of int), found *trial.Losses) error {
+	got, err := r.Why(ctx, list, done)
 	for i, l := range got {
 		if l != nil {
 			found.Trials[list[i].Trial.ID] = *l

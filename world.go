@@ -11,7 +11,7 @@ import (
 
 // Worlds opens sandboxes for who looks at a project before there are tasks.
 type Worlds struct {
-	c     *Comparison
+	p     *preparation
 	tools string
 }
 
@@ -20,36 +20,36 @@ func (c *Comparison) Worlds(ctx context.Context) (*Worlds, error) {
 	if err := c.Check(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.warm(ctx); err != nil {
+	if err := c.prep.warm(ctx); err != nil {
 		return nil, err
 	}
-	c.host.SayChains(c.chains, c.recipe)
-	return &Worlds{c, host.Programs(c.env.ToolPaths)}, nil
+	c.prep.host.SayChains(c.prep.chains, c.prep.recipe)
+	return &Worlds{&c.prep, host.Programs(c.prep.env.ToolPaths)}, nil
 }
 
 // Open opens a sandbox that the caller describes, with the tool chains and variables
 // that the recipe's trials have.
 func (w *Worlds) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
-	return w.c.env.Backend.Open(ctx, w.equip(spec))
+	return w.p.env.Backend.Open(ctx, w.equip(spec))
 }
 
 // Prepare has the recipe's prepare: of Sandbox run over the project in dir, which
 // belongs to the one in from, unless that was done before for the same lockfiles. It
 // gives what a sandbox takes as Spec.Prepared; "": the recipe prepares nothing.
 func (w *Worlds) Prepare(ctx context.Context, dir, from string) (string, error) {
-	s := w.c.recipe.Sandbox
+	s := w.p.recipe.Sandbox
 	if s.Prepare == "" {
 		return "", nil
 	}
-	store := w.c.env.Prepare
+	store := w.p.env.Prepare
 	store.Network = true
-	return store.Make(ctx, w.c.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir,
+	return store.Make(ctx, w.p.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir,
 		From: from,
 		Spec: w.equip(sandbox.Spec{}), Tools: w.tools})
 }
 
 func (w *Worlds) equip(spec sandbox.Spec) sandbox.Spec {
-	spec.ToolPaths = w.c.env.ToolPaths
-	spec.Env = slices.Concat(w.c.recipe.Sandbox.Env, spec.Env)
+	spec.ToolPaths = w.p.env.ToolPaths
+	spec.Env = slices.Concat(w.p.recipe.Sandbox.Env, spec.Env)
 	return spec
 }
