@@ -126,8 +126,5 @@ func ExampleOpen_problems() {
 	}
 	// Output:
 	// line 5: model "nobody/knows": no provider is called "nobody"
-	// line 14: unknown key "foo": allowed are protect, may_change, may_add, path, mounts, root,
-	// user, hidden, judge, judge_files, project, base, prepare, warm, probe, timeout, env,
-	// judge_env, max_steps, tools, verify_env, image, needs, vary, tags, date, repair, harbor,
-	// network, memory, disk, plant, variants, seed, faults, below
+	// line 14: unknown key "foo": allowed are protect, may_change, may_add, path, mounts, root, user, hidden, judge, judge_files, project, base, prepare, warm, probe, timeout, env, judge_env, max_steps, tools, verify_env, image, needs, vary, tags, date, repair, harbor, network, memory, disk, plant, variants, seed, faults, below
 }
