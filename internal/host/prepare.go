@@ -43,7 +43,8 @@ func (h *Host) Prepare() prepare.Store {
 	}
 	s.Caches.GoProxies = prepare.GoProxies(h.Getenv("GOPROXY"))
 	s.Caches.Pnpm, s.Caches.Yarn = h.pnpmStore(home), h.yarnCache(home)
-	s.Caches.Pip = h.pipCache(home)
+	s.Caches.Pip, s.Caches.Uv = h.pipCache(home), h.uvCache(home)
+	s.Caches.Maven = firstDir(below(home, ".m2", "repository"))
 	s.Caches.Wheels = wheels(h.Getenv("PIP_FIND_LINKS"))
 	return s
 }
@@ -74,6 +75,15 @@ func (h *Host) pipCache(home string) string {
 		cache = filepath.Join(home, ".cache")
 	}
 	return firstDir(h.Getenv("PIP_CACHE_DIR"), below(cache, "pip"), below(home, "Library", "Caches", "pip"))
+}
+
+// uvCache is where uv does.
+func (h *Host) uvCache(home string) string {
+	cache := h.Getenv("XDG_CACHE_HOME")
+	if cache == "" && home != "" {
+		cache = filepath.Join(home, ".cache")
+	}
+	return firstDir(h.Getenv("UV_CACHE_DIR"), below(cache, "uv"))
 }
 
 func below(dir string, names ...string) string {

@@ -23,6 +23,10 @@ type Caches struct {
 	Cargo string
 	// Pip is where pip keeps what it got, and what it made of it.
 	Pip string
+	// Uv is where uv keeps wheels, unpacked.
+	Uv string
+	// Maven is its local repository.
+	Maven string
 	// Wheels are directories of Python packages (PIP_FIND_LINKS).
 	Wheels []string
 }
@@ -40,6 +44,8 @@ type seed struct {
 	yarn    bool
 	cargo   bool
 	wheels  bool
+	uv      bool
+	maven   bool
 }
 
 // Gather copies into dir what the caches have of what the lockfiles of a project name,
@@ -69,7 +75,10 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		case "Cargo.lock":
 			all, err = c.cargoCrates(filepath.Join(project, l), filepath.Join(dir, "cargo"))
 			s.cargo = true
-		case "uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock", "pom.xml":
+		case "uv.lock":
+			all, err = c.uvPackages(filepath.Join(project, l), filepath.Join(dir, "uv"))
+			s.uv = s.uv || all
+		case "poetry.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock":
 			// Their caches can't be shown by what the lockfile names alone: there is nothing to try without a network.
 		default:
 			all = true
@@ -79,10 +88,8 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 		}
 		whole = whole && all
 	}
-	if slices.ContainsFunc(locks, isPython) || project == "" {
-		if s.wheels, err = c.python(project, locks, filepath.Join(dir, "wheels")); err != nil {
-			return s, false, err
-		}
+	if err := c.named(project, locks, dir, &s); err != nil {
+		return s, false, err
 	}
 	if _, err := os.Stat(dir); err == nil {
 		s.dir = dir
@@ -90,9 +97,22 @@ func (c Caches) Gather(project, dir string) (s seed, whole bool, err error) {
 	return s, whole, nil
 }
 
+// named copies what has no digests in a lockfile: it is known by name and version.
+func (c Caches) named(project string, locks []string, dir string, s *seed) (err error) {
+	if slices.ContainsFunc(locks, isPython) || project == "" {
+		if err = c.python(project, locks, dir, s); err != nil {
+			return err
+		}
+	}
+	s.maven, err = c.mavenArtifacts(project, locks, filepath.Join(dir, "m2"))
+	return err
+}
+
 var (
-	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|mvn|gradle)\s`)
-	pipGets  = pattern.New(`(^|[\s;&|(/])(pip3?|uv)\s`)
+	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|gradle)\s`)
+	pipGets  = pattern.New(`(^|[\s;&|(/])pip3?\s`)
+	uvGets   = pattern.New(`(^|[\s;&|(/])uv\s`)
+	mvnGets  = pattern.New(`(^|[\s;&|(/])mvnw?\s`)
 	pnpmGets = pattern.New(`(^|[\s;&|(/])pnpm\s`)
 	yarnGets = pattern.New(`(^|[\s;&|(/])yarn($|[\s;&|)])`)
 	npmGets  = pattern.New(`(^|[\s;&|(/])npm (i|install|ci)\b`)
@@ -105,7 +125,8 @@ var (
 func (s seed) lacks(command string) bool {
 	return !local.MatchString(command) && (fetchers.MatchString(command) || npmGets.MatchString(command) && !s.npm ||
 		pnpmGets.MatchString(command) && !s.pnpm || yarnGets.MatchString(command) && !s.yarn ||
-		pipGets.MatchString(command) && !s.wheels)
+		pipGets.MatchString(command) && !s.wheels && !s.uv || uvGets.MatchString(command) && !s.uv && !s.wheels ||
+		mvnGets.MatchString(command) && !s.maven)
 }
 
 // common are variables that keep package managers from asking, or from leaving more
@@ -170,6 +191,13 @@ const copyPnpm = "[ ! -d " + seedDir + "/pnpm ] || cp -r " + seedDir +
 const copyCargo = "[ ! -d " + seedDir + "/cargo ] || { mkdir -p ~/.cargo && cp -r " + seedDir +
 	"/cargo/registry ~/.cargo/ && chmod -R u+w ~/.cargo/registry; }\n"
 
+// copyUv has uv write to its cache.
+const copyUv = "[ ! -d " + seedDir + "/uv ] || cp -r " + seedDir + "/uv /tmp/.uv && chmod -R u+w /tmp/.uv 2>/dev/null\n"
+
+// copyMaven has Maven find its artifacts where it keeps them.
+const copyMaven = "[ ! -d " + seedDir + "/m2 ] || { mkdir -p ~/.m2 && cp -r " + seedDir +
+	"/m2 ~/.m2/repository && chmod -R u+w ~/.m2/repository; }\n"
+
 func (s seed) before() (script string) {
 	if s.dir == "" {
 		return ""
@@ -182,6 +210,12 @@ func (s seed) before() (script string) {
 	}
 	if s.cargo {
 		script += copyCargo
+	}
+	if s.uv {
+		script += copyUv
+	}
+	if s.maven {
+		script += copyMaven
 	}
 	return script
 }

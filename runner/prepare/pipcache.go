@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -48,15 +47,7 @@ func pins(text string) (list []*pin) {
 
 // pipPackages copies the wheels that requirements name out of what pip (from 23.3) keeps of answers; of
 // those with a digest the ones that have it. Others of the cache are not shown.
-func (c Caches) pipPackages(locks []string, to string) (some bool, err error) {
-	var list []*pin
-	for _, l := range locks {
-		text, err := os.ReadFile(l)
-		if err != nil {
-			return false, err
-		}
-		list = append(list, pins(string(text))...)
-	}
+func (c Caches) pipPackages(list []*pin, to string) (some bool, err error) {
 	if c.Pip == "" || len(list) == 0 {
 		return false, nil
 	}

@@ -16,19 +16,31 @@ func isPython(lock string) bool {
 	return slices.Contains(pythonLocks, filepath.Base(lock)) || strings.HasSuffix(lock, ".txt")
 }
 
-// python copies what there is of packages of Python.
-func (c Caches) python(project string, locks []string, to string) (some bool, err error) {
-	if some, err = c.wheels(to); err != nil {
-		return false, err
+// python copies what there is of packages of Python: of the user's directories of them, and of what pip
+// and uv keep what requirements files name.
+func (c Caches) python(project string, locks []string, dir string, s *seed) (err error) {
+	to := filepath.Join(dir, "wheels")
+	if s.wheels, err = c.wheels(to); err != nil {
+		return err
 	}
-	var named []string
+	var named []*pin
 	for _, l := range locks {
-		if strings.HasSuffix(l, ".txt") {
-			named = append(named, filepath.Join(project, l))
+		if !strings.HasSuffix(l, ".txt") {
+			continue
 		}
+		text, err := os.ReadFile(filepath.Join(project, l))
+		if err != nil {
+			return err
+		}
+		named = append(named, pins(string(text))...)
 	}
-	more, err := c.pipPackages(named, to)
-	return some || more, err
+	ofPip, err := c.pipPackages(named, to)
+	if err != nil {
+		return err
+	}
+	ofUv, err := c.uvPins(named, filepath.Join(dir, "uv"))
+	s.wheels, s.uv = s.wheels || ofPip, s.uv || ofUv
+	return err
 }
 
 // wheels copies the packages that lie in the user's directories of them, and no other
