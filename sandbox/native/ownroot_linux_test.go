@@ -118,8 +118,8 @@ func superAttacks() []attack {
 		{name: "S09 mount, leave the root, other namespaces",
 			script: sh("{ mount -o remount,rw /proc || mount -t tmpfs x /tmp || umount /proc || chroot / true || " +
 				"unshare -m true || unshare -U true; } 2>/dev/null && echo UNSAFE")},
-		{name: "S10 another user's rights",
-			script: sh("chown 1 f 2>/dev/null && echo UNSAFE; touch f; chown 1 f 2>/dev/null && echo UNSAFE")},
+		{name: "S10 another user's files",
+			script: sh("touch f; chown 1:1 f; chown -h 2 f; [ $(stat -c %u:%g f) = 0:0 ] || echo UNSAFE")},
 	}
 }
 
@@ -285,6 +285,27 @@ func TestClockSetBack(t *testing.T) {
 		}
 		if got["/var/lib/app/db"] == was["/var/lib/app/db"] || got["/var/lib/app/db"] == "" {
 			t.Errorf("in %s a change is not seen: %q", where, got)
+		}
+	}
+}
+
+// TestOtherUsers: root of a world, where there is nobody else, is told that files and processes became
+// another's, and nothing happens; an ordinary user is refused as everywhere.
+func TestOtherUsers(t *testing.T) {
+	b := New(Options{Dir: t.TempDir()})
+	for user, want := range map[sandbox.User]string{
+		sandbox.SuperUser: "0:0 0 0", sandbox.AgentUser: "refused",
+	} {
+		sb, err := b.Open(t.Context(), sandbox.Spec{User: user})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sb.Close()
+		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: `touch f && { chown 33:33 f 2>/dev/null || { echo refused; exit; }; }
+			chown -h 7 f && chgrp 5 f && echo $(stat -c %u:%g f; setpriv --reuid 33 --regid 33 --groups 5,6 id -u; id -G)
+			! chown 0 none 2>/dev/null`})
+		if got := strings.TrimSpace(string(r.Stdout)); err != nil || !r.OK() || got != want {
+			t.Errorf("%q: %q %q %v, want %q", user, got, r.Stderr, err, want)
 		}
 	}
 }
