@@ -28,3 +28,17 @@ func pause(l sandbox.Limits, held int64, processes int) time.Duration {
 	filled := time.Duration(float64(free) / float64(fillRate*runtime.NumCPU()) * float64(time.Second))
 	return min(max(filled, soonest), latest)
 }
+
+// How often what was written is measured while a call runs, and how many files programs may
+// make in a second on one core.
+const (
+	diskSoonest = 100 * time.Millisecond
+	diskLatest  = 250 * time.Millisecond
+	makeRate    = 100_000
+)
+
+// diskPause is how long what is written may go unmeasured: bytes and files are in use.
+func diskPause(l sandbox.Limits, bytes, files int64) time.Duration {
+	full := min(float64(l.Disk-bytes)/fillRate, float64(int64(l.Files)-files)/makeRate) / float64(runtime.NumCPU())
+	return min(max(time.Duration(full*float64(time.Second)), diskSoonest), diskLatest)
+}

@@ -82,3 +82,24 @@ func TestNobodyLooksAtNothing(t *testing.T) {
 		time.Sleep(time.Minute)
 	})
 }
+
+// TestDiskIsMeasuredBeforeItIsFull: the more room there is, the later, and never so late that
+// it could be filled meanwhile.
+func TestDiskIsMeasuredBeforeItIsFull(t *testing.T) {
+	cores := int64(runtime.NumCPU())
+	l := sandbox.Limits{Disk: cores * fillRate, Files: int(cores * makeRate)} // full after a second
+	for _, c := range []struct {
+		bytes, files int64
+		want         time.Duration
+	}{
+		{0, 0, diskLatest},
+		{l.Disk * 4 / 5, 0, 200 * time.Millisecond},
+		{0, int64(l.Files) * 4 / 5, 200 * time.Millisecond},
+		{l.Disk, 0, diskSoonest},
+		{2 * l.Disk, 2 * int64(l.Files), diskSoonest},
+	} {
+		if got := diskPause(l, c.bytes, c.files).Round(time.Millisecond); got != c.want {
+			t.Errorf("%d bytes, %d files: %v, want %v", c.bytes, c.files, got, c.want)
+		}
+	}
+}

@@ -10,9 +10,6 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// diskEvery is how often what was written is measured.
-const diskEvery = 100 * time.Millisecond
-
 // watch enforces the limits that the kernel does not: memory of all processes
 // together, and the bytes and files written.
 type watch struct {
@@ -80,7 +77,8 @@ func (w *watch) look(all map[int]proc.Process, running bool) (held int64) {
 		w.enforce("disk", w.used.disk.Load(), w.cfg.Limits.Disk, func(c *call) int64 { return c.disk })
 		w.enforce("files", w.used.files.Load(), int64(w.cfg.Limits.Files), func(c *call) int64 { return c.files })
 		took := time.Since(now)
-		w.nextDisk = time.Now().Add(max(diskEvery, 10*took)) // a big tree must not keep the guest busy
+		pause := diskPause(w.cfg.Limits, w.used.disk.Load(), w.used.files.Load())
+		w.nextDisk = time.Now().Add(max(pause, 10*took)) // a big tree must not keep the guest busy
 	}
 	return own + shared
 }
