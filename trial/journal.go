@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -58,17 +59,28 @@ type Journal struct {
 
 type secret struct{ value, name []byte }
 
-// JournalError says that the record can't be kept; the run can't go on.
+// JournalError says that the record can't be kept; the run can't go on. None: nothing
+// was written yet.
 type JournalError struct {
 	Path string
 	Err  error
+	None bool
 }
 
 func (e *JournalError) Error() string {
+	why := e.Err
 	if p, ok := errors.AsType[*fs.PathError](e.Err); ok && p.Path == e.Path {
-		return fmt.Sprintf("writing the journal %s: %v (what was written before is kept)", e.Path, p.Err)
+		why = p.Err
 	}
-	return fmt.Sprintf("writing the journal %s: %v (what was written before is kept)", e.Path, e.Err)
+	text := fmt.Sprintf("writing the journal %s: %v", e.Path, why)
+	switch {
+	case !e.None:
+		return text + " (what was written before is kept)"
+	case errors.Is(e.Err, syscall.ENOSPC): // there is another way out
+		return text
+	}
+	return text + "\n  hint: runs are kept in .cookoff of the project, " +
+		"which has to be a directory that you may write to; nothing was run"
 }
 func (e *JournalError) Unwrap() error { return e.Err }
 
@@ -78,16 +90,16 @@ func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) 
 	run := filepath.Join(RunsDir(dir), id)
 	path := filepath.Join(run, JournalFile)
 	if err := os.MkdirAll(run, 0o755); err != nil {
-		return nil, &JournalError{path, err}
+		return nil, &JournalError{path, err, true}
 	}
 	// Runs are the machine's, not the project's: keep them out of its history.
 	ignore := filepath.Join(RunsDir(dir), ".gitignore")
 	if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
-		return nil, &JournalError{ignore, err}
+		return nil, &JournalError{ignore, err, true}
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, &JournalError{path, err}
+		return nil, &JournalError{path, err, true}
 	}
 	hold(f)
 	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
@@ -101,17 +113,17 @@ var ErrWritten = errors.New("another cookoff is at work on this run")
 func ContinueJournal(path string, secrets map[string]string) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
-		return nil, &JournalError{path, err}
+		return nil, &JournalError{Path: path, Err: err}
 	}
 	if !holdNow(f) {
 		f.Close()
-		return nil, &JournalError{path, ErrWritten}
+		return nil, &JournalError{Path: path, Err: ErrWritten}
 	}
 	err = DropTorn(f)
 	st, statErr := f.Stat()
 	if err = errors.Join(err, statErr); err != nil {
 		f.Close()
-		return nil, &JournalError{path, err}
+		return nil, &JournalError{Path: path, Err: err}
 	}
 	return &Journal{path: path, f: f, secrets: redactions(secrets), size: st.Size()}, nil
 }
@@ -169,10 +181,10 @@ func (j *Journal) Path() string { return j.path }
 func (j *Journal) Emit(e Event) error {
 	line, err := redacted(e, j.secrets)
 	if err != nil {
-		return &JournalError{j.path, err}
+		return &JournalError{Path: j.path, Err: err}
 	}
 	if err := j.write(line); err != nil {
-		return &JournalError{j.path, err}
+		return &JournalError{Path: j.path, Err: err}
 	}
 	switch e.Kind {
 	case RunStarted, RunFinished:
@@ -237,7 +249,7 @@ func (j *Journal) Sync() error {
 	all := j.written
 	j.mu.Unlock()
 	if err := j.f.Sync(); err != nil {
-		return &JournalError{j.path, err}
+		return &JournalError{Path: j.path, Err: err}
 	}
 	j.synced = all
 	return nil

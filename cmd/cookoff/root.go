@@ -57,6 +57,8 @@ func carryOut(ctx context.Context, d *door.Door, args []string) int {
 		}()
 	}
 	if d.Dir, err = os.Getwd(); err != nil {
+		err = fmt.Errorf("the directory that this command was started in: %w\n  hint: it was removed or can't be reached: "+
+			"cd to one that is there", err)
 		return finish(ctx, d.Common, cli.Fail(cli.ExitInfra, err))
 	}
 	root := newRoot(d)
