@@ -103,7 +103,8 @@ func (m *mavenCopy) take(a artifact) error {
 // take it without asking there.
 func (m *mavenCopy) file(rel string) error {
 	name := filepath.Base(rel)
-	if strings.HasPrefix(name, "_") || strings.HasSuffix(name, ".lastUpdated") || strings.HasPrefix(name, "resolver-status") {
+	if strings.HasPrefix(name, "_") || strings.HasSuffix(name, ".lastUpdated") ||
+		strings.HasPrefix(name, "resolver-status") {
 		return nil
 	}
 	err := copyInto(filepath.Join(m.from, rel), filepath.Join(m.to, rel))

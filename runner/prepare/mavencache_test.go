@@ -33,7 +33,8 @@ func TestMavenRepository(t *testing.T) {
 	write(t, filepath.Join(project, "pom.xml"), `<?xml version="1.0"?><project xmlns="http://maven.apache.org/POM/4.0.0">
   <groupId>demo</groupId><artifactId>demo</artifactId><properties><of.junit>org.junit</of.junit></properties>
   <dependencies>`+dep("${of.junit}", "junit")+dep("../com", "secret")+dep("com/company", "secret")+`</dependencies>
-  <build><plugins><plugin><groupId>org.codehaus</groupId><artifactId>tool</artifactId></plugin></plugins></build></project>`)
+  <build><plugins><plugin><groupId>org.codehaus</groupId><artifactId>tool</artifactId></plugin></plugins></build>
+</project>`)
 	dir := filepath.Join(t.TempDir(), "seed")
 	s, whole, err := Caches{Maven: repository}.Gather(project, dir)
 	if err != nil || !whole || s.lacks("mvn -q test") {

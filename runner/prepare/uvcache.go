@@ -119,7 +119,8 @@ func (c Caches) uvWheel(note string, p pin, to string) (bool, error) {
 		!slices.ContainsFunc(noted, func(d string) bool { return slices.Contains(p.digests, d) }) {
 		return false, nil
 	}
-	if whole, err := copyFiles(filepath.Join(c.Uv, "archive-v0", archive), filepath.Join(to, "archive-v0", archive)); !whole {
+	whole, err := copyFiles(filepath.Join(c.Uv, "archive-v0", archive), filepath.Join(to, "archive-v0", archive))
+	if !whole {
 		return false, err
 	}
 	for _, beside := range []string{note, base + ".msgpack"} {

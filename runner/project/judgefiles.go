@@ -84,7 +84,7 @@ func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 }
 
 // hiddenFiles gives what a task hides of the project.
-func hiddenFiles(project string, t recipe.Task) ([]sandbox.Item, error) {
+func hiddenFiles(project string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	globs := HiddenGlobs(t.Hidden)
 	if len(globs) == 0 {
 		return nil, nil
@@ -108,13 +108,13 @@ func hiddenFiles(project string, t recipe.Task) ([]sandbox.Item, error) {
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("task %q: hidden: %q matches nothing in the project\n"+
-				"  hint: globs are relative to the project; ** crosses directories", t.Name(), t.Hidden[i])
+			return nil, fmt.Errorf("%s: task %q: hidden: %q matches nothing in the project\n"+
+				"  hint: globs are relative to the project; ** crosses directories", placeOf(r, t, "hidden"), t.Name(), t.Hidden[i])
 		}
 		for _, at := range found {
 			items, err := gather(fsys, at, true)
 			if err != nil {
-				return nil, fmt.Errorf("task %q: hidden: %w", t.Name(), err)
+				return nil, fmt.Errorf("%s: task %q: hidden: %w", placeOf(r, t, "hidden"), t.Name(), err)
 			}
 			out = append(out, items...)
 		}
@@ -176,7 +176,7 @@ func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error)
 // Laid gives the files that only the judge of a task sees: those that it hides of the
 // project, and over them its judge_files.
 func Laid(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
-	own, err := hiddenFiles(dir, t)
+	own, err := hiddenFiles(dir, r, t)
 	beside, err2 := JudgeFiles(r, t)
 	return over(own, beside), errors.Join(err, err2, mounted(dir, r, t))
 }

@@ -64,7 +64,7 @@ func Root(ctx context.Context, r *recipe.Recipe, t recipe.Task) (sandbox.Root, e
 	root, err := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}.Open(ctx,
 		path)
 	if err != nil {
-		return sandbox.Root{}, fmt.Errorf("task %q: %w", t.Name(), err)
+		return sandbox.Root{}, fmt.Errorf("%s: task %q: %w", placeOf(r, t, "root"), t.Name(), err)
 	}
 	return root, nil
 }
@@ -77,7 +77,17 @@ func rootKey(r *recipe.Recipe, t recipe.Task) (string, error) {
 	}
 	key, err := roots.Key(path)
 	if err != nil {
-		return "", fmt.Errorf("task %q: root: %s: %w", t.Name(), path, err)
+		return "", fmt.Errorf("%s: task %q: root: %s: %w", placeOf(r, t, "root"), t.Name(), path, err)
 	}
 	return fmt.Sprintf("%s root %s\n", t.Name(), key), nil
+}
+
+// placeOf is where a key of a task stands; where the task has none, that of the section Sandbox.
+func placeOf(r *recipe.Recipe, t recipe.Task, key string) recipe.Pos {
+	i := slices.IndexFunc(r.Tasks, func(o recipe.Task) bool { return o.Name() == t.Name() })
+	own := fmt.Sprintf("tasks[%d].%s", i, key)
+	if i < 0 || key == "root" && r.Tasks[i].Root == "" {
+		own = "sandbox." + key
+	}
+	return r.Place(own)
 }

@@ -21,8 +21,8 @@ func otherUsers() (f []bpf.Instruction) {
 	for nr, first := range files {
 		f = append(f, on(nr, others(first, 2)...)...)
 	}
-	for nr, ids := range map[uintptr]int{unix.SYS_SETUID: 1, unix.SYS_SETGID: 1, unix.SYS_SETREUID: 2, unix.SYS_SETREGID: 2,
-		unix.SYS_SETRESUID: 3, unix.SYS_SETRESGID: 3, unix.SYS_SETFSUID: 1, unix.SYS_SETFSGID: 1, unix.SYS_SETGROUPS: 1} {
+	for nr, ids := range map[uintptr]int{unix.SYS_SETUID: 1, unix.SYS_SETGID: 1,
+		unix.SYS_SETREUID: 2, unix.SYS_SETREGID: 2, unix.SYS_SETRESUID: 3, unix.SYS_SETRESGID: 3, unix.SYS_SETFSUID: 1, unix.SYS_SETFSGID: 1, unix.SYS_SETGROUPS: 1} {
 		f = append(f, on(nr, others(0, ids)...)...)
 	}
 	return f
