@@ -10,6 +10,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import string
 import tarfile
 import tempfile
 
@@ -56,7 +57,8 @@ class Overlay(BaseEnvironment):
                 assert done.return_code == 0, (line, done)
             elif word == "ENV":
                 name, _, value = rest.partition("=")
-                self.vars[name] = shlex.split(value)[0]
+                value = shlex.split(value.replace("\\$", "\0"))[0]
+                self.vars[name] = string.Template(value).safe_substitute(self.vars).replace("\0", "$")
             elif word == "WORKDIR":
                 self.cwd = rest
             elif word == "COPY":

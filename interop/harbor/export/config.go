@@ -68,6 +68,9 @@ func (w *writing) config() string {
 	for _, check := range slices.Concat(t.Guard, t.After) {
 		total += cmp.Or(check.Timeout, scriptTime)
 	}
+	for _, b := range blocks(r, t) {
+		total += b.Timeout * time.Duration(len(b.Commands))
+	}
 	for _, k := range r.SuccessCriteria {
 		total += cmp.Or(k.Timeout, scriptTime)
 	}

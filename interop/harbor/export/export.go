@@ -36,18 +36,17 @@ func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
 	live := func(c recipe.Check) bool { return c.Live }
 	for what, is := range map[string]bool{
 		"repair: its tasks are in a file of repairs": t.Repair != "",
-		"live checks: Harbor's separate verifier has no processes": slices.ContainsFunc(slices.Concat(t.After, t.Guard),
-			live),
-		"verify blocks: say it with sh after": len(t.Verify)+len(r.Verify) > 0,
-		"hidden":                              len(t.Hidden) > 0,
-		"base":                                t.Base != "",
+		liveCheck: slices.ContainsFunc(slices.Concat(t.After, t.Guard), live),
+		"hidden":  len(t.Hidden) > 0,
+		"base":    t.Base != "",
 		"services: nothing runs beside the tests of Harbor's separate verifier": len(t.Services) > 0,
 		"plant: its tasks are made when a run starts":                           t.Plant != "",
 		"root":                                t.Root != "" || r.Sandbox.Root != "",
-		"path":                                len(t.Path) > 0,
+		"path: " + strings.Join(t.Path, ", "): strings.ContainsAny(strings.Join(t.Path, ""), "\"$\\:\n"),
 		"filesystem: " + r.Sandbox.Filesystem: r.Sandbox.Filesystem == string(sandbox.Unrestricted),
 		"task_mode: sequential":               r.Context.TaskMode == "sequential",
-		"nothing in it can be a test: no after check and no run: criterion": len(t.After) == 0 &&
+		"nothing in it can be a test: no after check, no verify block and no run: criterion": len(t.After) == 0 &&
+			len(t.Verify)+len(r.Verify) == 0 &&
 			!slices.ContainsFunc(r.SuccessCriteria, isRun),
 	} {
 		if is {
@@ -69,9 +68,13 @@ func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
 			why = append(why, "env: a value of several lines")
 		}
 	}
+	why = append(why, blocked(r, t)...)
 	slices.Sort(why)
 	return slices.Compact(why)
 }
+
+// liveCheck is why a check that asks processes can't be a test.
+const liveCheck = "live checks: Harbor's separate verifier has no processes"
 
 func isRun(c recipe.Criterion) bool { return c.Kind == "run" }
 
@@ -167,6 +170,9 @@ func (w *writing) environment() {
 	for _, e := range slices.Concat(w.Recipe.Sandbox.Env, w.task.Env) {
 		name, value, _ := strings.Cut(e, "=")
 		fmt.Fprintf(&b, "ENV %s=\"%s\"\n", name, strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`).Replace(value))
+	}
+	if dirs := search(w.task, w.at); dirs != "" {
+		fmt.Fprintf(&b, "ENV PATH=\"%s:$PATH\"\n", dirs)
 	}
 	fmt.Fprintf(&b, "WORKDIR %s\n", w.at)
 	if w.Project != "" && w.err == nil {
@@ -271,6 +277,9 @@ func (w *writing) tests() {
 	}
 	for i, c := range w.task.After {
 		add("after", i, c)
+	}
+	for i, c := range blocks(w.Recipe, w.task) {
+		add("verify", i, recipe.Check{Script: block(c)})
 	}
 	for i, c := range w.Recipe.SuccessCriteria {
 		add("run", i, recipe.Check{Script: c.Text})
