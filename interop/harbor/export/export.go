@@ -196,6 +196,28 @@ func (w *writing) environment() {
 	w.file("environment/Dockerfile", b.String(), 0o644)
 }
 
+// kept are the lines that keep what the agent left, and the function that puts it back, for the
+// next check: here each has a world of its own.
+func (w *writing) kept() string {
+	var places []string
+	for _, at := range append([]string{w.at, home}, w.mounts...) {
+		if !slices.Contains(places, quote(at)) {
+			places = append(places, quote(at))
+		}
+	}
+	return "left=$(mktemp -d); places=(" + strings.Join(places, " ") + `)
+for at in "${places[@]}"; do mkdir -p "$left$at" && cp -a "$at/." "$left$at/" || fixed=0; done
+back() {
+  cd /
+  for at in "${places[@]}"; do
+    find "$at" -mindepth 1 -delete 2> /dev/null
+    cp -a "$left$at/." "$at/" || fixed=0
+  done
+  cd ` + quote(w.at) + ` || fixed=0
+}
+`
+}
+
 // prepare is the command that gets what a task needs, with a network; "": there is none.
 func prepare(r *recipe.Recipe, t recipe.Task) string {
 	if command := cmp.Or(t.Prepare, r.Sandbox.Prepare); command != "none" {
@@ -256,13 +278,19 @@ func copyProject(to, from string) error {
 // tests writes the checks, and the script that runs them.
 func (w *writing) tests() {
 	var b strings.Builder
-	b.WriteString("# Each check has a file of its own; all must exit 0.\nfixed=1\n")
+	b.WriteString("# Each check has a file of its own; all must exit 0. None sees what another did.\nfixed=1\n")
 	w.judged(&b)
+	b.WriteString(w.kept())
 	for _, e := range w.task.JudgeEnv {
 		name, value, _ := strings.Cut(e, "=")
 		fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
 	}
+	first := true
 	add := func(role string, i int, c recipe.Check) {
+		if !first {
+			b.WriteString("back\n")
+		}
+		first = false
 		name := fmt.Sprintf("%s-%d.sh", role, i+1)
 		w.file("tests/"+name, w.script(c.Script), 0o755)
 		before := ""
@@ -270,7 +298,7 @@ func (w *writing) tests() {
 			n, value, _ := strings.Cut(e, "=")
 			before += n + "=" + quote(value) + " "
 		}
-		fmt.Fprintf(&b, "%sbash /tests/%s || fixed=0\n", before, name)
+		fmt.Fprintf(&b, "%sbash /tests/%s || { echo '%s does not hold'; fixed=0; }\n", before, name, name)
 	}
 	for i, c := range w.task.Guard {
 		add("guard", i, c)
