@@ -28,7 +28,7 @@ var rawDiff = []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-a
 // file that moved is one that is gone and one that is new. Where a path leads
 // elsewhere, it is a *PathError.
 func (r *Repo) Changes(ctx context.Context, s Step) ([]Change, error) {
-	out, err := r.git(ctx, nil, r.withPrefix(append(rawDiff[:len(rawDiff):len(rawDiff)], s.From, s.To, "--"))...)
+	out, err := r.git(ctx, nil, within(r.Prefix, append(rawDiff[:len(rawDiff):len(rawDiff)], s.From, s.To, "--"))...)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (r *Repo) ChangesOf(ctx context.Context, steps []Step) map[Step]Differences
 		fmt.Fprintf(&ask, "%s %s\n", s.To, s.From)
 		to[s.To] = s
 	}
-	args := r.withPrefix(append(rawDiff[:len(rawDiff):len(rawDiff)], "--stdin", "-m", "--"))
+	args := within(r.Prefix, append(rawDiff[:len(rawDiff):len(rawDiff)], "--stdin", "-m", "--"))
 	out, err := r.git(ctx, []byte(ask.String()), args...)
 	if err != nil {
 		return nil // asked one after another, each says what is wrong
@@ -71,9 +71,10 @@ func (r *Repo) ChangesOf(ctx context.Context, steps []Step) map[Step]Differences
 	return all
 }
 
-func (r *Repo) withPrefix(args []string) []string {
-	if r.Prefix != "" {
-		args = append(args, r.below(nil)...)
+// within has a command of git look at a directory only.
+func within(prefix string, args []string) []string {
+	if prefix != "" {
+		args = append(args, below(prefix, nil)...)
 	}
 	return args
 }

@@ -28,7 +28,7 @@ func (r *Repo) Derive(ctx context.Context, commit string, texts map[string]strin
 	if _, err := run(ctx, "/", env, nil, "read-tree", commit); err != nil {
 		return "", err
 	}
-	modes, err := r.modes(ctx, env, texts)
+	modes, err := modesOf(ctx, env, below(r.Prefix, slices.Sorted(maps.Keys(texts))))
 	if err != nil {
 		return "", err
 	}
@@ -55,10 +55,9 @@ func (r *Repo) Derive(ctx context.Context, commit string, texts map[string]strin
 	return strings.TrimSpace(id), err
 }
 
-// modes are those that files have in an index.
-func (r *Repo) modes(ctx context.Context, env []string, texts map[string]string) (map[string]string, error) {
-	out, err := run(ctx, "/", env, nil, append([]string{"ls-files", "-s", "-z", "--"},
-		r.below(slices.Sorted(maps.Keys(texts)))...)...)
+// modesOf gives those that paths have in an index.
+func modesOf(ctx context.Context, env, paths []string) (map[string]string, error) {
+	out, err := run(ctx, "/", env, nil, append([]string{"ls-files", "-s", "-z", "--"}, paths...)...)
 	if err != nil {
 		return nil, err
 	}

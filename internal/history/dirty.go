@@ -13,19 +13,27 @@ import (
 	"strings"
 )
 
-// Changed gives the files below dir, which is where the repository is seen from, that
-// differ from what was committed last, at most max of them. It looks by itself: git
-// would run the filters that the repository configures.
-func (r *Repo) Changed(ctx context.Context, dir string, max int) ([]string, error) {
-	head, err := r.Commit(ctx, "HEAD")
+// WorkTree is a working tree of a repository.
+type WorkTree struct {
+	repo *Repo
+	dir  string
+}
+
+// WorkTree is the one that has dir, which is where the repository is seen from.
+func (r *Repo) WorkTree(dir string) WorkTree { return WorkTree{r, dir} }
+
+// Changed gives the files that differ from what was committed last, at most max of them.
+// It looks by itself: git would run the filters that the repository configures.
+func (t WorkTree) Changed(ctx context.Context, max int) ([]string, error) {
+	head, err := t.repo.Commit(ctx, "HEAD")
 	if err != nil {
 		return nil, nil //nolint:nilerr // nothing was committed
 	}
-	files, err := r.Files(ctx, head)
+	files, err := t.repo.Files(ctx, head)
 	if err != nil {
 		return nil, err
 	}
-	noted, err := r.noted(ctx)
+	noted, err := t.noted(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,8 +42,8 @@ func (r *Repo) Changed(ctx context.Context, dir string, max int) ([]string, erro
 		if len(out) == max {
 			break
 		}
-		at := filepath.Join(dir, f.Path)
-		if f.Mode != ModeSubmodule && !noted[r.Prefix+f.Path].still(at, f) && !same(at, f) {
+		at := filepath.Join(t.dir, f.Path)
+		if f.Mode != ModeSubmodule && !noted[t.repo.Prefix+f.Path].still(at, f) && !same(at, f) {
 			out = append(out, f.Path)
 		}
 	}
@@ -50,8 +58,8 @@ type note struct {
 
 // noted reads the index, by paths in the repository. Names that git quotes are left
 // out: their files are read.
-func (r *Repo) noted(ctx context.Context) (map[string]note, error) {
-	out, err := r.git(ctx, nil, "ls-files", "--stage", "--debug")
+func (t WorkTree) noted(ctx context.Context) (map[string]note, error) {
+	out, err := t.repo.git(ctx, nil, "ls-files", "--stage", "--debug")
 	if err != nil {
 		return nil, err
 	}

@@ -211,7 +211,7 @@ func TestChanged(t *testing.T) {
 	r := opened(t, dir)
 	see := func(want ...string) {
 		t.Helper()
-		got, err := r.Changed(context.Background(), dir, 3)
+		got, err := r.WorkTree(dir).Changed(context.Background(), 3)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("got %q, %v, want %q", got, err, want)
 		}

@@ -28,7 +28,7 @@ func (r *Repo) Log(ctx context.Context, q LogQuery) ([]Entry, error) {
 	args := []string{"log", "-z", "--first-parent", "--no-show-signature", "--no-color", "--encoding=UTF-8",
 		"--format=%H%x01%P%x01%ct%x01%B", q.From}
 	if args = append(args, "--"); r.Prefix != "" || len(q.Paths) > 0 {
-		args = append(args, r.below(q.Paths)...)
+		args = append(args, below(r.Prefix, q.Paths)...)
 	}
 	out, err := r.git(ctx, nil, args...)
 	if err != nil {
@@ -50,14 +50,14 @@ func (r *Repo) Log(ctx context.Context, q LogQuery) ([]Entry, error) {
 	return list, nil
 }
 
-// below gives paths as the repository has them.
-func (r *Repo) below(paths []string) []string {
+// below gives paths seen from a directory as the repository has them; without any, the directory.
+func below(prefix string, paths []string) []string {
 	if len(paths) == 0 {
-		return []string{":(literal)" + strings.TrimSuffix(r.Prefix, "/")}
+		return []string{":(literal)" + strings.TrimSuffix(prefix, "/")}
 	}
 	var out []string
 	for _, p := range paths {
-		out = append(out, ":(literal)"+r.Prefix+p)
+		out = append(out, ":(literal)"+prefix+p)
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func (r *Repo) Patch(ctx context.Context, from, to string, context int, paths []
 	if r.Prefix != "" {
 		args = append(args, "--relative="+r.Prefix)
 	}
-	return r.git(ctx, nil, append(append(args, from, to, "--"), r.below(paths)...)...)
+	return r.git(ctx, nil, append(append(args, from, to, "--"), below(r.Prefix, paths)...)...)
 }
 
 // Contents reads files of a repository one after another; it is not safe for

@@ -36,25 +36,25 @@ func (r *Repo) Share() {
 		common = real
 	}
 	sum := sha256.Sum256([]byte(common))
-	r.shareIn(filepath.Join(cache, "cookoff", "bases", hex.EncodeToString(sum[:16])))
+	r.shared = sharedIn(filepath.Join(cache, "cookoff", "bases", hex.EncodeToString(sum[:16])))
 }
 
-// shareIn is Share with a directory, which is made anew after each start of the machine:
-// what was not on the disk yet when it went down is not there.
-func (r *Repo) shareIn(dir string) {
+// sharedIn makes a directory ready, anew after each start of the machine: what was not on
+// the disk yet when it went down is not there. nil: there can be none.
+func sharedIn(dir string) *shared {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // Linux only
 	mark := filepath.Join(dir, "boot")
 	if was, err := os.ReadFile(mark); err != nil || string(was) != string(boot) {
 		if os.RemoveAll(dir) != nil || os.MkdirAll(dir, 0o700) != nil || os.WriteFile(mark, boot, 0o600) != nil {
-			return
+			return nil
 		}
 	}
 	if st, err := os.Lstat(dir); err != nil || !st.IsDir() || st.Mode().Perm()&0o077 != 0 {
-		return // a link, or somebody else's too
+		return nil // a link, or somebody else's too
 	}
 	now := time.Now()
 	_ = os.Chtimes(dir, now, now) // "clean" removes what is not used
-	r.shared = &shared{dir}
+	return &shared{dir}
 }
 
 // shared are files and packs that trees have in common.

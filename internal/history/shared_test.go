@@ -29,7 +29,7 @@ func TestShared(t *testing.T) {
 	const look = `git fsck --full --strict 2>/dev/null; git log --all --format=%T; git status --short; git cat-file --batch-all-objects --batch-check | sort | cut -d' ' -f 1,2 | grep -v commit
 find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -printf '%p %l\n' \) | sort; find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 cat`
 	r, alone := opened(t, dir), opened(t, dir)
-	r.shareIn(filepath.Join(t.TempDir(), "bases"))
+	r.shared = sharedIn(filepath.Join(t.TempDir(), "bases"))
 	if r.shared == nil {
 		t.Fatal("nothing is shared")
 	}
@@ -75,7 +75,7 @@ find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -print
 func TestSharedIsNotBelieved(t *testing.T) {
 	dir, store := repository(t, threeCommits), filepath.Join(t.TempDir(), "bases")
 	r := opened(t, dir)
-	r.shareIn(store)
+	r.shared = sharedIn(store)
 	id := strings.TrimSpace(sh(t, dir, "git rev-parse main:a"))
 	own := filepath.Join(store, "files", id[:2], id[2:])
 	text := func() string {
@@ -94,7 +94,7 @@ func TestSharedIsNotBelieved(t *testing.T) {
 		}
 	}
 	sh(t, dir, "echo other > "+store+"/boot; printf wrong > "+own)
-	if r.shareIn(store); text() != "LATER\n" {
+	if r.shared = sharedIn(store); text() != "LATER\n" {
 		t.Error("what lay there before the machine went down is believed")
 	}
 	sh(t, dir, "rm "+own+"; git cat-file blob main:n > /dev/null; f=.git/objects/"+id[:2]+"/"+id[2:]+

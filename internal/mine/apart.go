@@ -4,10 +4,8 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 
 	"cookoff/internal/history"
-	"cookoff/shell"
 )
 
 // apartFrom are the commits of a candidate whose tests stood in the files of its code: there
@@ -21,12 +19,12 @@ type apartFrom struct {
 // takenApart gives a candidate whose tests have files of their own, where a commit changes
 // tests that stand in files of Rust code. Both sides are changed alike: what is built of them
 // is the same.
-func (m *miner) takenApart(ctx context.Context, c *candidate) (*candidate, error) {
+func (f *finder) takenApart(ctx context.Context, c *candidate) (*candidate, error) {
 	inRust := func(ch history.Change) bool { return language(ch.Path) == "rust" }
 	if len(c.needs) > 0 || !slices.ContainsFunc(c.fix, inRust) {
 		return c, nil
 	}
-	before, after, err := m.bothApart(ctx, c)
+	before, after, err := f.bothApart(ctx, c)
 	if err != nil || len(after) == 0 {
 		return c, err
 	}
@@ -37,16 +35,16 @@ func (m *miner) takenApart(ctx context.Context, c *candidate) (*candidate, error
 		}
 	}
 	slices.Sort(from.fresh)
-	parent, err := m.repo.Derive(ctx, c.parent, before)
+	parent, err := f.repo.Derive(ctx, c.parent, before)
 	if err != nil {
 		return nil, err
 	}
-	if from.now, err = m.repo.Derive(ctx, c.ID, after); err != nil {
+	if from.now, err = f.repo.Derive(ctx, c.ID, after); err != nil {
 		return nil, err
 	}
 	e := c.Entry
 	e.ID = from.now
-	out, err := m.changed(ctx, e, parent)
+	out, err := f.changed(ctx, e, parent)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +65,9 @@ func inChanges(list []history.Change, p string) bool {
 
 // bothApart gives the files that differ once tests are taken out of the code that a
 // candidate changes, before and after.
-func (m *miner) bothApart(ctx context.Context, c *candidate) (before, after map[string]string, err error) {
+func (f *finder) bothApart(ctx context.Context, c *candidate) (before, after map[string]string, err error) {
 	before, after = map[string]string{}, map[string]string{}
-	contents := m.repo.Contents(ctx)
+	contents := f.repo.Contents(ctx)
 	defer contents.Close()
 	for _, ch := range c.fix {
 		if path.Ext(ch.Path) != ".rs" || ch.Was.ID == "" || ch.Now.ID == "" || ch.Was.Mode == history.ModeLink ||
@@ -88,7 +86,7 @@ func (m *miner) bothApart(ctx context.Context, c *candidate) (before, after map[
 		if !ok {
 			continue
 		}
-		if taken, err := m.taken(ctx, c, ch.Path, old); taken || err != nil {
+		if taken, err := f.taken(ctx, c, ch.Path, old); taken || err != nil {
 			return nil, nil, err
 		}
 		for p := range old {
@@ -100,9 +98,9 @@ func (m *miner) bothApart(ctx context.Context, c *candidate) (before, after map[
 
 // taken reports whether a file of the candidate has a name already that tests of a source
 // would get.
-func (m *miner) taken(ctx context.Context, c *candidate, source string, files map[string]string) (bool, error) {
+func (f *finder) taken(ctx context.Context, c *candidate, source string, files map[string]string) (bool, error) {
 	for _, commit := range []string{c.parent, c.ID} {
-		has, err := m.repo.Names(ctx, history.Commit{ID: commit})
+		has, err := f.repo.Names(ctx, history.Commit{ID: commit})
 		if err != nil {
 			return false, err
 		}
@@ -111,31 +109,4 @@ func (m *miner) taken(ctx context.Context, c *candidate, source string, files ma
 		}
 	}
 	return false, nil
-}
-
-// outOfCode is the setup of a task whose tests stood in the files of its code: it gives them
-// files of their own, in a repository that begins so.
-func (m *miner) outOfCode(ctx context.Context, c *candidate) (string, error) {
-	list, err := m.repo.Changes(ctx, history.Step{From: c.apart.parent, To: c.parent})
-	if err != nil {
-		return "", err
-	}
-	patch, err := m.repo.Patch(ctx, c.apart.parent, c.parent, 3, paths(list))
-	if err != nil {
-		return "", err
-	}
-	lines := []string{"set -e", asScript(patch)}
-	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, c.apart.fresh...))
-	if err != nil {
-		return "", refuse(TooLarge, "a name that no shell takes")
-	}
-	rest, err := m.setup(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	lines = append(lines, add)
-	if rest != "" {
-		lines = append(lines, rest)
-	}
-	return strings.Join(append(lines, anew), "\n"), nil
 }

@@ -43,15 +43,15 @@ git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gp
 
 // backwards is the setup of a task that begins with the commit itself: it takes back all
 // of it but what says what the project needs, and tests that models are to see.
-func (m *miner) backwards(ctx context.Context, c *candidate) (string, error) {
-	back := slices.Concat(c.fix, c.beside)
-	if !m.Show {
-		back = append(back, c.tests...)
+func (w *writer) backwards(ctx context.Context) (string, error) {
+	back := slices.Concat(w.c.fix, w.c.beside)
+	if !w.Show {
+		back = append(back, w.c.tests...)
 	}
 	back = slices.DeleteFunc(back, func(ch history.Change) bool { // tests that are gone stay so
 		return ch.Now.ID == "" && kindOf(ch.Path) == tests
 	})
-	patch, err := m.repo.Patch(ctx, c.ID, c.parent, 3, paths(back))
+	patch, err := w.repo.Patch(ctx, w.c.ID, w.c.parent, 3, paths(back))
 	if err != nil {
 		return "", err
 	}
@@ -68,6 +68,33 @@ func (m *miner) backwards(ctx context.Context, c *candidate) (string, error) {
 			return "", refuse(TooLarge, "a name that no shell takes")
 		}
 		lines = append(lines, list)
+	}
+	return strings.Join(append(lines, anew), "\n"), nil
+}
+
+// outOfCode is the setup of a task whose tests stood in the files of its code: it gives them
+// files of their own, in a repository that begins so.
+func (w *writer) outOfCode(ctx context.Context) (string, error) {
+	list, err := w.repo.Changes(ctx, history.Step{From: w.c.apart.parent, To: w.c.parent})
+	if err != nil {
+		return "", err
+	}
+	patch, err := w.repo.Patch(ctx, w.c.apart.parent, w.c.parent, 3, paths(list))
+	if err != nil {
+		return "", err
+	}
+	lines := []string{"set -e", asScript(patch)}
+	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.apart.fresh...))
+	if err != nil {
+		return "", refuse(TooLarge, "a name that no shell takes")
+	}
+	rest, err := w.setup(ctx)
+	if err != nil {
+		return "", err
+	}
+	lines = append(lines, add)
+	if rest != "" {
+		lines = append(lines, rest)
 	}
 	return strings.Join(append(lines, anew), "\n"), nil
 }

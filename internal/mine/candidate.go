@@ -34,28 +34,36 @@ type candidate struct {
 	links   bool             // a test is a link
 }
 
+// finder makes candidates of the commits of a history.
+type finder struct {
+	repo    *history.Repo
+	entries map[string]history.Entry // of the log, by id
+	changes *changes
+	ranged  bool // commits are ranges that were asked for: none has to do with those around it
+}
+
 // look makes a candidate of a commit; an error is a *refusal, or the repository's.
-func (m *miner) look(ctx context.Context, e history.Entry) (*candidate, error) {
+func (f *finder) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	if len(e.Parents) == 0 {
 		return nil, refuse(NoParent, "")
 	}
-	c, err := m.changed(ctx, e, e.Parents[0])
+	c, err := f.changed(ctx, e, e.Parents[0])
 	if err != nil {
 		return nil, err
 	}
-	if c, err = m.takenApart(ctx, c); err != nil {
+	if c, err = f.takenApart(ctx, c); err != nil {
 		return nil, err
 	}
-	if m.ranges == nil && c.apart == nil {
-		if c, err = m.spread(ctx, c); err != nil {
+	if !f.ranged && c.apart == nil {
+		if c, err = f.spread(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.unfit(); err != nil {
 		return nil, err
 	}
-	if len(e.Parents) > 1 && m.ranges == nil {
-		if c.message, err = m.merged(ctx, e); err != nil {
+	if len(e.Parents) > 1 && !f.ranged {
+		if c.message, err = f.merged(ctx, e); err != nil {
 			return nil, err
 		}
 	}
@@ -84,19 +92,19 @@ func (c *candidate) unfit() error {
 }
 
 // changed sorts what differs between a commit and one before it.
-func (m *miner) changed(ctx context.Context, e history.Entry, parent string) (*candidate, error) {
+func (f *finder) changed(ctx context.Context, e history.Entry, parent string) (*candidate, error) {
 	c := &candidate{Entry: e, parent: parent, message: e.Message, commits: 1}
-	list, err := m.changes.of(ctx, m.repo, history.Step{From: c.parent, To: e.ID})
+	list, err := f.changes.of(ctx, f.repo, history.Step{From: c.parent, To: e.ID})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
 		return nil, refuse(OddPath, odd.Error())
 	}
 	if err != nil {
-		if m.repo.Shallow() {
+		if f.repo.Shallow() {
 			return nil, refuse(NoParent, "")
 		}
 		return nil, refuse(Missing, "")
 	}
-	contents := m.repo.Contents(ctx)
+	contents := f.repo.Contents(ctx)
 	defer contents.Close()
 	byName := oneKind(list)
 	for _, ch := range list {
@@ -240,8 +248,8 @@ func lists(text string) string {
 }
 
 // merged is the message of a merge: its own words, and the subjects of what it brought.
-func (m *miner) merged(ctx context.Context, e history.Entry) (string, error) {
-	subjects, err := m.repo.Range(e.Parents[0], e.Parents[1]).Subjects(ctx)
+func (f *finder) merged(ctx context.Context, e history.Entry) (string, error) {
+	subjects, err := f.repo.Range(e.Parents[0], e.Parents[1]).Subjects(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -64,8 +64,9 @@ func TestGround(t *testing.T) {
 // were proven; a record in the project is not looked at.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
-	m := &miner{repo: &history.Repo{}, Options: Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "mined.files"),
-		Record: filepath.Join(t.TempDir(), "cache", "found.jsonl")}}
+	m := &miner{finder: &finder{repo: &history.Repo{}},
+		Options: Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "mined.files"),
+			Record: filepath.Join(t.TempDir(), "cache", "found.jsonl")}}
 	var err error
 	if m.ground, err = openGround(m.Files); err != nil {
 		t.Fatal(err)

@@ -103,14 +103,27 @@ func (h hunk) needed() bool {
 		func(l string) bool { return !idle.MatchString(strings.TrimRight(l, "\r\n")) })
 }
 
+// weakness looks for what the tests of a candidate do not ask for.
+type weakness struct{ *attempt }
+
+// weigh finds the parts of a fix, and the faults in it, that no test misses.
+func (a *attempt) weigh(ctx context.Context) (err error) {
+	w := weakness{a}
+	if a.half, err = w.halves(ctx); err != nil {
+		return err
+	}
+	a.weak, err = w.mutants(ctx)
+	return err
+}
+
 // parts gives the pieces of a candidate's fix, at most mostParts, and how many there
 // are.
-func (m *miner) parts(ctx context.Context, w *world, c *candidate) (list []part, all int, err error) {
-	for _, ch := range c.fix {
+func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
+	for _, ch := range a.c.fix {
 		if ch.Was.ID == "" || ch.Now.ID == "" {
 			text := ""
 			if ch.Was.ID != "" {
-				if text, err = side(w.contents, ch.Was); err != nil {
+				if text, err = side(a.world.contents, ch.Was); err != nil {
 					return nil, 0, err
 				}
 			}
@@ -120,11 +133,11 @@ func (m *miner) parts(ctx context.Context, w *world, c *candidate) (list []part,
 		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
 			continue
 		}
-		was, err := side(w.contents, ch.Was)
+		was, err := side(a.world.contents, ch.Was)
 		if err != nil {
 			return nil, 0, err
 		}
-		patch, err := m.repo.Patch(ctx, c.parent, c.now(), 0, []string{ch.Path})
+		patch, err := a.repo.Patch(ctx, a.c.parent, a.c.now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, 0, err
 		}
@@ -140,29 +153,28 @@ func (m *miner) parts(ctx context.Context, w *world, c *candidate) (list []part,
 }
 
 // halves leaves out each part of a fix in turn, and names those that no test misses.
-func (m *miner) halves(ctx context.Context, w *world, c *candidate, st *states, s *seen) (out []string, err error) {
-	list, _, err := m.parts(ctx, w, c)
+func (a weakness) halves(ctx context.Context) (out []string, err error) {
+	list, _, err := a.parts(ctx)
 	if err != nil || len(list) < 2 {
 		return nil, err
 	}
-	return m.survivors(ctx, w, st, s, list)
+	return a.survivors(ctx, list)
 }
 
 // survivors names the changes to the mended state that no test misses.
-func (m *miner) survivors(ctx context.Context, w *world, st *states, s *seen, list []part) (out []string, err error) {
-	limit := min(m.limit(), max(leastTime, slowness*s.took))
+func (a weakness) survivors(ctx context.Context, list []part) (out []string, err error) {
 	for _, p := range list {
-		want, bare := maps.Clone(st.mended), map[string]string{}
+		want, bare := maps.Clone(a.states.mended), map[string]string{}
 		if p.gone {
 			delete(want, p.path)
 		} else {
-			want[p.path] = history.File{Path: p.path, Mode: st.mended[p.path].Mode}
+			want[p.path] = history.File{Path: p.path, Mode: a.states.mended[p.path].Mode}
 			bare[p.path] = p.without
 		}
-		if err := w.set(ctx, want, bare); err != nil {
+		if err := a.world.set(ctx, want, bare); err != nil {
 			return nil, err
 		}
-		got, err := w.test(ctx, s.command, limit)
+		got, err := a.world.test(ctx, a.command, a.most())
 		if err != nil {
 			return nil, err
 		}

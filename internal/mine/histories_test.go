@@ -118,7 +118,7 @@ echo other >> x/test_b.py; c 'tests that name it'
 			t.Errorf("%q: candidate %v (%s)", f.Subject, f.Candidate, f.Reason)
 		}
 	}
-	m := &miner{Options: o, entries: map[string]history.Entry{}, changes: changesOf(nil)}
+	m := &finder{entries: map[string]history.Entry{}, changes: changesOf(nil)}
 	if m.repo, err = history.Open(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ git checkout -q main
 `)
 	want := map[string]int{"half of it": 2, "all of it": 3, "their test": 3, "what the review found (#7)": 2,
 		"wrong sum (#7)": 1, "wrong mean (#8)": 1, "wrong top": 1, "fixup! wrong top": 2}
-	m := &miner{entries: map[string]history.Entry{}, changes: changesOf(nil)}
+	m := &finder{entries: map[string]history.Entry{}, changes: changesOf(nil)}
 	var err error
 	if m.repo, err = history.Open(t.Context(), dir); err != nil {
 		t.Fatal(err)
@@ -289,12 +289,12 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &miner{Options: o, repo: repo}
+	m := &miner{Options: o, finder: &finder{repo: repo}}
 	if m.ground, err = openGround(o.Files); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range res.Found[:2] {
-		if err := m.ground.lay(m.judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}}); err != nil {
+		if err := m.ground.lay(judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -303,7 +303,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Fatal(err)
 	}
 	task, none := res.Found[0], res.Found[1]
-	at := m.judgesDir(task.Commit, "")
+	at := judgesDir(task.Commit, "")
 	task.Task, task.Reason = &Task{Files: at, Sum: m.ground.sum(at), Secret: []string{"x"}}, ""
 	if err := rec.add(&task); err != nil {
 		t.Fatal(err)
@@ -314,7 +314,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Errorf("%+v, %v", res, err)
 	}
 	for _, f := range []Found{task, none} {
-		if m.ground.sum(m.judgesDir(f.Commit, "")) == "" {
+		if m.ground.sum(judgesDir(f.Commit, "")) == "" {
 			t.Errorf("%s: its files were taken away by a search that was interrupted", f.Subject)
 		}
 	}
@@ -323,7 +323,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Fatal(err)
 	}
 	res, err = Mine(t.Context(), o, bare{t}, nil)
-	if err != nil || res.Stopped || len(res.Tasks()) != 1 || m.ground.sum(m.judgesDir(none.Commit, "")) != "" ||
+	if err != nil || res.Stopped || len(res.Tasks()) != 1 || m.ground.sum(judgesDir(none.Commit, "")) != "" ||
 		m.ground.sum(at) == "" {
 		t.Errorf("%+v, %v", res, err)
 	}

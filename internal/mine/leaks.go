@@ -58,8 +58,8 @@ func (s *shift) leaked(ctx context.Context) error {
 
 // tracked refuses a candidate where the project itself has a line of the fix in a directory
 // of others' work, or of what was made: a package that is kept with the code.
-func (m *miner) tracked(ctx context.Context, c *candidate, secret []string) error {
-	list, err := m.repo.Holding(ctx, c.base(), secret)
+func (w *writer) tracked(ctx context.Context, secret []string) error {
+	list, err := w.repo.Holding(ctx, w.c.base(), secret)
 	if err != nil {
 		return err
 	}

@@ -58,14 +58,10 @@ type Progress struct {
 // miner is one go through a history.
 type miner struct {
 	Options
-	repo    *history.Repo
-	machine Machine
-	ground  *ground
-	entries map[string]history.Entry // of the log, by id
-	changes *changes
-	ranges  map[string]bool // keys of what was asked for by Options.Ranges; nil: none were
-
-	overlaps []Overlap
+	*finder
+	machine  Machine
+	ground   *ground
+	overlaps []Overlap // of Options.Ranges
 }
 
 // Result is what a history gave.
@@ -94,7 +90,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	}
 	defer os.RemoveAll(objects)
 	repo = repo.Derived(objects)
-	m := &miner{Options: o, repo: repo, machine: machine}
+	m := &miner{Options: o, finder: &finder{repo: repo, ranged: len(o.Ranges) > 0}, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"
 	}
@@ -152,12 +148,34 @@ func (r *Result) wait() {
 	r.Waiting = all - len(r.Found)
 }
 
+// log gives the commits that are looked at, newest first: those of the history, or one for
+// each range that was asked for.
+func (m *miner) log(ctx context.Context, head history.Commit) ([]history.Entry, error) {
+	if !m.ranged {
+		return m.repo.Log(ctx, history.LogQuery{From: head.ID, Since: m.Since, Paths: m.Paths})
+	}
+	r, err := rangesOf(ctx, m.repo, m.Ranges)
+	if err != nil {
+		return nil, err
+	}
+	m.overlaps = r.overlaps
+	return r.list, nil
+}
+
+// key is what a commit, or a range, is remembered by.
+func (m *miner) key(e history.Entry) string {
+	if m.ranged {
+		return e.ID + e.Parents[0]
+	}
+	return e.ID
+}
+
 // tidy removes what earlier searches left of judges' files of commits that are no tasks now.
 // An interrupted search leaves them: the recipe that is there has them.
 func (m *miner) tidy(r *Result) error {
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Task == nil && f.Candidate {
-			if err := m.ground.remove(m.judgesDir(f.Commit, f.From)); err != nil {
+			if err := m.ground.remove(judgesDir(f.Commit, f.From)); err != nil {
 				return err
 			}
 		}
@@ -313,7 +331,7 @@ func (s *shift) say(doing string) {
 // decide makes a task of a commit, or says why not.
 func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
 	f := &Found{Commit: e.ID, Time: e.Time, Subject: firstLine(e.Message)}
-	if s.ranges != nil {
+	if s.ranged {
 		f.From = e.Parents[0]
 	}
 	began := time.Now()
@@ -341,24 +359,21 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	}
 	f.Candidate = true
 	s.say(fmt.Sprintf("%.10s %s", e.ID, f.Subject))
-	st, err := s.statesOf(ctx, c)
+	st, err := statesOf(ctx, s.repo, c)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.worldFor(ctx, w, c, st); err != nil {
 		return nil, err
 	}
-	seen, err := s.try(ctx, *w, c, st)
-	if err != nil {
+	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
+	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
-	if seen.half, err = s.halves(ctx, *w, c, st, seen); err != nil {
+	if err := a.weigh(ctx); err != nil {
 		return nil, err
 	}
-	if seen.weak, err = s.mutants(ctx, *w, c, st, seen); err != nil {
-		return nil, err
-	}
-	t, err := s.make(ctx, *w, c, st, seen)
+	t, err := (&writer{a, s.ranged}).write(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -393,7 +408,7 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 // prove has the referee try a task, and keeps the files of its judge only then.
 func (s *shift) prove(ctx context.Context, t *Task) error {
 	had := s.ground.sum(t.Files) != "" // of an earlier search: the recipe that it wrote has them
-	file, err := s.write(t)
+	file, err := s.alone(t)
 	if err == nil {
 		var why Reason
 		var detail string

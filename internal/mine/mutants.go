@@ -18,31 +18,31 @@ type Mutant struct {
 
 // mutants plants faults in the lines that a fix adds, and names those that no test
 // misses.
-func (m *miner) mutants(ctx context.Context, w *world, c *candidate, st *states, s *seen) ([]string, error) {
-	if m.Mutants == nil {
+func (a weakness) mutants(ctx context.Context) ([]string, error) {
+	if a.Mutants == nil {
 		return nil, nil
 	}
 	var all []part
-	for _, ch := range c.fix {
+	for _, ch := range a.c.fix {
 		if ch.Now.ID == "" || ch.Now.Mode == history.ModeLink {
 			continue
 		}
-		text, err := side(w.contents, ch.Now)
+		text, err := side(a.world.contents, ch.Now)
 		if err != nil {
 			return nil, err
 		}
-		patch, err := m.repo.Patch(ctx, c.parent, c.now(), 0, []string{ch.Path})
+		patch, err := a.repo.Patch(ctx, a.c.parent, a.c.now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, err
 		}
 		fresh := newLines(hunksOf(patch))
-		for _, x := range m.Mutants(ch.Path, text) {
+		for _, x := range a.Mutants(ch.Path, text) {
 			if fresh[x.Line] {
 				all = append(all, part{name: x.Name, path: ch.Path, without: x.Text})
 			}
 		}
 	}
-	return m.survivors(ctx, w, st, s, spread(all, mostMutants))
+	return a.survivors(ctx, spread(all, mostMutants))
 }
 
 // newLines gives the lines, from 1, that hunks add.

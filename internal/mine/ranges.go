@@ -31,56 +31,59 @@ func (e *RangeError) Error() string {
 
 func (e *RangeError) Unwrap() error { return e.Err }
 
-// log gives the commits that are looked at, newest first: those of the history, or one for
-// each range that was asked for, whose parent is where the range begins.
-func (m *miner) log(ctx context.Context, head history.Commit) ([]history.Entry, error) {
-	if len(m.Ranges) == 0 {
-		return m.repo.Log(ctx, history.LogQuery{From: head.ID, Since: m.Since, Paths: m.Paths})
-	}
-	m.ranges = map[string]bool{}
-	var out []history.Entry
-	has := map[string]string{} // the range that a commit was first seen in
-	for _, text := range m.Ranges {
-		e, err := m.rangeOf(ctx, text)
+// ranges are those that were asked for instead of a history's commits.
+type ranges struct {
+	repo     *history.Repo
+	has      map[string]string // the range that a commit was first seen in
+	list     []history.Entry
+	overlaps []Overlap
+}
+
+// rangesOf reads ranges of commits: each is an entry whose parent is where it begins.
+func rangesOf(ctx context.Context, repo *history.Repo, texts []string) (*ranges, error) {
+	r := &ranges{repo: repo, has: map[string]string{}}
+	seen := map[string]bool{}
+	for _, text := range texts {
+		e, err := r.read(ctx, text)
 		if err != nil {
 			return nil, &RangeError{text, err}
 		}
 		if e == nil {
 			return nil, &RangeError{text, nil}
 		}
-		if k := e.ID + e.Parents[0]; !m.ranges[k] {
-			m.ranges[k], out = true, append(out, *e)
-			if err := m.overlap(ctx, has, text, e); err != nil {
+		if k := e.ID + e.Parents[0]; !seen[k] {
+			seen[k], r.list = true, append(r.list, *e)
+			if err := r.overlap(ctx, text, e); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return out, nil
+	return r, nil
 }
 
 // overlap notes which of the ranges before have commits of this one, too.
-func (m *miner) overlap(ctx context.Context, has map[string]string, text string, e *history.Entry) error {
-	list, err := m.repo.Range(e.Parents[0], e.ID).IDs(ctx)
+func (r *ranges) overlap(ctx context.Context, text string, e *history.Entry) error {
+	list, err := r.repo.Range(e.Parents[0], e.ID).IDs(ctx)
 	if err != nil {
 		return err
 	}
 	common := map[string]int{}
 	for _, id := range list {
-		if first, seen := has[id]; seen {
+		if first, seen := r.has[id]; seen {
 			common[first]++
 			continue
 		}
-		has[id] = text
+		r.has[id] = text
 	}
 	for _, first := range slices.Sorted(maps.Keys(common)) {
-		m.overlaps = append(m.overlaps, Overlap{first, text, common[first]})
+		r.overlaps = append(r.overlaps, Overlap{first, text, common[first]})
 	}
 	return nil
 }
 
-// rangeOf reads OLD..NEW, or OLD...NEW: what NEW has done since it left OLD. nil: it is
+// read takes OLD..NEW, or OLD...NEW: what NEW has done since it left OLD. nil: it is
 // written otherwise.
-func (m *miner) rangeOf(ctx context.Context, text string) (*history.Entry, error) {
+func (r *ranges) read(ctx context.Context, text string) (*history.Entry, error) {
 	older, newer, ok := strings.Cut(text, "..")
 	if newer = strings.TrimPrefix(newer, "."); !ok || older == "" {
 		return nil, nil
@@ -88,32 +91,24 @@ func (m *miner) rangeOf(ctx context.Context, text string) (*history.Entry, error
 	if newer == "" {
 		newer = "HEAD"
 	}
-	to, err := m.repo.Commit(ctx, newer)
+	to, err := r.repo.Commit(ctx, newer)
 	if err != nil {
 		return nil, err
 	}
-	from, err := m.repo.Commit(ctx, older)
+	from, err := r.repo.Commit(ctx, older)
 	if err != nil {
 		return nil, err
 	}
-	base, err := m.repo.Fork(ctx, from, to)
+	base, err := r.repo.Fork(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
 	if base == to.ID {
 		return nil, fmt.Errorf("%s has nothing that %s has not", newer, older)
 	}
-	message, err := m.repo.Range(base, to.ID).Messages(ctx)
+	message, err := r.repo.Range(base, to.ID).Messages(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &history.Entry{Commit: to, Parents: []string{base}, Message: message}, nil
-}
-
-// key is what a commit, or a range, is remembered by.
-func (m *miner) key(e history.Entry) string {
-	if m.ranges != nil {
-		return e.ID + e.Parents[0]
-	}
-	return e.ID
 }

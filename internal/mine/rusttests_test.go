@@ -74,7 +74,7 @@ func TestTakenApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &miner{repo: repo, changes: changesOf(log)}
+	m := &finder{repo: repo, changes: changesOf(log)}
 	want := map[string]string{"within the module": "src/lib.rs | src/lib_tests.rs", "a new module": "src/x.rs | src/x_tests.rs",
 		"only tests": string(NotBoth), "its name is taken": string(InOneFile), "a program of its own": string(InOneFile)}
 	for _, e := range log[:len(log)-1] {
@@ -94,13 +94,13 @@ func TestTakenApart(t *testing.T) {
 
 // unchanged demands that the setup of a task and its solution can be applied one after the
 // other, and that nothing was written into the repository.
-func unchanged(t *testing.T, dir string, m *miner, c *candidate) {
+func unchanged(t *testing.T, dir string, f *finder, c *candidate) {
 	t.Helper()
-	setup, err := m.outOfCode(t.Context(), c)
+	setup, err := (&writer{attempt: &attempt{repo: f.repo, c: c}}).outOfCode(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	patch, err := m.repo.Patch(t.Context(), c.parent, c.now(), 3, paths(c.fix))
+	patch, err := f.repo.Patch(t.Context(), c.parent, c.now(), 3, paths(c.fix))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,46 +18,56 @@ func (c *candidate) alone() bool { return (len(c.fix) == 0) != (len(c.tests) == 
 // spread gives the candidate that a commit of tests alone, or of code alone, makes with
 // those before it; else the commit's own. Before tests stand all commits of code that they
 // have to do with; before code that mends stands more of it, and then the tests.
-func (m *miner) spread(ctx context.Context, c *candidate) (*candidate, error) {
+func (f *finder) spread(ctx context.Context, c *candidate) (*candidate, error) {
 	if !c.alone() {
 		return c, nil
 	}
-	list := []*candidate{c}
-	for len(list) < mostSpread {
-		older, err := m.before(ctx, list[len(list)-1])
+	ch := &chain{f, []*candidate{c}}
+	for len(ch.list) < mostSpread {
+		older, err := ch.before(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if older == nil || !m.joins(ctx, list, older) {
+		if older == nil || !ch.joins(ctx, older) {
 			break
 		}
-		if list = append(list, older); !older.alone() {
+		if ch.list = append(ch.list, older); !older.alone() {
 			break
 		}
 	}
-	return m.together(ctx, list)
+	return ch.together(ctx)
 }
 
-// before is the commit before another one, where both lie on a line; nil: there is none
+// chain are commits that follow one another, newest first, which may be one candidate.
+type chain struct {
+	*finder
+	list []*candidate
+}
+
+func (ch *chain) newest() *candidate { return ch.list[0] }
+func (ch *chain) oldest() *candidate { return ch.list[len(ch.list)-1] }
+
+// before is the commit before the oldest, where both lie on a line; nil: there is none
 // that counts.
-func (m *miner) before(ctx context.Context, c *candidate) (*candidate, error) {
-	e, known := m.entries[c.parent]
+func (ch *chain) before(ctx context.Context) (*candidate, error) {
+	c := ch.oldest()
+	e, known := ch.entries[c.parent]
 	if len(c.Parents) != 1 || !known || len(e.Parents) != 1 {
 		return nil, nil
 	}
-	older, err := m.changed(ctx, e, e.Parents[0])
+	older, err := ch.changed(ctx, e, e.Parents[0])
 	if _, no := errors.AsType[*refusal](err); no {
 		return nil, nil
 	}
 	return older, err
 }
 
-// joins reports whether a commit belongs before others, which are newest first.
-func (m *miner) joins(ctx context.Context, list []*candidate, older *candidate) bool {
-	newest, last := list[0], list[len(list)-1]
+// joins reports whether a commit belongs before the others.
+func (ch *chain) joins(ctx context.Context, older *candidate) bool {
+	newest, last := ch.newest(), ch.oldest()
 	if len(newest.fix) == 0 { // code that a test follows
 		return older.alone() && len(older.fix) > 0 &&
-			m.related(ctx, &candidate{tests: newest.tests, fix: older.fix})
+			ch.related(ctx, &candidate{tests: newest.tests, fix: older.fix})
 	}
 	if len(last.fix) == 0 { // tests are what it begins with
 		return older.alone() && len(older.tests) > 0
@@ -68,22 +78,21 @@ func (m *miner) joins(ctx context.Context, list []*candidate, older *candidate) 
 	if !older.alone() && !sameWork(newest.Message, older.Message) {
 		return false
 	}
-	for _, c := range list {
-		if !m.related(ctx, &candidate{tests: older.tests, fix: c.fix}) {
+	for _, c := range ch.list {
+		if !ch.related(ctx, &candidate{tests: older.tests, fix: c.fix}) {
 			return false
 		}
 	}
 	return true
 }
 
-// together makes one candidate of commits, newest first; the first of them by itself where
-// they are none.
-func (m *miner) together(ctx context.Context, list []*candidate) (*candidate, error) {
-	newest, oldest := list[0], list[len(list)-1]
-	if len(list) == 1 {
+// together makes one candidate of the commits; the newest by itself where they are none.
+func (ch *chain) together(ctx context.Context) (*candidate, error) {
+	newest, oldest := ch.newest(), ch.oldest()
+	if len(ch.list) == 1 {
 		return newest, nil
 	}
-	all, err := m.changed(ctx, newest.Entry, oldest.parent)
+	all, err := ch.changed(ctx, newest.Entry, oldest.parent)
 	if _, no := errors.AsType[*refusal](err); no {
 		return newest, nil
 	}
@@ -93,14 +102,14 @@ func (m *miner) together(ctx context.Context, list []*candidate) (*candidate, er
 	if len(all.fix) == 0 || len(all.tests) == 0 {
 		return newest, nil
 	}
-	all.commits, all.message = len(list), ""
-	for _, c := range list { // of tests a message says nothing
+	all.commits, all.message = len(ch.list), ""
+	for _, c := range ch.list { // of tests a message says nothing
 		if len(c.fix) > 0 {
 			all.message = strings.TrimSpace(c.message + "\n\n" + all.message)
 		}
 	}
-	if len(list) > 2 && len(newest.fix) > 0 {
-		if err := m.withoutLast(ctx, all, newest, oldest); err != nil {
+	if len(ch.list) > 2 && len(newest.fix) > 0 {
+		if err := ch.withoutLast(ctx, all); err != nil {
 			return nil, err
 		}
 	}
@@ -108,15 +117,16 @@ func (m *miner) together(ctx context.Context, list []*candidate) (*candidate, er
 }
 
 // withoutLast finds what of the fix was there before its last commit.
-func (m *miner) withoutLast(ctx context.Context, all, newest, oldest *candidate) error {
+func (ch *chain) withoutLast(ctx context.Context, all *candidate) error {
+	newest, oldest := ch.newest(), ch.oldest()
 	if newest.parent == oldest.ID && len(oldest.fix) == 0 {
 		return nil
 	}
-	e, known := m.entries[newest.parent]
+	e, known := ch.entries[newest.parent]
 	if !known {
 		return nil
 	}
-	almost, err := m.changed(ctx, e, oldest.parent)
+	almost, err := ch.changed(ctx, e, oldest.parent)
 	if _, no := errors.AsType[*refusal](err); no {
 		return nil
 	}
@@ -128,8 +138,8 @@ func (m *miner) withoutLast(ctx context.Context, all, newest, oldest *candidate)
 
 // related reports whether the tests of a candidate have to do with its code: they lie
 // beside it, or name one of its files.
-func (m *miner) related(ctx context.Context, c *candidate) bool {
-	contents := m.repo.Contents(ctx)
+func (ch *chain) related(ctx context.Context, c *candidate) bool {
+	contents := ch.repo.Contents(ctx)
 	defer contents.Close()
 	for _, t := range c.tests {
 		text, err := side(contents, t.Now)

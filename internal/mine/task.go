@@ -48,22 +48,32 @@ const (
 	medium = 50
 )
 
-// make puts a task together.
-func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s *seen) (*Task, error) {
-	patch, err := m.repo.Patch(ctx, c.parent, c.now(), 3, paths(c.fix))
+// writer makes a task of what was tried.
+type writer struct {
+	*attempt
+	ranged bool
+}
+
+// write puts the task together.
+func (w *writer) write(ctx context.Context) (*Task, error) {
+	patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.fix))
 	if err != nil {
 		return nil, err
+	}
+	from := ""
+	if w.ranged {
+		from = w.c.parent
 	}
 	t := &Task{
-		Files: m.judgesDir(c.ID, c.parent), Tests: s.broken, Kept: s.kept, Flaky: s.flaky,
-		Always: s.always, Half: s.half, Weak: s.weak, Paths: paths(c.fix),
+		Files: judgesDir(w.c.ID, from), Tests: w.broken, Kept: w.kept, Flaky: w.flaky,
+		Always: w.always, Half: w.half, Weak: w.weak, Paths: paths(w.c.fix),
 	}
-	pairs, err := read(w.contents, c.fix)
+	pairs, err := read(w.world.contents, w.c.fix)
 	if err != nil {
 		return nil, err
 	}
-	t.Secret, t.Prepared = secretLines(pairs), w.prepared
-	if err := m.tracked(ctx, c, t.Secret); err != nil {
+	t.Secret, t.Prepared = secretLines(pairs), w.world.prepared
+	if err := w.tracked(ctx, t.Secret); err != nil {
 		return nil, err
 	}
 	for _, p := range pairs {
@@ -71,38 +81,38 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	}
 	r := &t.Recipe
 	fresh := newWords(pairs)
-	t.Said, t.New = symptom(c.message, fresh), slices.Sorted(maps.Keys(fresh))
-	r.Prompt = prompt(t.Said, s.output, s.command, s.broken)
-	r.Title = title(c)
-	limit := max(2*time.Minute, (slowness * s.took).Round(time.Minute))
-	r.After = []recipe.Check{{Script: s.command}}
+	t.Said, t.New = symptom(w.c.message, fresh), slices.Sorted(maps.Keys(fresh))
+	r.Prompt = prompt(t.Said, w.output, w.command, w.broken)
+	r.Title = title(w.c)
+	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
+	r.After = []recipe.Check{{Script: w.command}}
 	if limit > 2*time.Minute {
 		r.After[0].Timeout = limit
 	}
-	if s.whole != "" {
-		r.After = append(r.After, recipe.Check{Script: s.whole})
+	if w.whole != "" {
+		r.After = append(r.After, recipe.Check{Script: w.whole})
 	}
 	r.Solution = asScript(patch)
-	r.Base, r.Project, r.JudgeFiles = c.base(), "", path.Join(m.Beside, t.Files)
-	r.MayChange, r.Path = mayChange(c), m.Path
-	r.Date = c.Time.UTC().Format(time.DateOnly)
-	if t.Vague, err = m.vague(w, c, s, r.Prompt); err != nil {
+	r.Base, r.Project, r.JudgeFiles = w.c.base(), "", path.Join(w.Beside, t.Files)
+	r.MayChange, r.Path = mayChange(w.c), w.Path
+	r.Date = w.c.Time.UTC().Format(time.DateOnly)
+	if t.Vague, err = w.vague(r.Prompt); err != nil {
 		return nil, err
 	}
-	r.Tags = tags(c, t)
-	if len(t.Vague) > 0 && !m.Vague {
+	r.Tags = tags(w.c, t)
+	if len(t.Vague) > 0 && !w.Options.Vague {
 		return nil, refuse(Hidden, some(t.Vague))
 	}
-	if err := m.lay(w, c, t); err != nil {
+	if err := w.lay(t); err != nil {
 		return nil, err
 	}
 	switch {
-	case len(c.needs) > 0:
-		r.Setup, err = m.backwards(ctx, c)
-	case c.apart != nil:
-		r.Setup, err = m.outOfCode(ctx, c)
+	case len(w.c.needs) > 0:
+		r.Setup, err = w.backwards(ctx)
+	case w.c.apart != nil:
+		r.Setup, err = w.outOfCode(ctx)
 	default:
-		r.Setup, err = m.setup(ctx, c)
+		r.Setup, err = w.setup(ctx)
 	}
 	if r.Setup != "" {
 		r.Setup = Proven + r.Setup
@@ -110,9 +120,10 @@ func (m *miner) make(ctx context.Context, w *world, c *candidate, st *states, s 
 	return t, err
 }
 
-// judgesDir names the directory of the judge of a commit, or of the range from another to it.
-func (m *miner) judgesDir(id, from string) string {
-	if m.ranges != nil {
+// judgesDir names the directory of the judge of a commit, or of the range from another to
+// it; "": it is none.
+func judgesDir(id, from string) string {
+	if from != "" {
 		return id[:12] + "-" + from[:6]
 	}
 	return id[:12]
@@ -122,12 +133,12 @@ func (m *miner) judgesDir(id, from string) string {
 const Proven = "# lint: allow no-before: the tests that judge fail after it, which was proven\n"
 
 // lay gathers the files of the judge: tests as the commit has them.
-func (m *miner) lay(w *world, c *candidate, t *Task) error {
-	for _, ch := range c.tests {
+func (w *writer) lay(t *Task) error {
+	for _, ch := range w.c.tests {
 		if ch.Now.ID == "" {
 			continue
 		}
-		it, err := w.item(ch.Now)
+		it, err := w.world.item(ch.Now)
 		if err != nil {
 			return err
 		}
@@ -141,13 +152,13 @@ func (m *miner) lay(w *world, c *candidate, t *Task) error {
 
 // setup takes the tests out that the commit removes, and shows the others where
 // that is asked for.
-func (m *miner) setup(ctx context.Context, c *candidate) (string, error) {
-	if m.Show {
-		patch, err := m.repo.Patch(ctx, c.parent, c.now(), 3, paths(c.tests))
+func (w *writer) setup(ctx context.Context) (string, error) {
+	if w.Show {
+		patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.tests))
 		return asScript(patch), err
 	}
 	var gone []string
-	for _, ch := range c.tests {
+	for _, ch := range w.c.tests {
 		if ch.Now.ID == "" {
 			gone = append(gone, ch.Path)
 		}
@@ -271,9 +282,9 @@ func applying(patch, flags string) string {
 	return "base64 -d <<'PATCH ENDS' | git apply " + flags + " -\n" + b.String() + "PATCH ENDS"
 }
 
-// write puts the files of a task's judge where they belong, and beside them a recipe
+// alone puts the files of a task's judge where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
-func (m *miner) write(t *Task) (string, error) {
+func (m *miner) alone(t *Task) (string, error) {
 	if err := m.ground.lay(t.Files, t.judge); err != nil {
 		return "", err
 	}

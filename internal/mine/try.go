@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"cookoff/internal/history"
-	"cookoff/internal/pattern"
 )
 
 // Bounds of test runs.
 const (
 	leastTime = 10 * time.Second // that a broken state gets
 	slowness  = 10               // times what the mended one takes
+
+	quickWhole = 20 * time.Second // that the whole test command may take, to judge as well
+	firstWhole = 2 * time.Minute  // the same, where all has to be compiled
 )
 
 // seen is what test runs showed of a candidate.
@@ -35,6 +36,16 @@ type seen struct {
 	weak    []string // faults in the fix that no test misses
 }
 
+// attempt is a candidate that is tried in a world.
+type attempt struct {
+	Options
+	seen
+	repo   *history.Repo
+	c      *candidate
+	world  *world
+	states *states
+}
+
 // states are the files of a candidate's three states.
 type states struct {
 	parent, broken, mended tree
@@ -42,8 +53,8 @@ type states struct {
 }
 
 // statesOf makes the files of a candidate.
-func (m *miner) statesOf(ctx context.Context, c *candidate) (*states, error) {
-	list, err := m.repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
+func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, error) {
+	list, err := repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
 		return nil, refuse(OddPath, odd.Error())
 	}
@@ -85,47 +96,49 @@ func with(base tree, list []history.Change) tree {
 }
 
 // try runs the tests of a candidate; an error is a *refusal, or the sandbox's.
-func (m *miner) try(ctx context.Context, w *world, c *candidate, st *states) (*seen, error) {
-	s := &seen{}
-	s.command, s.narrow = narrowed(m.Test, c.tests, st.broken)
-	if err := w.set(ctx, st.mended, nil); err != nil {
-		return nil, err
+func (a *attempt) try(ctx context.Context) error {
+	a.command, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
+	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
+		return err
 	}
-	mended, err := m.passes(ctx, w, s)
+	mended, err := a.passes(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	limit := min(m.limit(), max(leastTime, slowness*mended.took))
-	if err := w.set(ctx, st.broken, nil); err != nil {
-		return nil, err
+	limit := a.most()
+	if err := a.world.set(ctx, a.states.broken, nil); err != nil {
+		return err
 	}
-	broken, err := w.test(ctx, s.command, limit)
+	broken, err := a.world.test(ctx, a.command, limit)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.compare(c, mended, broken); err != nil {
-		return nil, err
+	if err := a.compare(mended, broken); err != nil {
+		return err
 	}
-	if err := m.again(ctx, w, s, st, limit); err != nil {
-		return nil, err
+	if err := a.again(ctx, limit); err != nil {
+		return err
 	}
-	if err := m.lastNeeded(ctx, w, s, st, limit); err != nil {
-		return nil, err
+	if err := a.lastNeeded(ctx, limit); err != nil {
+		return err
 	}
-	s.output = broken.excerpt(s.broken)
-	s.whole, err = m.whole(ctx, w, s)
-	return s, err
+	a.output = broken.excerpt(a.broken)
+	a.whole, err = a.everything(ctx)
+	return err
 }
+
+// most bounds a run of a state that may be broken, by how long the mended one took.
+func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, slowness*a.took)) }
 
 // passes demands that the mended state passes. Tests that fail here even so are left
 // out by name, where they are the fewer.
-func (m *miner) passes(ctx context.Context, w *world, s *seen) (*outcome, error) {
-	out, err := w.test(ctx, s.command, m.limit())
+func (a *attempt) passes(ctx context.Context) (*outcome, error) {
+	out, err := a.world.test(ctx, a.command, a.Limit())
 	if err == nil && !out.OK() && out.Reason == "" && len(out.Failed) > 0 && len(out.Failed) < len(out.Passed) &&
 		!unbuilt(out) {
-		if without, ok := leavingOut(s.command, out.Runner, out.Failed); ok {
-			s.command, s.always = without, out.Failed
-			out, err = w.test(ctx, s.command, m.limit())
+		if without, ok := leavingOut(a.command, out.Runner, out.Failed); ok {
+			a.command, a.always = without, out.Failed
+			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
 	}
 	switch {
@@ -136,7 +149,7 @@ func (m *miner) passes(ctx context.Context, w *world, s *seen) (*outcome, error)
 	case unbuilt(out) && !out.OK():
 		return nil, refuse(FixedBuild, said(out))
 	case out.Runner == "":
-		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", s.command, said(out)))
+		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", a.command, said(out)))
 	case !out.OK() && len(out.Failed) > 0:
 		return nil, refuse(FixedFails, some(out.Failed))
 	case !out.OK():
@@ -144,12 +157,12 @@ func (m *miner) passes(ctx context.Context, w *world, s *seen) (*outcome, error)
 	case len(out.Passed) == 0:
 		return nil, refuse(Nameless, "no test ran")
 	}
-	s.took, s.runner = out.took, out.Runner
+	a.took, a.runner = out.took, out.Runner
 	return out, nil
 }
 
 // compare finds the tests that only the fix makes pass.
-func (s *seen) compare(c *candidate, mended, broken *outcome) error {
+func (s *seen) compare(mended, broken *outcome) error {
 	for _, name := range mended.Passed {
 		switch {
 		case slices.Contains(broken.Failed, name):
@@ -172,22 +185,22 @@ func (s *seen) compare(c *candidate, mended, broken *outcome) error {
 }
 
 // again runs broken and mended again: what differs between runs says nothing.
-func (m *miner) again(ctx context.Context, w *world, s *seen, st *states, limit time.Duration) error {
+func (a *attempt) again(ctx context.Context, limit time.Duration) error {
 	flaky := map[string]bool{}
-	out, err := w.test(ctx, s.command, limit)
+	out, err := a.world.test(ctx, a.command, limit)
 	if err != nil {
 		return err
 	}
-	for _, name := range s.broken {
+	for _, name := range a.broken {
 		if !slices.Contains(out.Failed, name) {
 			flaky[name] = true
 		}
 	}
-	if err := w.set(ctx, st.mended, nil); err != nil {
+	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
 	}
 	for range 2 {
-		if out, err = w.test(ctx, s.command, limit); err != nil {
+		if out, err = a.world.test(ctx, a.command, limit); err != nil {
 			return err
 		}
 		for _, name := range out.Failed {
@@ -197,125 +210,84 @@ func (m *miner) again(ctx context.Context, w *world, s *seen, st *states, limit 
 			return refuse(Flaky, "with the fix in they end now well, now not: "+said(out))
 		}
 	}
-	if s.flaky = slices.Sorted(maps.Keys(flaky)); len(s.flaky) == 0 {
+	if a.flaky = slices.Sorted(maps.Keys(flaky)); len(a.flaky) == 0 {
 		return nil
 	}
-	s.broken = slices.DeleteFunc(s.broken, func(n string) bool { return flaky[n] })
-	if len(s.broken) == 0 {
-		return refuse(Flaky, some(s.flaky))
+	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
+	if len(a.broken) == 0 {
+		return refuse(Flaky, some(a.flaky))
 	}
-	without, ok := leavingOut(s.command, out.Runner, s.flaky)
+	without, ok := leavingOut(a.command, out.Runner, a.flaky)
 	if !ok {
-		return refuse(Flaky, some(s.flaky))
+		return refuse(Flaky, some(a.flaky))
 	}
-	s.command = without
+	a.command = without
 	return nil
 }
 
 // lastNeeded demands of a candidate of several commits that the last of them is needed:
 // else the ones before it are a candidate of their own.
-func (m *miner) lastNeeded(ctx context.Context, w *world, s *seen, st *states, limit time.Duration) error {
-	if st.almost == nil {
+func (a *attempt) lastNeeded(ctx context.Context, limit time.Duration) error {
+	if a.states.almost == nil {
 		return nil
 	}
-	if err := w.set(ctx, st.almost, nil); err != nil {
+	if err := a.world.set(ctx, a.states.almost, nil); err != nil {
 		return err
 	}
-	out, err := w.test(ctx, s.command, limit)
+	out, err := a.world.test(ctx, a.command, limit)
 	if err == nil && out.OK() {
 		return refuse(NothingFails, "without the last of its commits")
 	}
 	if err != nil {
 		return err
 	}
-	return w.set(ctx, st.mended, nil)
+	return a.world.set(ctx, a.states.mended, nil)
 }
 
-// leavingOut gives a test command that does not run some tests.
-func leavingOut(command, runner string, names []string) (string, bool) {
-	switch runner {
-	case "go test":
-		var fns []string
-		for _, n := range names {
-			_, fn, _ := strings.Cut(n, " ")
-			fn, _, _ = strings.Cut(fn, "/")
-			if fns = append(fns, fn); !goName.MatchString(fn) {
-				return "", false
-			}
+// everything gives the whole test command where it judges as well, without tests that fail
+// here even so: where it passes with the fix, twice, and is quick; else "". The world is that
+// of the mended state.
+func (a *attempt) everything(ctx context.Context) (string, error) {
+	if !a.narrow || a.world.slow {
+		return "", nil
+	}
+	command := a.Test
+	if out := slices.Concat(a.flaky, a.always); len(out) > 0 {
+		without, ok := leavingOut(command, a.runner, out)
+		if !ok {
+			return "", nil
 		}
-		slices.Sort(fns)
-		before, rest, ok := strings.Cut(command, "go test")
-		ok = ok && !strings.Contains(rest, "-skip")
-		return before + "go test -skip '^(" + strings.Join(slices.Compact(fns), "|") + ")$'" + rest,
-			ok && (before == "" || strings.HasPrefix(before, "cd ") && strings.HasSuffix(before, " && "))
-	case "pytest":
-		for _, n := range names {
-			if !pytestName.MatchString(n) {
-				return "", false
-			}
-			command += " --deselect '" + n + "'"
+		command = without
+	}
+	for i, passed := 0, 0; i < 3 && passed < 2; i++ {
+		limit := quickWhole
+		if i == 0 {
+			limit = firstWhole
 		}
-		return command, true
-	}
-	return "", false
-}
-
-var (
-	goName     = pattern.New(`^\w+$`)
-	pytestName = pattern.New(`^[\w./:\[\], =-]+$`)
-)
-
-// cantBuild is what is said where tests can't be run at all.
-var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
-
-// unbuilt reports whether a run failed, in part, because something can't be built.
-func unbuilt(o *outcome) bool {
-	if o.OK() {
-		return false
-	}
-	return cantBuild.MatchString(string(o.Stdout)) || cantBuild.MatchString(string(o.Stderr))
-}
-
-// some names the first of several.
-func some(names []string) string {
-	if len(names) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
-	}
-	return strings.Join(names, ", ")
-}
-
-// said is the line that tells most of how a run ended.
-func said(o *outcome) string {
-	if o.Reason != "" {
-		return "its limit of " + o.Reason
-	}
-	lines := strings.Split(o.plain(), "\n")
-	for _, l := range lines {
-		if m := telling.FindString(l); m != "" {
-			return cut(strings.TrimSpace(l), 160)
+		out, err := a.world.test(ctx, command, min(limit, a.Limit()))
+		if err != nil {
+			return "", err
 		}
-	}
-	for _, l := range slices.Backward(lines) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") {
-			return cut(l, 160)
+		if a.world.slow = out.Reason == "timeout"; a.world.slow {
+			return "", nil
 		}
+		if out.OK() {
+			passed++
+			continue
+		}
+		without, ok := leavingOut(command, out.Runner, out.Failed)
+		if i > 0 || !ok || unbuilt(out) || len(out.Failed) == 0 || len(out.Failed) >= len(out.Passed) || command != a.Test {
+			return "", nil
+		}
+		command = without
 	}
-	return fmt.Sprintf("exit status %d", o.Exit)
+	return command, nil
 }
 
-var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
-
-func cut(s string, n int) string {
-	if len(s) > n {
-		return strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
-}
-
-// limit bounds one run of tests.
-func (m *miner) limit() time.Duration {
-	if m.Timeout > 0 {
-		return m.Timeout
+// Limit bounds one run of tests.
+func (o Options) Limit() time.Duration {
+	if o.Timeout > 0 {
+		return o.Timeout
 	}
 	return 5 * time.Minute
 }

@@ -12,12 +12,12 @@ var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(
 
 // vague gives the names that the tests of a candidate ask for, that only its fix adds,
 // and that neither the prompt nor the files before say.
-func (m *miner) vague(w *world, c *candidate, s *seen, prompt string) ([]string, error) {
-	fix, err := read(w.contents, c.fix)
+func (w *writer) vague(prompt string) ([]string, error) {
+	fix, err := read(w.world.contents, w.c.fix)
 	if err != nil {
 		return nil, err
 	}
-	tests, err := read(w.contents, c.tests)
+	tests, err := read(w.world.contents, w.c.tests)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (m *miner) vague(w *world, c *candidate, s *seen, prompt string) ([]string,
 			out = append(out, name)
 		}
 	}
-	for _, found := range asked.FindAllStringSubmatch(s.output, -1) {
+	for _, found := range asked.FindAllStringSubmatch(w.output, -1) {
 		for _, name := range found[1:] {
 			if name != "" && !strings.Contains(prompt, name) && !slices.Contains(out, name) {
 				out = append(out, name)

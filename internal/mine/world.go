@@ -90,7 +90,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 	}
 	w.contents = m.repo.Contents(ctx)
 	w.Sandbox, err = m.machine.Open(ctx, sandbox.Spec{Project: project, Prepared: w.prepared, Network: sandbox.NoNetwork,
-		Path: m.Path, Env: m.Env, Limits: sandbox.Limits{Call: m.limit(), Output: 8 << 20, Processes: 1024}})
+		Path: m.Path, Env: m.Env, Limits: sandbox.Limits{Call: m.Limit(), Output: 8 << 20, Processes: 1024}})
 	return err
 }
 
@@ -195,12 +195,6 @@ func (w *world) item(f history.File) (sandbox.Item, error) {
 	return it, nil
 }
 
-// outcome is what a run of tests showed.
-type outcome struct {
-	*testrun.Outcome
-	took time.Duration
-}
-
 // test runs a test command, at most so long.
 func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
 	w.used++
@@ -210,9 +204,4 @@ func (w *world) test(ctx context.Context, command string, limit time.Duration) (
 		return nil, err
 	}
 	return &outcome{out, time.Since(began)}, nil
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
 }

@@ -26,7 +26,7 @@ func (o *Options) Ground(ctx context.Context, dir, at string) (changed string, e
 		o.Git = true
 		return "", nil //nolint:nilerr // nothing was committed: the files are taken as they lie there
 	}
-	if list, err := repo.Changed(ctx, dir, 1); err == nil && len(list) > 0 {
+	if list, err := repo.WorkTree(dir).Changed(ctx, 1); err == nil && len(list) > 0 {
 		changed = list[0]
 	}
 	repo.Share()

@@ -185,7 +185,7 @@ func (c *taskChecker) changed(ctx context.Context, s Start) []string {
 		return nil
 	}
 	c.seen.asked[s.Dir] = true
-	changed, err := s.Repo.Changed(ctx, s.Dir, changedNamed+1)
+	changed, err := s.Repo.WorkTree(s.Dir).Changed(ctx, changedNamed+1)
 	if err != nil {
 		return nil // it is said of the base, if it is of any
 	}

@@ -210,7 +210,7 @@ func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 
 // dirty says that what is not committed is not mined.
 func (m *mining) dirty(ctx context.Context, repo *history.Repo, what string) {
-	if changed, err := repo.Changed(ctx, m.Dir, 1); err == nil && len(changed) > 0 {
+	if changed, err := repo.WorkTree(m.Dir).Changed(ctx, 1); err == nil && len(changed) > 0 {
 		m.uncommitted(changed[0], what)
 	}
 }

@@ -1,0 +1,69 @@
+package mine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/pattern"
+	"cookoff/verify/testrun"
+)
+
+// outcome is what a run of tests showed.
+type outcome struct {
+	*testrun.Outcome
+	took time.Duration
+}
+
+// cantBuild is what is said where tests can't be run at all.
+var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
+
+// unbuilt reports whether a run failed, in part, because something can't be built.
+func unbuilt(o *outcome) bool {
+	if o.OK() {
+		return false
+	}
+	return cantBuild.MatchString(string(o.Stdout)) || cantBuild.MatchString(string(o.Stderr))
+}
+
+// some names the first of several.
+func some(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
+}
+
+// said is the line that tells most of how a run ended.
+func said(o *outcome) string {
+	if o.Reason != "" {
+		return "its limit of " + o.Reason
+	}
+	lines := strings.Split(o.plain(), "\n")
+	for _, l := range lines {
+		if m := telling.FindString(l); m != "" {
+			return cut(strings.TrimSpace(l), 160)
+		}
+	}
+	for _, l := range slices.Backward(lines) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") {
+			return cut(l, 160)
+		}
+	}
+	return fmt.Sprintf("exit status %d", o.Exit)
+}
+
+var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+
+func cut(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
