@@ -102,7 +102,8 @@ func callsOf(src string, n *syntax.CallExpr) []Command {
 	for _, w := range words {
 		c.words = append(c.words, shell.Text(w))
 	}
-	if runner, _ := runnerOf(c.words); runner == nil && !mayLead(c.words) {
+	c.words = c.words[prefixed(c.words):]
+	if runner, _ := runnerOf(c.words); runner == nil && (len(c.words) == 0 || !mayLead(c.words)) {
 		return nil
 	}
 	start := syntax.Node(n)
@@ -244,11 +245,33 @@ func (r *Run) Disguised(how Disguise) string {
 	return r.back + text
 }
 
+// wrappers run the program that follows them, as what measures coverage does; the second word
+// is what they are told to do.
+var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm run", "pipenv run", "rye run", "hatch run",
+	"pnpm exec", "yarn exec", "bundle exec"}
+
+// wrapped is how many words of a command call another one; 0: none.
+func wrapped(argv []string) int {
+	for n := 1; n <= min(2, len(argv)); n++ {
+		if slices.Contains(wrappers, strings.Join(append([]string{path.Base(argv[0])}, argv[1:n]...), " ")) {
+			return n
+		}
+	}
+	return 0
+}
+
 // prefixed gives what stands in front of the program that is run: timeout 60.
 func prefixed(argv []string) int {
 	n := 0
-	for n < len(argv) && slices.Contains(shell.Prefixes, path.Base(argv[n])) {
-		for n++; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") ||
+	for n < len(argv) {
+		words := wrapped(argv[n:])
+		if slices.Contains(shell.Prefixes, path.Base(argv[n])) {
+			words = 1
+		}
+		if words == 0 {
+			break
+		}
+		for n += words; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") ||
 			shell.IsNumber(argv[n])); n++ {
 		}
 	}

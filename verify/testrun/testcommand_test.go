@@ -86,11 +86,40 @@ func TestLoud(t *testing.T) {
 		"node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
 	check("cargo test --release", "cargo test --no-fail-fast --release -- --show-output")
 	check("cargo test -q", "")
+	check("mocha -b -R spec --reporter=dot test/*.js", "mocha test/*.js --no-bail --reporter tap")
+	check("npx mocha --watch", "")
+	check("ava --fail-fast test.js", "ava test.js --tap")
+	check("tap --reporter dot -- test/a.js", "tap --reporter=tap -- test/a.js")
+	check("prove -l t", "prove -l t -v")
+	r, _ := runnerOf([]string{"ctest", "--test-dir", "b"})
+	if got := r.loud([]string{"ctest", "--test-dir", "b"}, "w"); !slices.Equal(got[len(got)-5:],
+		[]string{"ctest", "--test-dir", "b", "--output-junit", "/tmp/w.xml"}) {
+		t.Errorf("%q", got)
+	}
 	argv := []string{"python3", "-X", "dev", "-m", "unittest", "discover", "-f", "-b", "-s", "tests"}
-	r, _ := runnerOf(argv)
+	r, _ = runnerOf(argv)
 	got := r.loud(argv, "w")
 	if want := []string{"python3", "-X", "dev", "-c", got[4], "discover", "-s", "tests"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestWrapped: what measures coverage, or calls a program of an environment, is none itself.
+func TestWrapped(t *testing.T) {
+	for script, want := range map[string]string{
+		"nyc --reporter=lcov mocha test": "mocha", "cross-env NODE_ENV=test c8 node --test": "node --test",
+		"uv run pytest -q": "pytest", "timeout 60 poetry run python -m pytest": "pytest", "uv pip list": "", "nyc": "",
+		"nyc --reporter lcov report": "",
+	} {
+		got := ""
+		for _, c := range Commands(script) {
+			if r, _ := runnerOf(c.words); r != nil {
+				got = r.Name
+			}
+		}
+		if got != want || Runs(script) != (want != "") {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 // print. Nothing can be planted beside their tests: these are known by name.
 func reportRunners() []*Runner {
 	all := func([]string) bool { return true }
-	return []*Runner{
+	return append(tapRunners(), []*Runner{
 		{Name: "jest", loud: loudJest, chosen: all, Read: readJest, Short: same, disguised: disguisedJest},
 		{Name: "vitest", loud: loudVitest, chosen: all, Read: readJest, Short: same, disguised: disguisedVitest},
 		{Name: "junit", loud: loudJUnit, chosen: all, Read: readJUnit, Short: same},
-	}
+	}...)
 }
 
 // reportRunnerOf names the runner of reportRunners that a command is, and gives
@@ -38,6 +38,8 @@ func reportRunnerOf(argv []string) (name string, args []string) {
 	switch {
 	case prog == "jest" || prog == "vitest":
 		return prog, rest
+	case tapRunner.MatchString(prog):
+		return strings.TrimPrefix(prog, "_"), rest
 	case len(junitFiles(argv)) > 0:
 		return "junit", rest
 	}

@@ -45,6 +45,44 @@ func TestReadReports(t *testing.T) {
 		"a.B three": {0, 1, 0}, "four": {0, 0, 1}})
 }
 
+// TestReadTold: what mocha, and node-tap, print as TAP.
+func TestReadTold(t *testing.T) {
+	check := func(read func(sandbox.Result, string) *Results, text string, want map[string][3]int) {
+		t.Helper()
+		if got := became(read(sandbox.Result{Stdout: []byte(text)}, "")); !maps.Equal(got, want) {
+			t.Errorf("%s:\n got %v\nwant %v", text, got, want)
+		}
+	}
+	check(readToldTap, "ok 1 outer adds\nnot ok 2 outer fails\n  1 !== 2\n      at Context.<anonymous> (test/m.js:2:71)\n"+
+		"ok 3 outer later # SKIP -\nnoise\nok 4 outer in  side deep\n# tests 3\n# pass 2\n1..4\n",
+		map[string][3]int{"outer adds": {1, 0, 0}, "outer fails": {0, 1, 0}, "outer later": {0, 0, 1}, "outer in  side deep": {1, 0, 0}})
+	check(readToldTap, "t/a.t .. \nok 1 - one\nnot ok 2 - two\nok 3 # SKIP x\n1..3\nFailed 1/3 subtests\nt/b.t .. \nok 1 - one\nok\n",
+		map[string][3]int{"one": {2, 0, 0}, "two": {0, 1, 0}})
+	check(readNodeTap, `TAP version 13
+# Subtest: test/tp.js
+    # Subtest: group
+        ok 1 - one is one
+        not ok 2 - one is two
+          ---
+          at: {line: 1}
+          ...
+        # Subtest: inner
+            ok 1 - fine # SKIP here
+            1..1
+        ok 3 - inner # time=1.2ms
+        1..3
+    not ok 1 - group # time=9ms
+    ok 2 - top level
+    1..2
+not ok 1 - test/tp.js # time=300ms
+ok 2 - test/other.js # time=3ms {
+    ok 1 - fine
+}
+1..2
+`, map[string][3]int{"test/tp.js > group > one is one": {1, 0, 0}, "test/tp.js > group > one is two": {0, 1, 0},
+		"test/tp.js > group > inner > fine": {0, 0, 1}, "test/tp.js > top level": {1, 0, 0}, "fine": {1, 0, 0}})
+}
+
 func TestJUnitFiles(t *testing.T) {
 	check := func(run, want string) {
 		t.Helper()
