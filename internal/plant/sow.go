@@ -149,8 +149,8 @@ func (s *sower) begin(ctx context.Context) error {
 		return err
 	case out.Runner == "":
 		return fmt.Errorf("%s names no tests: "+
-			"go test, pytest, unittest, node --test, jest, vitest and cargo test do, others by TAP or JUnit XML",
-			s.Test)
+			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove and ctest do, "+
+			"others by TAP or JUnit XML", s.Test)
 	case !out.OK():
 		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, mine.Said(out))
 	case len(out.Passed) == 0:

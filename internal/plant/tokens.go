@@ -16,6 +16,8 @@ func tokenEdits(text string, s *style) (list []Edit) {
 	blanked := s.code(text)
 	if s.lines {
 		list = statements(blanked, s)
+	} else {
+		list = effects(blanked, s)
 	}
 	at := 0
 	for line := range strings.SplitAfterSeq(blanked, "\n") {
