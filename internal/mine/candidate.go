@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"cookoff/internal/history"
+	"cookoff/internal/pattern"
 )
 
 // Bounds of a candidate.
@@ -247,6 +248,14 @@ func lists(text string) string {
 	return b.String()
 }
 
+// unsaid are subjects that say nothing of what was wrong.
+var unsaid = pattern.New("(?i)^(" + strings.Join([]string{
+	`(fixup|squash|amend)! .*`, `merge (branch|remote|pull).*`,
+	`(\[?wip\]?|tmp|fix(es|up)?|fix (tests?|lint|ci|build|typo|format(ting)?)|lint|typos?|format(ting)?)[.! ]*`,
+	`(cleanup|clean up|nits?|update|updates|oops|more|changes?|\.+)[.! ]*`,
+	`(address|apply) (review|comments|feedback|suggestions).*`, `(apply|update from) .*code review.*`,
+}, "|") + ")$")
+
 // merged is the message of a merge: its own words, and the subjects of what it brought.
 func (f *finder) merged(ctx context.Context, e history.Entry) (string, error) {
 	subjects, err := f.repo.Range(e.Parents[0], e.Parents[1]).Subjects(ctx)
@@ -257,10 +266,8 @@ func (f *finder) merged(ctx context.Context, e history.Entry) (string, error) {
 	if rest = strings.TrimSpace(rest); rest != "" {
 		rest += "\n\n"
 	}
-	for i, s := range subjects {
-		if i == 8 {
-			break
-		}
+	subjects = slices.DeleteFunc(subjects, unsaid.MatchString)
+	for _, s := range subjects[:min(len(subjects), 8)] {
 		rest += "- " + s + "\n"
 	}
 	return strings.TrimSpace(rest), nil

@@ -19,13 +19,20 @@ const (
 )
 
 var (
-	testName = pattern.New(`(^|/)([^/]*_test\.go|test_[^/]*\.py|[^/]*_tests?\.py|tests\.py|conftest\.py|[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|test\.[cm]?js|[^/]*(Tests?|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)|[^/]*_(test|spec)\.rb|test_[^/]*\.rb|([^/]*_)?tests?\.rs|[^/]*_(test|unittest)\.(cc|cpp|c|exs|dart|erl))$`)
-	testDir  = pattern.New(
-		`(^|/)(tests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
+	testName = pattern.New(`(^|/)(` + strings.Join([]string{
+		`[^/]*_test\.go`, `test_[^/]*\.py|[^/]*_tests?\.py|tests\.py|conftest\.py`,
+		`[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?|[^/]*\.test-d\.ts`,
+		`[^/]*(Tests?|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)`,
+		`[^/]*_(test|spec)\.(rb|lua)|test_[^/]*\.rb`, `([^/]*_)?tests?\.rs`,
+		`[^/]*_(tests?|unittest)\.(cc|cpp|cxx|c|exs|dart|erl)|tests?[_-][^/]*\.(c|cc|cpp|cxx|jl|lua|R)|tests?\.(c|cc|cpp)`,
+		`tests?[_-][^/]*\.(sh|bash)|([^/]*[_-])?tests?\.(sh|bash)|[^/]*\.(bats|t)`,
+	}, "|") + `)$|^t/.*\.(sh|p[lm]|py|js|txt|json|dat|in|out)$`)
+	testDir = pattern.New(
+		`(^|/)(tests?|Tests|[a-z]+Test|testsuite|unittests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc)$`)
-	document = pattern.New(`(?i)(^|/)(docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
-	papers   = pattern.New(`(?i)(^|/)(change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
-	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
+	document = pattern.New(`(?i)(^|/)([^/]*\.(egg|dist)-info|docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
+	papers   = pattern.New(`(?i)(^|/)(pkg-info|change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
+	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|requirements/[^/]*\.(txt|in)|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
 	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|composer\.json)$`)
 )
 

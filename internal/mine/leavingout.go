@@ -40,3 +40,19 @@ var (
 	goName     = pattern.New(`^\w+$`)
 	pytestName = pattern.New(`^[\w./:\[\], =-]+$`)
 )
+
+// hasty gives a test command that ends with the first test that fails, where its runner can.
+func hasty(command, runner string) string {
+	if wordsOf(command) == nil {
+		return command
+	}
+	switch before, rest, is := strings.Cut(command, "go test"); {
+	case runner == "go test" && is && !strings.Contains(command, "-failfast"):
+		return before + "go test -failfast" + rest
+	case runner == "pytest" && !strings.Contains(command, " -- "):
+		return command + " -x"
+	case runner == "unittest" && strings.HasSuffix(command, " -m unittest"):
+		return command + " -f"
+	}
+	return command
+}

@@ -18,6 +18,10 @@ func TestKindOf(t *testing.T) {
 		"requirements-dev.txt": needs, "testing/go.mod": needs, "src/protest.js": code, "jest.config.js": tests,
 		"app/tests.py": tests, "src/contests.py": code, "src/Permit.java": code, "src/ParserIT.java": tests,
 		"ui/login.cy.ts": tests, "lib/parse_unittest.cc": tests, "composer.lock": needs, "src/Spec.php": tests,
+		"t/slug.t": tests, "t/lib/run.sh": tests, "src/t/a.go": code, "x/cli.bats": tests, "tests.sh": tests, "run-test.sh": tests,
+		"src/latest.sh": code, "test_ring.c": tests, "src/contest_a.c": code, "Tests/CalcTests/A.swift": tests,
+		"test-d/index.test-d.ts": tests, "spec_helper/a.lua": code, "lib/a_spec.lua": tests, "src/commonTest/kotlin/A.kt": tests,
+		"PKG-INFO": beside, "src/a.egg-info/SOURCES.txt": beside, "requirements/tests.txt": needs, "requirements/dev.in": needs,
 		"README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
 	} {
 		if got := kindOf(p); got != want {
@@ -54,6 +58,33 @@ func TestNarrowed(t *testing.T) {
 	check("node --test", "node --test test/a.js", "test/a.js")
 	check("node --test", "node --test", "test/fixtures/a.js")
 	check("npm test", "npm test", "test/a.js")
+}
+
+func TestHasty(t *testing.T) {
+	for _, c := range [][3]string{
+		{"go test ./a", "go test", "go test -failfast ./a"},
+		{"cd m && go test ./a", "go test", "cd m && go test ./a"},
+		{"python3 -m pytest tests/test_a.py", "pytest", "python3 -m pytest tests/test_a.py -x"},
+		{"python3 -m unittest", "unittest", "python3 -m unittest -f"},
+		{"pytest && ruff check", "pytest", "pytest && ruff check"},
+		{"npm test", "mocha", "npm test"},
+	} {
+		if got := hasty(c[0], c[1]); got != c[2] {
+			t.Errorf("%s: %s", c[0], got)
+		}
+	}
+}
+
+// TestUnsaid: subjects of a branch that say nothing of what was wrong are no prompt.
+func TestUnsaid(t *testing.T) {
+	for subject, want := range map[string]bool{"wip": true, "WIP.": true, "fix lint": true, "fixup! Wrong sum": true,
+		"address review comments": true, "Merge branch 'main' into x": true, "Apply suggestions from code review": true,
+		"Wrong sum": false, "fix": true, "Fix the sum": false, "Format dates as ISO": false, "more than two words": false,
+		"Update of a closed file": false} {
+		if got := unsaid.MatchString(subject); got != want {
+			t.Errorf("%q: %v", subject, got)
+		}
+	}
 }
 
 func TestSymptom(t *testing.T) {

@@ -89,8 +89,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		return refuse(Unprepared, firstLine(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
-	w.Sandbox, err = m.machine.Open(ctx, sandbox.Spec{Project: project, Prepared: w.prepared, Network: sandbox.NoNetwork,
-		Path: m.Path, Env: m.Env, Limits: sandbox.Limits{Call: m.Limit(), Output: 8 << 20, Processes: 1024}})
+	w.Sandbox, err = m.machine.Open(ctx, m.spec(project, w.prepared))
 	return err
 }
 
@@ -204,4 +203,31 @@ func (w *world) test(ctx context.Context, command string, limit time.Duration) (
 		return nil, err
 	}
 	return &outcome{out, time.Since(began)}, nil
+}
+
+// passes reports whether a test command succeeds: which tests fail is not asked for.
+func (w *world) passes(ctx context.Context, command string, limit time.Duration) (bool, error) {
+	w.used++
+	res, err := w.Exec(ctx, sandbox.Cmd{Script: command, Timeout: limit})
+	return res.OK(), err
+}
+
+// Fails gives what the test command prints where it fails in a world of the files in a directory,
+// in which nothing was prepared; "": it passes.
+func Fails(ctx context.Context, o Options, machine Machine, project string) (said string, err error) {
+	sb, err := machine.Open(ctx, o.spec(project, ""))
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: o.Test})
+	if err != nil || res.OK() {
+		return "", err
+	}
+	return string(res.Stdout) + "\n" + string(res.Stderr), nil
+}
+
+func (o Options) spec(project, prepared string) sandbox.Spec {
+	return sandbox.Spec{Project: project, Prepared: prepared, Network: sandbox.NoNetwork, Path: o.Path, Env: o.Env,
+		Limits: sandbox.Limits{Call: o.Limit(), Output: 8 << 20, Processes: 1024}}
 }

@@ -117,6 +117,12 @@ var (
 	builds   = pattern.New(`(?m)^\[project\]|^\[build-system\]|\bsetup\(`)
 )
 
+// requirementLists are files whose packages tests need, by the names that projects give them.
+var requirementLists = []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt",
+	"dev-requirements.txt", "requirements-test.txt", "requirements-tests.txt", "requirements_test.txt",
+	"test-requirements.txt", "requirements/test.txt", "requirements/tests.txt", "requirements/testing.txt",
+	"tests/requirements.txt", "test/requirements.txt"}
+
 // getPython makes a virtual environment of what the files name. What runs the tests
 // is installed, too, where no file names it.
 func getPython(f files, output string) Preparation {
@@ -128,9 +134,7 @@ func getPython(f files, output string) Preparation {
 	}
 	var what, lists []string // what pip is told, and the packages that it reads there
 	about := readPyproject(f.text("pyproject.toml"))
-	for _, name := range []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt",
-		"dev-requirements.txt",
-		"requirements-test.txt", "test-requirements.txt"} {
+	for _, name := range requirementLists {
 		if f.have(name) {
 			what = append(what, "-r "+name)
 			lists = append(lists, strings.Split(f.text(name), "\n")...)
@@ -153,6 +157,14 @@ func getPython(f files, output string) Preparation {
 		return Preparation{}
 	}
 	return Preparation{"python3 -m venv .venv && .venv/bin/pip install -q " + strings.Join(what, " "), environment}
+}
+
+// Declares reports whether a file in dir names packages that tests may need, and that only
+// a preparation gets; what Go's files name is known without running anything.
+func Declares(dir string) bool {
+	p := project{dir}
+	return p.first(append([]string{"pyproject.toml", "setup.py", "setup.cfg", "package.json", "pom.xml", "Cargo.toml"},
+		requirementLists...)...) != ""
 }
 
 var requires = pattern.New(`(?m)^\s*require\b`)

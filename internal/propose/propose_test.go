@@ -265,6 +265,8 @@ func TestPrepare(t *testing.T) {
 		"[tool.poetry.group.dev.dependencies]\npytest = \"*\"\npytest-cov = \"^4\"\n[build-system]\n")
 	check(no, "", pip+"-e . pytest", "pyproject.toml",
 		"[project]\nname = \"x\"\n[dependency-groups]\ndev = [\"-r /etc/passwd\", \"$(id)\", 3]\n")
+	check(no, "", pip+"-r requirements/tests.txt pytest", "requirements/tests.txt", "freezegun\n",
+		"requirements/docs.txt", "sphinx\n")
 	check(no, "", "uv sync --frozen", "uv.lock", "")
 	check(no, "uv", pip+"pytest", "uv.lock", "")
 	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")

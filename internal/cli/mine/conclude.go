@@ -202,8 +202,8 @@ func advice(res *mine.Result) string {
 			"does --test work in a world without a network? --prepare gets what it needs"},
 		{mine.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
 		{mine.Nameless, "the tests must be known by name: " +
-			"go test, pytest, unittest, node --test, jest, vitest, cargo test, what prints TAP, or JUnit " +
-			"XML by a flag"},
+			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, what prints " +
+			"TAP, or JUnit XML by a flag"},
 		{mine.Unprepared, "--prepare names the command that gets what it needs"},
 		{mine.Hidden, "--underspecified takes them"},
 	} {

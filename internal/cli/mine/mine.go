@@ -140,7 +140,7 @@ func (m *mining) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ref, err := m.referee(ctx, o)
+	ref, err := m.ready(ctx, o, repo)
 	if err != nil {
 		return err
 	}

@@ -120,6 +120,10 @@ func (p *planting) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if ref, err = p.lacking(ctx, o, ref, s.Dir, s.Base); err != nil {
+		return err
+	}
+	s.Test = o.Test
 	p.Say("planting faults with seed %d, judged by %s", p.seed, text.Line(o.Test))
 	if s.Prepared, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)

@@ -1,0 +1,112 @@
+package mine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/files"
+	"cookoff/internal/history"
+	"cookoff/internal/mine"
+	"cookoff/internal/propose"
+	"cookoff/internal/temporary"
+	"cookoff/internal/ui/text"
+)
+
+// ready makes sandboxes ready, with what the tests of a commit lack.
+func (m *mining) ready(ctx context.Context, o *mine.Options, repo *history.Repo) (*referee, error) {
+	ref, err := m.referee(ctx, o)
+	if err != nil || m.given("prepare") || o.Prepare != "" {
+		return ref, err
+	}
+	tmp, err := temporary.Dir("", "cookoff-mine-*")
+	if err != nil {
+		return nil, cli.Fail(cli.ExitInfra, err)
+	}
+	defer os.RemoveAll(tmp)
+	head, err := repo.Commit(ctx, o.From)
+	if err != nil {
+		return nil, m.failure(ctx, err)
+	}
+	repo.Share()
+	project := filepath.Join(tmp, "project")
+	tree, err := repo.Checkout(ctx, head, project, mine.Secret)
+	if err != nil {
+		return nil, m.failure(ctx, err)
+	}
+	tree.Close()
+	return m.lacking(ctx, o, ref, project, head.ID)
+}
+
+// lacking proposes what gets the packages that tests need, where neither the user nor a
+// lockfile says how: they are run once in a world of the project's files, and what they
+// say is missing tells. at is the commit whose files lie in project; "": none, and what was
+// seen is not kept.
+func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, project, at string) (*referee, error) {
+	if m.given("prepare") || o.Prepare != "" || !propose.Declares(project) {
+		return ref, nil
+	}
+	p, known := m.seen(o, at)
+	if !known {
+		m.Say("running %s once, to see whether something is missing", text.Line(o.Test))
+		said, err := mine.Fails(ctx, *o, ref, project)
+		if err != nil {
+			return nil, m.failure(ctx, err)
+		}
+		p = propose.Prepare(project, said, door.Installed)
+		if p.Command != "" && m.Asks() {
+			get, err := m.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once a set of lockfiles, "+
+				"in a sandbox with a network?", p.Command))
+			if err != nil {
+				return nil, err
+			}
+			if !get {
+				p = propose.Preparation{}
+			}
+		}
+		if err := m.keep(o, at, p); err != nil {
+			return nil, cli.Written(err)
+		}
+	}
+	if p.Command == "" {
+		return ref, nil
+	}
+	o.Prepare, o.Test = p.Command, p.Called(o.Test)
+	return m.referee(ctx, o)
+}
+
+// proposal is what was seen to be missing at a commit, as it is kept beside the record.
+type proposal struct {
+	At, Test string
+	Prepare  propose.Preparation
+}
+
+func proposalOf(o *mine.Options) string { return filepath.Join(filepath.Dir(o.Record), "prepare.json") }
+
+func (m *mining) seen(o *mine.Options, at string) (propose.Preparation, bool) {
+	var p proposal
+	if o.Record == "" || at == "" || m.again {
+		return p.Prepare, false
+	}
+	content, err := os.ReadFile(proposalOf(o))
+	ok := err == nil && json.Unmarshal(content, &p) == nil && p.At == at && p.Test == o.Test
+	return p.Prepare, ok
+}
+
+func (m *mining) keep(o *mine.Options, at string, p propose.Preparation) error {
+	if o.Record == "" || at == "" {
+		return nil
+	}
+	content, err := json.Marshal(proposal{at, o.Test, p})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Record), 0o700); err != nil {
+		return err
+	}
+	return files.WriteFile(proposalOf(o), content)
+}
