@@ -191,6 +191,16 @@ func (m *mining) report(res *mine.Result, admitted int, written bool) error {
 	return cli.Written(t.Flush())
 }
 
+// newest says what the newest commit that was refused for a reason showed of it.
+func newest(res *mine.Result, why mine.Reason) string {
+	for _, f := range res.Found {
+		if f.Task == nil && f.Reason == why && f.Detail != "" {
+			return fmt.Sprintf("\n  %.10s: %s", f.Commit, text.Line(f.Detail))
+		}
+	}
+	return ""
+}
+
 // advice says what helps where nothing became a task.
 func advice(res *mine.Result) string {
 	counts := res.Refused()
@@ -208,7 +218,7 @@ func advice(res *mine.Result) string {
 		{mine.Hidden, "--underspecified takes them"},
 	} {
 		if 2*counts[a.why] > res.Candidates() {
-			return "\n  hint: " + a.hint
+			return newest(res, a.why) + "\n  hint: " + a.hint
 		}
 	}
 	return ""
