@@ -89,7 +89,7 @@ func (p project) walk(f func(rel string) bool) {
 		case path == p.dir:
 			return nil
 		case d.IsDir():
-			if name = d.Name(); strings.HasPrefix(name, ".") || slices.Contains(others, name) {
+			if name = d.Name(); strings.HasPrefix(name, ".") || slices.Contains(others, name) || ofRecipe(path) {
 				return fs.SkipDir
 			}
 			return nil
@@ -100,6 +100,21 @@ func (p project) walk(f func(rel string) bool) {
 		}
 		return nil
 	})
+}
+
+// ofRecipe reports whether a directory holds what belongs to a recipe beside it, as the tests that
+// judge what was mined: it is nothing of the project's own.
+func ofRecipe(dir string) bool {
+	name, is := strings.CutSuffix(dir, ".files")
+	if !is {
+		return false
+	}
+	for _, ending := range []string{".recipe.md", ".md"} {
+		if _, err := os.Lstat(name + ending); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 var workspaceUse = pattern.New(`(?m)^\s*(?:use\s+)?(\./[\w./-]+)\s*(?://.*)?$`)

@@ -65,6 +65,8 @@ func TestCommands(t *testing.T) {
 			"venv/bin/python -m unittest discover -s tests"},
 		{[]string{"tests/test_a.py", "def test_a(): pass\n"}, "python3 -m pytest"},
 		{[]string{"tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover -s tests"},
+		{[]string{"test_a.py", "import unittest\n", "mined.recipe.md", "", "mined.files/1/test_a.py", "import unittest\n"},
+			"python3 -m unittest discover"},
 		{[]string{"tests/__init__.py", "", "tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
 		{[]string{"test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
 		{[]string{"pyproject.toml", "[project]\nname = \"x\"\n"}, ""},
