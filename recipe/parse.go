@@ -98,7 +98,15 @@ func (p *parsing) document() {
 			s.nodes = append(s.nodes, n)
 		}
 	}
-	if !p.preamble(head) {
+	before := len(p.problems)
+	readable := p.preamble(head)
+	if len(sections) == 0 && p.r.Version == 0 && len(p.problems) > before+2 {
+		p.problems = p.problems[:before] // a complaint about each line helps nobody
+		p.problem(0, "cookoff init writes one to start from", "this is no recipe: it has no version and no \"## Section\"").
+			Kind = Unreadable
+		return
+	}
+	if !readable {
 		return
 	}
 	known := sectionTable()

@@ -365,6 +365,7 @@ cookoff.toml:22:1: tool_paths holds "bin", want a directory from / or ~/
 cookoff.toml:22:1: tool_paths holds "/tmp/", which would hide the sandbox's own /tmp: name the directory in it that holds the programs
 cookoff.toml:22:1: tool_paths holds "/", which would hide the sandbox's own /etc: name the directory in it that holds the programs
 cookoff.toml:23:1: unknown key tools, allowed: tool_paths, backend, image, guest
+  hint: did you mean "tool_paths"?
 cookoff.toml:25:10: the price of "x/y" lacks output`
 	var got strings.Builder
 	for line := range strings.Lines(err.Error()) {
@@ -387,7 +388,15 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	check("[providers.a\nbase_url=1", "cookoff.toml:2:13: expected")
-	check("[providers.a]\nbase_url = 1", "cookoff.toml:2:1: incompatible types")
+	check("[providers.a]\nbase_url = 1", "cookoff.toml:2:1: providers.a.base_url wants a text in quotes, found a whole number")
+	check("[providers.a]\nbase_url = [1]", "base_url wants a text in quotes, found a list in [ ]")
+	check("[providers.a]\nstream = \"yes\"", "stream wants true or false, found a text in quotes")
+	check("[providers.a]\nconcurrency = \"9\"", "concurrency wants a whole number, found a text in quotes")
+	check("providers = 3", "cookoff.toml:1:1: providers wants a table, found a whole number")
+	check("prices = []", "prices wants a table, found a list in [ ]")
+	check("[providers]\na = 3", "providers.a wants a table, found a whole number")
+	check("[providers.a]\nbase_url = \"https://a.example\"\nheaders = \"x\"", "headers wants a table, found a text in quotes")
+	check("sandbox = true", "sandbox wants a table, found true or false")
 	check("[providers.a]\nbase_url = \"https://a.example\"\ntimeout = \"soon\"", "no duration")
 	check("[providers.a]\nbase_url = \"https://a.example\"\ntimeout = 1.5", "no duration")
 	check("[providers.a]\nbase_url = \"https://a.example\"\ntimeout = -1", "out of range")

@@ -80,6 +80,7 @@ func decode(name string, text []byte, base file) (file, recipe.Problems) {
 		ps = append(ps, recipe.Problem{Pos: f.at(key...), Msg: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	unknown(meta, add)
+	tables(meta, add)
 	merged := maps.Clone(base.Providers)
 	if merged == nil {
 		merged = map[string]provider{}
@@ -277,7 +278,7 @@ func keysAt(table toml.Key) (keys []string) {
 }
 
 // typeError is how the library words a value of another type.
-var typeError = pattern.New(`(?s)^toml: line (\d+) \(last key "(?:[^"\\]|\\.)*"\): (.*)$`)
+var typeError = pattern.New(`(?s)^toml: line (\d+) \(last key "((?:[^"\\]|\\.)*)"\): (.*)$`)
 
 // broken makes a problem of what is no TOML, or has a value of another type.
 func broken(name string, err error) recipe.Problem {
@@ -287,9 +288,53 @@ func broken(name string, err error) recipe.Problem {
 		p.Pos.Line, p.Pos.Col, p.Msg = max(pe.Position.Line, 1), max(pe.Position.Col, 1), pe.Message
 	} else if m := typeError.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1]) // digits only
-		p.Pos.Line, p.Msg = max(line, 1), m[2]
+		p.Pos.Line, p.Msg = max(line, 1), m[3]
+		if t := otherType.FindStringSubmatch(m[3]); t != nil {
+			p.Msg = fmt.Sprintf("%s wants %s, found %s", m[2], typeName(t[2]), typeName(t[1]))
+		} else if t := noTable.FindStringSubmatch(m[3]); t != nil {
+			p.Msg = fmt.Sprintf("%s wants a table, found %s", m[2], typeName(t[1]))
+		}
 	}
 	return p
+}
+
+// Types of values that are not what they should be, as the library says so.
+var (
+	otherType = pattern.New(`^incompatible types: TOML value has type (\S+); destination has type (\S+)$`)
+	noTable   = pattern.New(`^type mismatch for \S+: expected table but found (\S+)$`)
+)
+
+// byNames are the keys whose tables have names.
+var byNames = []string{"providers", "prices", "models", "agents", "recipes", "hosts"}
+
+// tables reports a value where tables by name are wanted: the library passes over it.
+func tables(meta toml.MetaData, add adder) {
+	for _, key := range meta.Keys() {
+		byName := len(key) == 1 && slices.Contains(byNames, key[0]) ||
+			len(key) == 3 && key[0] == "providers" && key[2] == "headers"
+		if t := meta.Type(key...); byName && t != "Hash" {
+			add("", key, "%s wants a table, found %s", key, typeName(strings.ToLower(t)))
+		}
+	}
+}
+
+// typeName gives a type of Go's or TOML's the name that people use.
+func typeName(t string) string {
+	switch {
+	case t == "string":
+		return "a text in quotes"
+	case strings.HasPrefix(t, "int"), strings.HasPrefix(t, "uint"), t == "integer":
+		return "a whole number"
+	case strings.HasPrefix(t, "float"):
+		return "a number"
+	case t == "bool", t == "boolean":
+		return "true or false"
+	case strings.HasPrefix(t, "[]"), t == "slice", t == "array":
+		return "a list in [ ]"
+	case strings.HasPrefix(t, "map"), t == "struct", t == "table":
+		return "a table"
+	}
+	return "a " + t
 }
 
 // locate finds where a key stands: the library does not tell. The beginnings

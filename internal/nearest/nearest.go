@@ -3,7 +3,8 @@ package nearest
 
 import "strings"
 
-// Name gives the allowed name that name is most likely a slip of, or "".
+// Name gives the allowed name that name is most likely a slip of, or the only one that
+// it shortens, as md does markdown; else "".
 func Name(name string, allowed []string) string {
 	if len(name) > 64 {
 		return "" // no slip, and not worth the time
@@ -14,7 +15,27 @@ func Name(name string, allowed []string) string {
 			best, bestD = a, d
 		}
 	}
+	if best == "" {
+		return shortened(name, allowed)
+	}
 	return best
+}
+
+// shortened gives the only allowed name that begins as name does and has its further
+// bytes in that order, or "".
+func shortened(name string, allowed []string) (only string) {
+	for _, a := range allowed {
+		rest, ok := strings.ToLower(a), len(name) > 1 && strings.EqualFold(name[:1], a[:min(1, len(a))])
+		for i := 0; i < len(name) && ok; i++ {
+			_, rest, ok = strings.Cut(rest, strings.ToLower(name[i:i+1]))
+		}
+		if ok && only != "" {
+			return ""
+		} else if ok {
+			only = a
+		}
+	}
+	return only
 }
 
 // Distance is the number of single-byte edits and neighbour swaps between a and b.
