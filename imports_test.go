@@ -118,7 +118,7 @@ var allowed = map[string][]string{
 
 	"internal/apply":   {"trial", "internal/temporary"},
 	"internal/changes": {"internal/pattern"},
-	"internal/cli": {"internal/config", "internal/files", "internal/host", "internal/sources",
+	"internal/cli": {"internal/config", "internal/files", "internal/host", "internal/nearest", "internal/sources",
 		"internal/ui/screen", "internal/ui/text", "interop/sarif", "internal/version", "recipe", "sandbox"},
 	"internal/cli/machine": {"internal/ceilings", "internal/cli", "internal/config", "internal/host",
 		"internal/leftovers", "internal/litellm", "internal/pattern", "internal/preflight", "internal/sandboxcmd",

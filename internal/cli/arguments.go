@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cookoff/internal/nearest"
 	"cookoff/recipe"
 )
 
@@ -68,7 +69,7 @@ func OneOf(flag, value string, allowed ...string) error {
 		return nil
 	}
 	hint := ""
-	if n := recipe.Nearest(value, allowed); n != "" {
+	if n := nearest.Meant(value, allowed); n != "" {
 		hint = fmt.Sprintf("\n  hint: did you mean %q?", n)
 	}
 	return Usage("--%s %q is unknown: allowed are %s%s", flag, value, strings.Join(allowed, ", "), hint)

@@ -365,7 +365,6 @@ cookoff.toml:22:1: tool_paths holds "bin", want a directory from / or ~/
 cookoff.toml:22:1: tool_paths holds "/tmp/", which would hide the sandbox's own /tmp: name the directory in it that holds the programs
 cookoff.toml:22:1: tool_paths holds "/", which would hide the sandbox's own /etc: name the directory in it that holds the programs
 cookoff.toml:23:1: unknown key tools, allowed: tool_paths, backend, image, guest
-  hint: did you mean "tool_paths"?
 cookoff.toml:25:10: the price of "x/y" lacks output`
 	var got strings.Builder
 	for line := range strings.Lines(err.Error()) {

@@ -3,8 +3,7 @@ package nearest
 
 import "strings"
 
-// Name gives the allowed name that name is most likely a slip of, or the only one that
-// it shortens, as md does markdown; else "".
+// Name gives the allowed name that name is most likely a slip of, or "".
 func Name(name string, allowed []string) string {
 	if len(name) > 64 {
 		return "" // no slip, and not worth the time
@@ -15,10 +14,16 @@ func Name(name string, allowed []string) string {
 			best, bestD = a, d
 		}
 	}
-	if best == "" {
-		return shortened(name, allowed)
-	}
 	return best
+}
+
+// Meant is Name, or the only allowed name that name shortens, as md does markdown: for a
+// question, and for nothing that is mended without one.
+func Meant(name string, allowed []string) string {
+	if slip := Name(name, allowed); slip != "" {
+		return slip
+	}
+	return shortened(name, allowed)
 }
 
 // shortened gives the only allowed name that begins as name does and has its further
