@@ -88,7 +88,8 @@ func TestFullForAWhile(t *testing.T) {
 func TestOneLooksForRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const waiting, fullFor = 100, 30
-		r, looks, looking, found := newRoom(), 0, 0, 0
+		r, looks, looking := newRoom(), 0, 0 // both are theirs who have the turn
+		var found atomic.Int64
 		all := func(free bool) {
 			var wg sync.WaitGroup
 			for range waiting {
@@ -102,24 +103,24 @@ func TestOneLooksForRoom(t *testing.T) {
 						return free && looks > fullFor
 					}, clock.Real{})
 					if got && err == nil {
-						found++
+						found.Add(1)
 					}
 				})
 			}
 			wg.Wait()
 		}
-		if all(true); looks != fullFor+waiting || found != waiting {
-			t.Errorf("%d looks, %d of %d went on, want %d looks", looks, found, waiting, fullFor+waiting)
+		if all(true); looks != fullFor+waiting || found.Load() != waiting {
+			t.Errorf("%d looks, %d of %d went on, want %d looks", looks, found.Load(), waiting, fullFor+waiting)
 		}
 		began := time.Now()
-		looks, found = 0, 0
-		if all(false); found != 0 || looks != 120+waiting || time.Since(began) > roomTime+time.Second {
-			t.Errorf("%d looks, %d went on after %v, though there was no room", looks, found, time.Since(began))
+		looks = 0
+		found.Store(0)
+		if all(false); found.Load() != 0 || looks != 120+waiting || time.Since(began) > roomTime+time.Second {
+			t.Errorf("%d looks, %d went on after %v, though there was no room", looks, found.Load(), time.Since(began))
 		}
 		time.Sleep(time.Hour)
-		looks, found = 0, 0
-		if all(true); found != waiting {
-			t.Errorf("an hour later %d of %d went on", found, waiting)
+		if all(true); found.Load() != waiting {
+			t.Errorf("an hour later %d of %d went on", found.Load(), waiting)
 		}
 	})
 }
