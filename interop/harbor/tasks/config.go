@@ -35,6 +35,7 @@ type config struct {
 		Health     any               `toml:"healthcheck"`
 		Env        map[string]string `toml:"env"`
 		Workdir    string            `toml:"workdir"`
+		Skills     string            `toml:"skills_dir"`
 		Build      number            `toml:"build_timeout_sec"`
 		CPUs       number            `toml:"cpus"`
 		Memory     number            `toml:"memory_mb"`

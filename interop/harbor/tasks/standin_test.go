@@ -111,6 +111,18 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
+// TestSkills: skills that Harbor would give its agents are said to be given to nobody.
+func TestSkills(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "task.toml"), []byte("[environment]\nskills_dir = '/skills'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	task, _ := Read(dir, stocked("", ""))
+	if got := strings.Join(task.Notes, "; "); !strings.Contains(got, `the skills in "/skills"; here they lie there`) {
+		t.Error(got)
+	}
+}
+
 // TestNumbers: a task.toml says how much in more than one way.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{

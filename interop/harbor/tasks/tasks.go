@@ -124,6 +124,10 @@ func (r reading) settings(c config) {
 			}
 		}
 	}
+	if dir := c.Environment.Skills; dir != "" {
+		r.out.note("skills_dir: Harbor gives agents the skills in %.200q; here they lie there, and files of ## Contestants gives one some",
+			dir)
+	}
 	if c.Environment.Workdir != "" {
 		r.out.task.Workdir = path.Clean(c.Environment.Workdir)
 	}
