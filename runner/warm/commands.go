@@ -47,7 +47,7 @@ func Commands(scripts []Script) (list []Command) {
 				at = len(list)
 				list = append(list, Command{Line: line})
 			}
-			list[at].Limit = max(list[at].Limit, min(cmp.Or(s.Limit, Each), Each))
+			list[at].Limit = max(list[at].Limit, cmp.Or(s.Limit, Each))
 		}
 	}
 	return list

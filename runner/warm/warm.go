@@ -23,7 +23,7 @@ import (
 	"cookoff/verify/printed"
 )
 
-// Time is how long the commands of a task may take, Each one that is a check's.
+// Time is how long the commands of a task may take together, Each one that is a check's and has no limit from it.
 const (
 	Time = 15 * time.Minute
 	Each = 2 * time.Minute
