@@ -6,6 +6,7 @@
 //	go run ./bench scale [TRIALS [SECS]]  trials of a slow model, beside the time of its answers
 //	go run ./bench projects [FILES]       one trial on a project, beside git status and cp
 //	go run ./bench mine [FIXES]           tasks of a history, beside working trees and their tests
+//	go run ./bench warm                   checks in fresh worlds, beside the same commands here
 //	go run ./bench journal [MB]           runs, report and its page of a long journal
 package main
 
@@ -35,7 +36,7 @@ type bench struct {
 
 func run(args []string) error {
 	all := map[string]func(*bench) error{"start": start, "worlds": worlds, "scale": scale, "projects": projects,
-		"journal": journal, "mine": mining}
+		"journal": journal, "mine": mining, "warm": warmBuilds}
 	names := strings.Join(slices.Sorted(maps.Keys(all)), ", ")
 	if len(args) == 0 {
 		return fmt.Errorf("what is measured? one of %s", names)
