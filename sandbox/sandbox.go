@@ -435,6 +435,16 @@ type FileError struct {
 	Op     string // read, write, list, find, search
 	Path   string
 	Reason string // "no such file or directory", "is a directory", …
+	Kind   FileErrorKind
 }
+
+// FileErrorKind says what programs go on from; most errors are of no kind.
+type FileErrorKind string
+
+// Kinds of file errors.
+const (
+	FileMissing   FileErrorKind = "missing"   // there is no such file, or a part of its path is none
+	FileDirectory FileErrorKind = "directory" // a file was asked for, and there is a directory
+)
 
 func (e *FileError) Error() string { return e.Op + " " + e.Path + ": " + e.Reason }

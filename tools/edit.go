@@ -117,13 +117,23 @@ func nearMiss(data []byte, old string) string {
 	return ""
 }
 
-// readAll reads a whole file that is small enough to edit.
+// readAll reads a whole file that is small enough to edit. What goes wrong is the
+// model's to read.
 func readAll(ctx context.Context, f sandbox.FS, path string) ([]byte, error) {
+	data, err := readWhole(ctx, f, path)
+	if err != nil {
+		return nil, fileFailed(err)
+	}
+	return data, nil
+}
+
+// readWhole is readAll, with the errors as the sandbox gives them.
+func readWhole(ctx context.Context, f sandbox.FS, path string) ([]byte, error) {
 	var all []byte
 	for {
 		c, err := f.Read(ctx, path, int64(len(all)), readChunk)
 		if err != nil {
-			return nil, fileFailed(err)
+			return nil, err
 		}
 		if c.Size > maxEdit || len(all) > maxEdit {
 			return nil, failed("edit %s: %d bytes are more than the %d that can be edited; hint: use bash, for "+

@@ -70,7 +70,8 @@ func (f plainFS) Read(_ context.Context, path string, off, n int64) (sandbox.Chu
 	}
 	b, err := os.ReadFile(filepath.Join(f.dir, path))
 	if err != nil {
-		return sandbox.Chunk{}, &sandbox.FileError{Op: "read", Path: path, Reason: "no such file or directory"}
+		return sandbox.Chunk{}, &sandbox.FileError{Op: "read", Path: path, Reason: "no such file or directory",
+			Kind: sandbox.FileMissing}
 	}
 	end := min(off+n, int64(len(b)))
 	return sandbox.Chunk{Data: b[min(off, end):end], Size: int64(len(b)), Mode: 0o644}, nil

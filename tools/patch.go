@@ -78,13 +78,13 @@ func (p *patching) look(name string) (*patched, error) {
 		return f, nil
 	}
 	f := &patched{path: name, was: true, is: true}
-	data, err := readAll(p.ctx, p.sb.FS(), name)
-	var ce *CallError
+	data, err := readWhole(p.ctx, p.sb.FS(), name)
+	fe, ok := errors.AsType[*sandbox.FileError](err)
 	switch {
-	case errors.As(err, &ce) && strings.HasSuffix(ce.Reason, ": no such file or directory"):
+	case ok && fe.Kind == sandbox.FileMissing:
 		f.was, f.is = false, false
 	case err != nil:
-		return nil, err
+		return nil, fileFailed(err)
 	}
 	f.before, f.after = data, data
 	p.now[name] = f

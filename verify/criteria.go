@@ -183,8 +183,7 @@ func leads(ctx context.Context, sb sandbox.Sandbox, links []string) (bool, error
 	for _, l := range links[:min(len(links), 100)] {
 		_, err := sb.FS().Read(ctx, l, 0, 1)
 		var bad *sandbox.FileError
-		if err == nil || errors.As(err, &bad) && strings.Contains(bad.Reason, "directory") && !strings.Contains(bad.Reason,
-			"no such") {
+		if err == nil || errors.As(err, &bad) && bad.Kind == sandbox.FileDirectory {
 			return true, nil
 		}
 		if !errors.As(err, &bad) {

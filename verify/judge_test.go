@@ -227,6 +227,8 @@ func TestCriteria(t *testing.T) {
 	check(yes, c("file_exists", "d/*.txt"), "touch d/a.txt", Loop{})
 	check(no, c("file_exists", "d/*.txt"), "ln -s nowhere d/a.txt", Loop{})
 	check(yes, c("file_exists", "d/*.txt"), "ln -s f d/a.txt", Loop{})
+	check(yes, c("file_exists", "d/*.txt"), "ln -s . d/a.txt", Loop{})
+	check(no, c("file_exists", "d/*.txt"), "ln -s f/g d/a.txt", Loop{}) // d/f is no directory
 	check(yes, c("file_exists", "~/made"), "mkdir ~/made", Loop{})
 	check(no, c("file_exists", "d/*.txt"), "touch a.txt", Loop{})
 	fc := recipe.Criterion{Kind: "file_contains", Path: "d/f", Text: "ne\n"}

@@ -193,14 +193,14 @@ func (f dirFS) Unpack(_ context.Context, items []sandbox.Item) error {
 func (f dirFS) Read(_ context.Context, p string, off, n int64) (sandbox.Chunk, error) {
 	info, err := os.Stat(f.host(p))
 	if err != nil || !info.Mode().IsRegular() {
-		reason := "no such file or directory"
+		reason, kind := "no such file or directory", sandbox.FileMissing
 		if err == nil {
-			reason = "not a regular file"
+			reason, kind = "not a regular file", ""
 			if info.IsDir() {
-				reason = "is a directory"
+				reason, kind = "is a directory", sandbox.FileDirectory
 			}
 		}
-		return sandbox.Chunk{}, &sandbox.FileError{Op: "read", Path: p, Reason: reason}
+		return sandbox.Chunk{}, &sandbox.FileError{Op: "read", Path: p, Reason: reason, Kind: kind}
 	}
 	data, err := os.ReadFile(f.host(p))
 	end := min(int64(len(data)), off+n)

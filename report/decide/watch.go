@@ -2,7 +2,6 @@ package decide
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"cookoff/trial"
@@ -19,17 +18,6 @@ type Watch struct {
 	verdict  Verdict
 	ended    int
 	dropped  []trial.Dropped
-}
-
-// Contenders are the models that a question is about: those that ask a model, and
-// cookoff's own baselines where it names one.
-func Contenders(models []string, named ...string) (out []string) {
-	for _, m := range models {
-		if !strings.HasPrefix(m, "baseline/") || slices.Contains(named, m) {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // NewWatch watches for the answer to q; asked is how the user put it.

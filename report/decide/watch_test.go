@@ -11,7 +11,7 @@ import (
 // A run is followed by its events: a void that is tried again counts as what it
 // ends as, and nothing is wanted once the question is decided.
 func TestWatch(t *testing.T) {
-	models := Contenders([]string{"baseline/noop", "lab/a", "lab/b"})
+	models := []string{"lab/a", "lab/b"}
 	q, err := Parse("best", "baseline/noop", models)
 	if err != nil {
 		t.Fatal(err)

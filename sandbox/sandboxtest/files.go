@@ -1,6 +1,7 @@
 package sandboxtest
 
 import (
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -78,6 +79,15 @@ func fileErrors(t *testing.T, s *suite) {
 	read("f/g", "not a directory")
 	read("../etc/no-such-file", "no such file")
 	read("../etc/shadow", "") // the host's is not there; an image has its own, which the agent can't read
+
+	for path, want := range map[string]sandbox.FileErrorKind{"gone": sandbox.FileMissing, "d": sandbox.FileDirectory,
+		"dangling": sandbox.FileMissing, "f/g": "", "pipe": ""} {
+		_, err := w.FS().Read(t.Context(), path, 0, 100)
+		fe, ok := errors.AsType[*sandbox.FileError](err)
+		if !ok || fe.Kind != want {
+			t.Errorf("reading %s: %#v; want the kind %q", path, err, want)
+		}
+	}
 
 	write := func(path, reason string) {
 		t.Helper()

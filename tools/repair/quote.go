@@ -85,6 +85,17 @@ func slots(file *syntax.File, n int) ([]quoting, error) {
 	return w.places, w.err
 }
 
+// slotError says why a value can't stand where it does, and how else the command can
+// be written; hint may be "".
+type slotError struct{ why, hint string }
+
+func (e *slotError) Error() string {
+	if e.hint == "" {
+		return e.why
+	}
+	return e.why + "; hint: " + e.hint
+}
+
 type slotWalk struct {
 	stack  []syntax.Node
 	places []quoting
@@ -97,8 +108,8 @@ func (w *slotWalk) visit(n syntax.Node) bool {
 		w.stack = w.stack[:len(w.stack)-1]
 		return true
 	}
-	if why := refuseCode(n); why != "" && w.err == nil {
-		w.err = errors.New(why)
+	if no := refuseCode(n); no != nil && w.err == nil {
+		w.err = no
 	}
 	switch n := n.(type) {
 	case *syntax.Lit:
@@ -136,91 +147,91 @@ func (w *slotWalk) place(s string, q quoting) {
 	if len(found) == 0 {
 		return
 	}
-	why := w.refuse()
+	no := w.refuse()
 	for _, m := range found {
 		i, err := strconv.Atoi(s[m[2]:m[3]])
 		before := strings.TrimRight(s[:m[0]], `\`)
 		switch {
-		case why != "":
+		case no != nil:
 		case err != nil || i >= len(w.seen) || w.seen[i]:
-			why = "a value stands where it can't be found again"
+			no = &slotError{why: "a value stands where it can't be found again"}
 		case q < 0:
-			why = "a value stands where it can't be quoted"
+			no = &slotError{why: "a value stands where it can't be quoted"}
 		case q != single && (m[0]-len(before))%2 == 1:
-			why = "a value stands behind a backslash"
+			no = &slotError{why: "a value stands behind a backslash"}
 		default:
 			w.places[i], w.seen[i] = q, true
 		}
 	}
-	if why != "" && w.err == nil {
-		w.err = errors.New(why)
+	if no != nil && w.err == nil {
+		w.err = no
 	}
 }
 
 // refuse looks at what a slot stands in, from the outside to the nearest
 // command: a new command is a new context, but backquotes are not.
-func (w *slotWalk) refuse() string {
+func (w *slotWalk) refuse() *slotError {
 	for i := len(w.stack) - 1; i >= 0; i-- {
 		switch n := w.stack[i].(type) {
 		case *syntax.ParamExp:
-			return "a value inside ${…} can't be quoted"
+			return &slotError{why: "a value inside ${…} can't be quoted"}
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause:
-			return "a value in arithmetic would be evaluated"
+			return &slotError{why: "a value in arithmetic would be evaluated"}
 		case *syntax.ExtGlob:
-			return "a value inside a pattern can't be quoted"
+			return &slotError{why: "a value inside a pattern can't be quoted"}
 		case *syntax.Redirect:
 			if n.Hdoc != nil && i+1 < len(w.stack) && w.stack[i+1] == syntax.Node(n.Hdoc) {
-				return "a value in a here-document can't be quoted; hint: use printf"
+				return &slotError{"a value in a here-document can't be quoted", "use printf"}
 			}
 			if (n.Op == syntax.Hdoc || n.Op == syntax.DashHdoc) && i+1 < len(w.stack) &&
 				w.stack[i+1] == syntax.Node(n.Word) {
-				return "a value as the end of a here-document can't be quoted"
+				return &slotError{why: "a value as the end of a here-document can't be quoted"}
 			}
 		case *syntax.CmdSubst:
 			if n.Backquotes {
-				return "a value inside backquotes can't be quoted; hint: use $(…)"
+				return &slotError{"a value inside backquotes can't be quoted", "use $(…)"}
 			}
 		case *syntax.FuncDecl:
 			if i+1 == len(w.stack) {
-				return "a value as the name of a function can't be quoted"
+				return &slotError{why: "a value as the name of a function can't be quoted"}
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // refuseCode refuses slots in what a program takes as code of its own, where
 // the quoting of the shell around it is no help.
-func refuseCode(n syntax.Node) string {
+func refuseCode(n syntax.Node) *slotError {
 	switch n := n.(type) {
 	case *syntax.CallExpr:
 		return refuseCall(n.Args)
 	case *syntax.DeclClause:
 		for _, a := range n.Args {
 			if a.Naked && a.Value != nil && hasSlot(a.Value) || a.Name != nil && slotName.MatchString(a.Name.Value) {
-				return "a value as a variable's name would be evaluated"
+				return &slotError{why: "a value as a variable's name would be evaluated"}
 			}
 			if n.Variant.Value != "export" && n.Variant.Value != "local" && n.Variant.Value != "readonly" &&
 				a.Value != nil &&
 				hasSlot(a.Value) {
-				return fmt.Sprintf("a value given to %s may be evaluated", n.Variant.Value)
+				return &slotError{why: fmt.Sprintf("a value given to %s may be evaluated", n.Variant.Value)}
 			}
 		}
 	case *syntax.Assign:
 		if n.Index != nil && hasSlot(n) {
-			return "a value in an array's index would be evaluated"
+			return &slotError{why: "a value in an array's index would be evaluated"}
 		}
 	case *syntax.BinaryTest:
 		if slices.Contains([]syntax.BinTestOperator{syntax.TsEql, syntax.TsNeq, syntax.TsLeq,
 			syntax.TsGeq, syntax.TsLss, syntax.TsGtr}, n.Op) && hasSlot(n) {
-			return "a value compared as a number inside [[ ]] would be evaluated; hint: use [ ]"
+			return &slotError{"a value compared as a number inside [[ ]] would be evaluated", "use [ ]"}
 		}
 	case *syntax.UnaryTest:
 		if (n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar || n.Op == syntax.TsOptSet) && hasSlot(n) {
-			return "a value as a variable's name would be evaluated"
+			return &slotError{why: "a value as a variable's name would be evaluated"}
 		}
 	}
-	return ""
+	return nil
 }
 
 func hasSlot(n syntax.Node) bool {
@@ -249,7 +260,7 @@ var (
 	}
 )
 
-func refuseCall(args []*syntax.Word) string {
+func refuseCall(args []*syntax.Word) *slotError {
 	for i, a := range args {
 		word, ok := literalWord(a)
 		if !ok {
@@ -258,14 +269,14 @@ func refuseCall(args []*syntax.Word) string {
 		name := path.Base(word)
 		if slices.Contains(evaluators, name) && slices.ContainsFunc(args[i+1:],
 			func(w *syntax.Word) bool { return hasSlot(w) }) && (i == 0 || isWrapper(args[0])) {
-			return fmt.Sprintf("a value given to %s would be evaluated", name)
+			return &slotError{why: fmt.Sprintf("a value given to %s would be evaluated", name)}
 		}
 		opts, ok := takesCode[name]
 		if ok && (i == 0 || isWrapper(args[0])) && codeHasSlot(args[i+1:], opts) {
-			return fmt.Sprintf("a value inside code for %s would become syntax; hint: give it as an argument", name)
+			return &slotError{fmt.Sprintf("a value inside code for %s would become syntax", name), "give it as an argument"}
 		}
 	}
-	return ""
+	return nil
 }
 
 // codeHasSlot looks for a slot in the arguments that are code.

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -55,8 +56,11 @@ func (d *decoder) shell(f *Fix, v value) {
 			return
 		}
 		if _, err := slots(file, strings.Count(s, slotMark)); err != nil {
-			msg, hint, _ := strings.Cut(err.Error(), "; hint: ")
-			d.problems = append(d.problems, recipe.Problem{Pos: v.line(1), Msg: "command: " + msg, Hint: hint})
+			p := recipe.Problem{Pos: v.line(1), Msg: "command: " + err.Error()}
+			if no, ok := errors.AsType[*slotError](err); ok {
+				p.Msg, p.Hint = "command: "+no.why, no.hint
+			}
+			d.problems = append(d.problems, p)
 			return
 		}
 		if name := elevates(file); name != "" && f.Class != Privileged {

@@ -33,17 +33,19 @@ func WorldPath(p string) string {
 
 // fail makes the error a model sees from what went wrong with p.
 func fail(op, p string, err error) error {
-	reason := ""
-	var errno syscall.Errno
-	switch {
-	case errors.As(err, &errno) && errno == unix.ELOOP:
-		reason = "too many levels of symbolic links, or a link into /proc"
-	case errors.As(err, &errno):
-		reason = errno.Error()
-	default:
-		reason = err.Error()
+	out := &sandbox.FileError{Op: op, Path: p, Reason: err.Error()}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		out.Reason = errno.Error()
+		switch errno {
+		case unix.ELOOP:
+			out.Reason = "too many levels of symbolic links, or a link into /proc"
+		case unix.ENOENT:
+			out.Kind = sandbox.FileMissing
+		case unix.EISDIR:
+			out.Kind = sandbox.FileDirectory
+		}
 	}
-	return &sandbox.FileError{Op: op, Path: p, Reason: reason}
+	return out
 }
 
 func checkPath(op, p string) error {
@@ -110,7 +112,7 @@ func (h handle) regular() error {
 	case m.IsRegular():
 		return nil
 	case m.IsDir():
-		return errors.New("is a directory")
+		return unix.EISDIR
 	default:
 		return errors.New("is not a regular file")
 	}
@@ -185,7 +187,7 @@ func writeFile(a wire.WriteArgs) error {
 		return err
 	}
 	if strings.HasSuffix(p, "/") {
-		return fail(op, p, errors.New("is a directory"))
+		return fail(op, p, unix.EISDIR)
 	}
 	f, err := openForWrite(WorldPath(p))
 	if err != nil {
