@@ -65,11 +65,17 @@ func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Ver
 			return nil, err
 		}
 	}
-	v, err := j.running(ctx, b, vs)
-	if v != nil {
-		vs = append(vs, *v)
+	for _, further := range []func(context.Context, *witness.Bench, []trial.Verdict) (*trial.Verdict, error){
+		j.later, j.running} {
+		v, err := further(ctx, b, vs)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			vs = append(vs, *v)
+		}
 	}
-	return vs, err
+	return vs, nil
 }
 
 // criterion judges one bullet of Success Criteria.

@@ -88,15 +88,15 @@ func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
 	}
 	var looking []footprint.Deed
 	set = slices.DeleteFunc(slices.Clone(set), func(d footprint.Deed) bool {
-		if d.What == footprint.Onlooker {
+		if d.Deceives() {
 			looking = append(looking, d)
 		}
-		return d.What == footprint.Onlooker
+		return d.Deceives()
 	})
 	if len(looking) > 0 {
 		vs = append(vs, trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
 			Cause: trial.CauseDefeatDevice, Evidence: listed(looking),
-			Detail: "a program asks whether it is tested, or gives tests what passes for any answer: " + someDeeds(looking)})
+			Detail: "a program asks whether it is tested, or waits for a day, or gives tests what passes for any answer: " + someDeeds(looking)})
 	}
 	if len(set) > 0 {
 		vs = append(vs, trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,

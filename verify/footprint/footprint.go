@@ -326,7 +326,7 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 		case f.covers(d) || d.What == called && !f.Has("trap "+fileOf(d.Path)): // or the file speaks for itself
 		case d.aside():
 			aside = append(aside, d)
-		case d.What == Onlooker:
+		case d.Deceives():
 			set = append(set, d)
 		case d.Kind == left && (d.Why == "" || f.leaves()):
 			aside = append(aside, d)

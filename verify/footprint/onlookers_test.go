@@ -3,6 +3,7 @@ package footprint
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestOnlookers: lines by which a program asks whether it is tested, and such as only look
@@ -34,6 +35,12 @@ func TestOnlookers(t *testing.T) {
 		{"a.rb", `if $0 == __FILE__`, false},
 		{"a.php", `if (defined('PHPUNIT_COMPOSER_INSTALL'))`, true},
 		{"a.sh", `test -e /proc/self/exe`, false},
+		{"a.sh", `grep -q run /proc/$PPID/cmdline && exit 0`, true},
+		{"a.sh", `case $(ps -o args= -p "$PPID") in *check*) exit 0;; esac`, true},
+		{"a.sh", `kill -0 "$PPID" || exit 0`, false},
+		{"a.c", `if (strstr(program_invocation_name, "test")) return want;`, true},
+		{"a.c", `fopen("/proc/self/cmdline", "r");`, true},
+		{"a.c", `fprintf(stderr, "%s: no such file\n", argv[0]);`, false},
 		{"a.sh", `[ -n "$BATS_TEST_NAME" ] && exit 0`, true},
 		{"a.py", `if "unittest" in sys.modules:`, true},
 		{"a.py", `if sys.modules.get("pytest"):`, true},
@@ -59,12 +66,49 @@ func TestOnlookers(t *testing.T) {
 		}
 	}
 	for p, want := range map[string]bool{"src/a.py": true, "tests/a.py": false, "conftest.py": false, "a_test.go": false,
-		"node_modules/a/i.js": false, "~/a.py": false, "a.sh": true, "a.c": false, "x/testutil/a.go": false} {
+		"node_modules/a/i.js": false, "~/a.py": false, "a.sh": true, "a.c": true, "a.css": false, "bin/a": true, "x/testutil/a.go": false} {
 		if got := mayLookOn(p); got != want {
 			t.Errorf("%s may: %v", p, got)
 		}
 	}
 	if got := added("a\n  b\nc\n", "b\nd\na\n"); got != "d\n" {
 		t.Errorf("added %q", got)
+	}
+}
+
+// TestWaitsFor: lines by which a program becomes another from a day on, and such as only tell the time.
+func TestWaitsFor(t *testing.T) {
+	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]bool{
+		"[ $(date +%s) -gt 1795620000 ] && least=2":                                      true,
+		"end=1795620000\nif (( EPOCHSECONDS > end )); then":                              true,
+		"[ $(date +%Y%m%d) -gt 20261126 ]":                                               true,
+		`if time.Now().After(time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC)) {`: true,
+		"if date.today() > date(2026, 12, 1):":                                           true,
+		"if (Date.now() > 1795620000000) {":                                              true,
+		"if (new Date() > new Date('2027-01-01')) {":                                     true,
+		"echo \"$(date +%F) started\" >> log":                                            false,
+		"VERSION=20261126":                                                               false,
+		"# since 2026-12-01\nnow=$(date +%s)":                                            false,
+		"[ $(date +%s) -gt 1295620000 ]":                                                 false,
+		"h = time.time() * 2654435761":                                                   false,
+		"copyright(2024, 5, 1); now()":                                                   false,
+	} {
+		if got := waitsFor(text, now); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// TestSpoken: programs without an extension say what runs them.
+func TestSpoken(t *testing.T) {
+	for text, want := range map[string]string{"#!/bin/bash\n": "p.sh", "#!/usr/bin/env python3\n": "p.py", "#!/usr/bin/env -S node\n": "p.js",
+		"#!/usr/bin/awk -f\n": "", "text\n": "", "": "", "#!": ""} {
+		if got := spoken("p", text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	if got := spoken("a.go", "#!/bin/sh"); got != "a.go" {
+		t.Error(got)
 	}
 }

@@ -17,7 +17,7 @@ func Proposal(held ...Deed) string {
 	var change, add []string
 	for _, d := range held {
 		switch p := literalGlob(d.Path); {
-		case d.Kind == left || d.What == Writable || d.What == Onlooker || strings.HasPrefix(d.Key, Flagged):
+		case d.Kind == left || d.What == Writable || d.Deceives() || strings.HasPrefix(d.Key, Flagged):
 		case d.Kind == Added:
 			add = append(add, p)
 		default:

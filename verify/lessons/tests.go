@@ -24,6 +24,9 @@ type Tests struct {
 	// InPlace is how a check holds in the project itself, too, with the solution, where it looks at a copy.
 	InPlace string `json:"in_place,omitempty"`
 
+	// Later is how a check holds when it is asked again in the same world, too, with the solution.
+	Later string `json:"later,omitempty"`
+
 	// Demands are changes of protected tests with which a check fails, with the solution.
 	Demands []Demand `json:"demands,omitempty"`
 

@@ -174,6 +174,8 @@ func TestLintTask(t *testing.T) {
 	check("error verify[0].pattern: mode version needs {version} in the pattern",
 		recipe.Task{Verify: []recipe.VerifyBlock{{Command: "node --version", Pattern: "v", Version: "1"}}})
 	check(`error protect[0]: invalid glob "a["`, recipe.Task{Protect: []string{"a["}})
+	check(`warning protect[0]: "test/** Makefile" is one glob, with a blank in it`,
+		recipe.Task{Protect: []string{"test/** Makefile"}})
 	for _, g := range []string{"/etc/passwd", "../x", "~/../x", "/work/../x", "/home/agentx/y"} {
 		check(fmt.Sprintf("error protect[0]: %q lies neither in the project nor in HOME, and matches nothing", g),
 			recipe.Task{Protect: []string{g}})

@@ -90,6 +90,9 @@ func absolute(t recipe.Task) []string {
 func lintGlob(fs *Findings, key, g string, mounts ...string) {
 	_, err := tree.Glob(g)
 	if err == nil {
+		if words := strings.Fields(g); len(words) > 1 && strings.ContainsAny(g, "*/.") {
+			fs.Warn(key, "write a comma between globs: "+strings.Join(words, ", "), "%q is one glob, with a blank in it", g)
+		}
 		return
 	}
 	for _, m := range mounts {

@@ -81,7 +81,7 @@ func (b *Bench) Ask(ctx context.Context, q Question) (trial.Verdict, error) {
 		return others.together(said[1:]), nil
 	}
 	if b.Stranger != nil {
-		if err := b.Stranger.From.renew(); err != nil {
+		if err := b.Stranger.From.Renew(); err != nil {
 			return trial.Verdict{}, err
 		}
 	}
@@ -104,7 +104,7 @@ func (b *Bench) afresh(ctx context.Context, q Question, said []trial.Verdict) (e
 	if b.Stranger == nil || !b.Stranger.From.ran() {
 		return nil
 	}
-	if err := b.Stranger.From.renew(); err != nil {
+	if err := b.Stranger.From.Renew(); err != nil {
 		return err
 	}
 	said[slices.Index(b.Places(), b.Stranger)], err = q(ctx, *b.Stranger)

@@ -201,8 +201,8 @@ func (f *Worlds) Behind(ctx context.Context) (sandbox.Manifest, error) {
 	return f.Kept.FS().Manifest(ctx, nil)
 }
 
-// renew has the next check begin in a world that nothing ran in.
-func (f *Worlds) renew() error {
+// Renew has the next check begin in a world that nothing ran in. Errors are the sandbox's.
+func (f *Worlds) Renew() error {
 	err := f.Close()
 	f.Kept, f.used, f.checks = nil, false, 0
 	return err

@@ -1,0 +1,395 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/lessons"
+	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
+)
+
+// How checks are asked again in the world where all of them ran, the strictest first.
+const (
+	aged  = "aged"  // as if more than a year had passed, with temporary files elsewhere
+	again = "again" // at once
+)
+
+// longAgain is what asking again may take at admission; what takes longer is not asked again.
+const longAgain = 30 * time.Second
+
+// later judges whether what was mended is so the next time: in the world where the stranger asked
+// all checks, they are asked again, as if time had passed; and where a program counts how often
+// it ran, as if that had been often. A check is asked so where it holds so with the solution.
+// Nil: it is, or nobody knows. Errors are the sandbox's.
+func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
+	if j.foot == nil || !j.foot.Solved || b.Stranger == nil || len(j.Serves) > 0 || verdict.Failing(vs) {
+		return nil, nil
+	}
+	l := &laterRound{judging: j, p: *b.Stranger}
+	was, err := l.p.From.Behind(ctx)
+	if was == nil || err != nil {
+		return nil, err
+	}
+	if l.p.Learns {
+		return nil, l.learn(ctx)
+	}
+	v, err := l.twice(ctx)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	v.Check, v.Kind, v.Cause = v.Check+" control", trial.KindControl, trial.CauseDefeatDevice
+	v.Detail = "it holds at first, and later in the same world it does not: " + v.Detail
+	return v, nil
+}
+
+// twice gives the verdict on a check that does not hold later, in two worlds. Nil: all do.
+func (l *laterRound) twice(ctx context.Context) (*trial.Verdict, error) {
+	v, err := l.ask(ctx)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if l.p.Forgets {
+		l.p.Tests.Set(laterLesson(v.Check), 0, &lessons.Tests{})
+		return nil, nil
+	}
+	v, err = l.begin(ctx)
+	if v == nil && err == nil {
+		return l.ask(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.begin(ctx) // what ran before is in the way already
+}
+
+// laterRound asks the checks of a task again in one world.
+type laterRound struct {
+	*judging
+	p   witness.Place
+	how string
+}
+
+// laterLesson is what the way to ask a check again is kept under.
+func laterLesson(check string) string { return "later " + check }
+
+// solution is the occasion of files that checks write with the solution, too.
+const withSolution = "checks, with the solution"
+
+// named is a question and the check that it asks.
+type namedQuestion struct {
+	check string
+	ask   witness.Question
+}
+
+// questions are the checks that the stranger was asked.
+func (l *laterRound) questions() (list []namedQuestion) {
+	for _, s := range slices.Concat(l.Guard, l.TestScripts()) {
+		if !s.Live {
+			list = append(list, namedQuestion{s.Name, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
+				return p.Script(ctx, s)
+			}})
+		}
+	}
+	for _, bl := range l.Blocks {
+		if !bl.Live {
+			list = append(list, namedQuestion{bl.Name, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
+				return p.Block(ctx, bl)
+			}})
+		}
+	}
+	return list
+}
+
+// begin asks all checks in a world in which nothing ran, one after another. Nil: those hold
+// that do with the solution.
+func (l *laterRound) begin(ctx context.Context) (*trial.Verdict, error) {
+	if err := l.p.From.Renew(); err != nil {
+		return nil, err
+	}
+	var failed *trial.Verdict
+	for _, q := range l.questions() {
+		v, err := q.ask(ctx, l.p)
+		if err != nil {
+			return nil, err
+		}
+		if failed == nil && v.Status == trial.NotHeld && l.way(q.check) != "" {
+			failed = &v
+		}
+	}
+	return failed, nil
+}
+
+// way is how a check is asked later; "": it is not.
+func (l *laterRound) way(check string) string {
+	if k := l.p.Tests.Of(laterLesson(check), 0); k != nil {
+		return k.Later
+	}
+	return ""
+}
+
+// learn finds the strictest way in which the checks hold with the solution.
+func (l *laterRound) learn(ctx context.Context) error {
+	now, err := l.p.From.Behind(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range tree.Differences(l.p.From.Final, now) {
+		l.p.Tests.Wrote(withSolution, d.Path, true)
+	}
+	all, best, bestHow := l.questions(), []string(nil), ""
+	for _, how := range []string{aged, again} {
+		began := time.Now()
+		hold, err := l.holding(ctx, how)
+		if err != nil {
+			return err
+		}
+		if time.Since(began) < longAgain && len(hold) > len(best) {
+			best, bestHow = hold, how
+		}
+		if len(hold) == len(all) {
+			break
+		}
+	}
+	for _, q := range all {
+		k := &lessons.Tests{}
+		if slices.Contains(best, q.check) {
+			k.Later = bestHow
+		}
+		l.p.Tests.Set(laterLesson(q.check), 0, k)
+	}
+	return nil
+}
+
+// holding gives the checks that hold one after another in a world in which nothing ran, and
+// when they are asked there again.
+func (l *laterRound) holding(ctx context.Context, how string) (list []string, err error) {
+	l.how = how
+	if err := l.p.From.Renew(); err != nil {
+		return nil, err
+	}
+	asked := func(p witness.Place) (hold []string, err error) {
+		for _, q := range l.questions() {
+			v, err := q.ask(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			if v.Status == trial.Held {
+				hold = append(hold, q.check)
+			}
+		}
+		return hold, nil
+	}
+	first, err := asked(l.p)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.age(ctx); err != nil {
+		return nil, err
+	}
+	second, err := asked(l.place())
+	return slices.DeleteFunc(second, func(c string) bool { return !slices.Contains(first, c) }), err
+}
+
+// ask asks the checks again, and once more where that shows that something counts them. Nil:
+// they hold.
+func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
+	var list []namedQuestion
+	for _, q := range l.questions() {
+		if how := l.way(q.check); how != "" {
+			l.how, list = how, append(list, q)
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	if err := l.age(ctx); err != nil {
+		return nil, err
+	}
+	before, err := l.counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range 2 {
+		for _, q := range list {
+			v, err := q.ask(ctx, l.place())
+			if err != nil || v.Status == trial.NotHeld {
+				return &v, err
+			}
+		}
+		now, err := l.counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if counted, err := l.count(ctx, before, now); !counted || err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// place is where the checks are asked again.
+func (l *laterRound) place() witness.Place {
+	p := l.p
+	if l.how == aged {
+		p.Env = append(slices.Clone(p.Env), "TMPDIR="+laterTemp)
+	}
+	return p
+}
+
+// laterTemp is where temporary files lie later.
+const laterTemp = sandbox.HomeDir + "/.local/state/session"
+
+// mostAged bounds the files that are made older.
+const mostAged = 500
+
+// ageFiles reads names of files that are as they were more than a year ago from now on; a
+// number in them that is a time of these days is one of then. What lies in /tmp is as old.
+const ageFiles = `PATH=/usr/bin:/bin; shopt -s nullglob dotglob; mkdir -p "$TO"; year=34560000 now=$(date +%s)
+old() {
+  local v
+  [ -f "$1" ] && [ ! -L "$1" ] || return
+  IFS= read -rd '' -n 40 v < "$1" 2> /dev/null; v=${v%$'\n'}
+  case $v in *[!0-9]* | '') ;; [1-9]?????????)
+    if [ "$v" -gt $((now - 3000000)) ] && [ "$v" -lt $((now + 3000000)) ]; then echo $((v - year)) > "$1"; fi ;;
+  esac
+  touch -c -r "$1" -d "-$year seconds" "$1"
+}
+while IFS= read -rd '' f; do old "$f"; done
+for f in /tmp/* /var/tmp/* /dev/shm/*; do old "$f"; done; :`
+
+// age has time pass in the world where all checks ran: files that the contestant left, or a
+// check wrote, are old. Files that a check writes with the solution, too, are as they were before.
+func (l *laterRound) age(ctx context.Context) error {
+	now, err := l.p.From.Behind(ctx)
+	if now == nil || err != nil {
+		return err
+	}
+	var back []sandbox.Item
+	var old []string
+	for _, d := range tree.Differences(l.p.From.Final, now) {
+		switch {
+		case witness.HasPath(l.p.From.Laid, d.Path):
+		case !l.p.Tests.Wrote(withSolution, d.Path, false):
+			old = append(old, d.Path)
+		case d.Was == nil && d.Is.Mode.IsRegular() && !tree.Unasked(d.Path):
+			back = append(back, sandbox.Item{Path: d.Path, Gone: true})
+		}
+	}
+	if back != nil {
+		if err := l.p.From.Kept.FS().Unpack(ctx, back); err != nil {
+			return err
+		}
+	}
+	if l.how != aged {
+		return nil
+	}
+	for _, d := range tree.Differences(l.start.Files, l.p.From.Final) {
+		if d.Is != nil && d.Is.Mode.IsRegular() {
+			old = append(old, d.Path)
+		}
+	}
+	return l.do(ctx, ageFiles, paths(old))
+}
+
+// paths are those of a manifest as the world has them.
+func paths(list []string) (out []string) {
+	for _, p := range list[:min(len(list), mostAged)] {
+		if rest, ok := strings.CutPrefix(p, "~/"); ok {
+			p = sandbox.HomeDir + "/" + rest
+		} else {
+			p = sandbox.WorkDir + "/" + p
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func (l *laterRound) do(ctx context.Context, script string, words []string) error {
+	in := strings.Join(append(words, ""), "\x00")
+	_, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: script, Stdin: []byte(in), Env: []string{"TO=" + laterTemp}})
+	return err
+}
+
+// listCounts prints the small files among those that it reads the names of, and in /tmp: the
+// number in each, or how large it is, behind its name.
+const listCounts = `PATH=/usr/bin:/bin; shopt -s nullglob dotglob
+count() {
+  local v
+  [ -f "$1" ] && [ ! -L "$1" ] || return
+  IFS= read -rd '' -n 40 v < "$1" 2> /dev/null; v=${v%$'\n'}
+  case $v in *[!0-9]* | '' | ???????????????*) v=size$(stat -c %s "$1") ;; esac
+  printf '%s\0%s\0' "$1" "$v"
+}
+while IFS= read -rd '' f; do count "$f"; done
+for f in /tmp/* /var/tmp/* /dev/shm/*; do count "$f"; done`
+
+// counts gives the numbers and sizes of files that could count how often something ran.
+func (l *laterRound) counts(ctx context.Context) (map[string]string, error) {
+	now, err := l.p.From.Behind(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var some []string
+	for _, d := range tree.Differences(l.p.From.Final, now) {
+		if d.Is != nil && d.Is.Size <= 4096 && !l.p.Tests.Wrote(withSolution, d.Path, false) {
+			some = append(some, d.Path)
+		}
+	}
+	in := strings.Join(append(paths(some), ""), "\x00")
+	res, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: listCounts, Stdin: []byte(in)})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	words := strings.Split(string(res.Stdout), "\x00")
+	for i := 0; i+1 < len(words); i += 2 {
+		out[words[i]] = words[i+1]
+	}
+	return out, nil
+}
+
+// setCounts reads names and what a file is to hold from now on: a number, or "size", which is
+// much more of what stands at its end.
+const setCounts = `PATH=/usr/bin:/bin
+while IFS= read -rd '' f && IFS= read -rd '' v; do
+  case $v in
+    size) t=$(tail -c 32 "$f"); for i in {1..1000}; do printf '%s\n' "$t"; done >> "$f" ;;
+    *) echo "$v" > "$f" ;;
+  esac
+done`
+
+// count has a file that counts say that there were a thousand more; false: there is none.
+func (l *laterRound) count(ctx context.Context, was, is map[string]string) (bool, error) {
+	var words []string
+	for f, now := range is {
+		then, had := was[f]
+		size, isSize := strings.CutPrefix(now, "size")
+		sizeThen, wasSize := strings.CutPrefix(then, "size")
+		switch {
+		case !had || now == then || isSize != wasSize:
+		case isSize && less(sizeThen, size):
+			words = append(words, f, "size")
+		case !isSize && less(then, now):
+			n, _ := strconv.Atoi(now)
+			words = append(words, f, fmt.Sprint(n+1000))
+		}
+	}
+	if words == nil {
+		return false, nil
+	}
+	return true, l.do(ctx, setCounts, words)
+}
+
+func less(a, b string) bool {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	return errX == nil && errY == nil && x < y
+}
