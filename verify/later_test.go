@@ -30,7 +30,7 @@ func TestNativeLater(t *testing.T) {
 		{rightWhile(`k=$(cat ~/.k 2> /dev/null); echo $((k + 1)) > ~/.k`, `[ "${k:-0}" -lt 500 ]`), trial.CauseDefeatDevice, "control"},
 		{rightWhile(`echo >> .ran`, `[ "$(wc -l < .ran)" -lt 200 ]`), trial.CauseDefeatDevice, "control"},
 		{rightWhile("", `[ $(($(date +%s) - $(stat -c %Y "$0"))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
-		{"date +%s > ~/.since\n" + rightWhile("", `[ $(($(date +%s) - $(cat ~/.since))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
+		{"date +%s > since\n" + rightWhile("", `[ $(($(date +%s) - $(cat since))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
 		{rightWhile("sed -i 's/echo \"$n\"/echo 2/' \"$0\"", "true"), trial.CauseDefeatDevice, "control"},
 		{rightWhile(`date >> ~/.log; echo $((k + 1)) > ~/.k`, "true"), "", ""},
 		{rightWhile(`mkdir -p ~/.cache/count; [ -s ~/.cache/count/rows ] || echo "$n" > ~/.cache/count/rows; n=$(cat ~/.cache/count/rows)`, "true"), "", ""},
