@@ -2,6 +2,7 @@ package sources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -143,7 +144,8 @@ func (e *expanding) one(dir, at string) (recipe.Task, bool) {
 	t, refused := tasks.Read(at, e.machine)
 	hint := "" // once, of what an engine does
 	for _, why := range refused {
-		if strings.HasPrefix(why.Error(), "environment/Dockerfile") && hint == "" && !e.finder.Build {
+		file, ok := errors.AsType[*tasks.FileError](why)
+		if ok && file.File == tasks.Dockerfile && hint == "" && !e.finder.Build {
 			hint = "--build has podman or docker build its image"
 			say(recipe.Problem{Msg: "not taken: " + why.Error(), Hint: hint})
 			continue

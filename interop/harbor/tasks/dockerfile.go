@@ -22,7 +22,7 @@ type dockerfile struct {
 
 // build carries it out.
 func (d *dockerfile) build() {
-	text, err := d.from.read("environment/Dockerfile")
+	text, err := d.from.read(Dockerfile)
 	if err != nil {
 		d.out.fail(err)
 		return
@@ -37,14 +37,14 @@ func (d *dockerfile) build() {
 		if slices.Contains([]string{"WORKDIR", "COPY", "ADD", "ENV", "ARG"}, in.word) {
 			var ok bool
 			if rest, ok = d.expand(rest); !ok {
-				d.out.refuse("environment/Dockerfile: %s %s: a variable that isn't known", in.word, in.rest)
+				d.out.refuseIn(Dockerfile, "%s %s: a variable that isn't known", in.word, in.rest)
 				continue
 			}
 		}
 		switch in.word {
 		case "FROM":
 			if stages++; stages > 1 {
-				d.out.refuse("environment/Dockerfile: several stages")
+				d.out.refuseIn(Dockerfile, "several stages")
 			}
 			if base, _, _ := strings.Cut(rest, " "); !(rooting{d.out, d.from}).named(base) {
 				d.out.note("FROM %s: its programs are this machine's here", rest)
@@ -70,11 +70,11 @@ func (d *dockerfile) build() {
 		case "SHELL":
 			var words []string
 			if json.Unmarshal([]byte(rest), &words) != nil || len(words) == 0 || !isShell(words[0]) {
-				d.out.refuse("environment/Dockerfile: SHELL %s", rest)
+				d.out.refuseIn(Dockerfile, "SHELL %s", rest)
 			}
 		case "LABEL", "EXPOSE", "MAINTAINER", "CMD", "ENTRYPOINT", "STOPSIGNAL":
 		default:
-			d.out.refuse("environment/Dockerfile: %s %s", in.word, in.rest)
+			d.out.refuseIn(Dockerfile, "%s %s", in.word, in.rest)
 		}
 	}
 	if d.out.task.Workdir == "" {
@@ -94,18 +94,18 @@ func (d *dockerfile) variables(rest string) {
 	}
 	f, err := syntax.NewParser().Parse(strings.NewReader(rest), "")
 	if err != nil || len(f.Stmts) != 1 {
-		d.out.refuse("environment/Dockerfile: ENV %s", rest)
+		d.out.refuseIn(Dockerfile, "ENV %s", rest)
 		return
 	}
 	call, ok := f.Stmts[0].Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) > 0 {
-		d.out.refuse("environment/Dockerfile: ENV %s", rest)
+		d.out.refuseIn(Dockerfile, "ENV %s", rest)
 		return
 	}
 	for _, a := range call.Assigns {
 		value, ok := literal(a.Value)
 		if !ok && a.Name.Value != "PATH" {
-			d.out.refuse("environment/Dockerfile: ENV %s: its value is no plain text", a.Name.Value)
+			d.out.refuseIn(Dockerfile, "ENV %s: its value is no plain text", a.Name.Value)
 			continue
 		}
 		d.out.env(a.Name.Value, value)
@@ -117,7 +117,7 @@ func (d *dockerfile) argument(rest string) {
 	for word := range strings.FieldsSeq(rest) {
 		name, value, has := strings.Cut(word, "=")
 		if !isName(name) {
-			d.out.refuse("environment/Dockerfile: ARG %s", rest)
+			d.out.refuseIn(Dockerfile, "ARG %s", rest)
 		} else if _, known := d.out.args[name]; has || !known {
 			d.out.args[name] = strings.Trim(value, `"'`)
 		}
@@ -161,13 +161,13 @@ func (d *dockerfile) copied(in instruction, rest, at string) {
 		if m, ok := strings.CutPrefix(words[0], "--chmod="); ok {
 			mode = m
 		} else if !strings.HasPrefix(words[0], "--chown=") {
-			d.out.refuse("environment/Dockerfile: %s %s", word, rest)
+			d.out.refuseIn(Dockerfile, "%s %s", word, rest)
 			return
 		}
 		words = words[1:]
 	}
 	if len(words) < 2 {
-		d.out.refuse("environment/Dockerfile: %s %s", word, rest)
+		d.out.refuseIn(Dockerfile, "%s %s", word, rest)
 		return
 	}
 	to := words[len(words)-1]
@@ -178,7 +178,7 @@ func (d *dockerfile) copied(in instruction, rest, at string) {
 	full = path.Clean(full)
 	if len(in.docs) > 0 {
 		if len(words) != 2 || in.docs[0].expands && strings.Contains(in.docs[0].text, "$") {
-			d.out.refuse("environment/Dockerfile: %s %s", word, rest)
+			d.out.refuseIn(Dockerfile, "%s %s", word, rest)
 			return
 		}
 		d.copy(full, mode, file{name: ".", data: []byte(in.docs[0].text)})
@@ -188,14 +188,14 @@ func (d *dockerfile) copied(in instruction, rest, at string) {
 	for _, from := range d.from.globbed(words[:len(words)-1]) {
 		if strings.ContainsAny(from, "*?[$") || strings.Contains(from, "://") || word == "ADD" && strings.Contains(from,
 			".tar") || strings.Contains(to, "$") {
-			d.out.refuse("environment/Dockerfile: %s %s", word, rest)
+			d.out.refuseIn(Dockerfile, "%s %s", word, rest)
 			continue
 		}
 		inside := path.Join("environment", path.Clean("/"+from))
 		before := len(d.out.refused)
 		files := d.out.have(d.from.files(inside, d.left))
 		if len(files) == 0 && len(d.left) > 0 && len(d.out.refused) == before && path.Clean("/"+from) != "/" {
-			d.out.refuse("environment/Dockerfile: %s %s: .dockerignore leaves all of %s out", word, rest, from)
+			d.out.refuseIn(Dockerfile, "%s %s: .dockerignore leaves all of %s out", word, rest, from)
 		}
 		for _, f := range files {
 			dest := path.Join(full, f.name)
@@ -250,7 +250,7 @@ func (d *dockerfile) mounts() {
 			continue // it is the project, or holds it
 		}
 		if why := d.taken(at); why != "" {
-			d.out.refuse("environment/Dockerfile puts files into %s: %s", at, why)
+			d.out.refuseIn(Dockerfile, "it puts files into %s: %s", at, why)
 			continue
 		}
 		d.out.task.Mounts = append(d.out.task.Mounts, at)
@@ -263,7 +263,7 @@ func (d *dockerfile) mounts() {
 	}
 	for _, at := range []string{"/tests", "/logs", "/solution"} {
 		if slices.Contains(d.out.task.Mounts, at) || d.out.task.Workdir == at || places.Below(d.out.task.Workdir, at) {
-			d.out.refuse("environment/Dockerfile uses %s, which is Harbor's own", at)
+			d.out.refuseIn(Dockerfile, "it uses %s, which is Harbor's own", at)
 		}
 	}
 	d.out.task.Mounts = append(d.out.task.Mounts, "/tests", "/logs", "/solution")

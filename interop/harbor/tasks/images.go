@@ -61,12 +61,12 @@ func (i rooting) built(image string) bool {
 	case i.out.machine.Build == nil:
 		return false
 	case isFile(filepath.Join(at, "Dockerfile")) && err == nil && st.IsDir():
-		text, err := i.from.read("environment/Dockerfile")
+		text, err := i.from.read(Dockerfile)
 		if err != nil {
 			i.out.fail(err)
 			return true
 		}
-		b.Dockerfile, b.Context, what = string(text), at, "environment/Dockerfile"
+		b.Dockerfile, b.Context, what = string(text), at, Dockerfile
 	case image == "" || strings.ContainsAny(image, " \t\r\n"):
 		return false
 	default:

@@ -32,10 +32,10 @@ func (d *dockerfile) ran(in instruction, at string) {
 	text := in.script()
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "--") {
-		d.out.refuse("environment/Dockerfile: RUN %s", in.rest)
+		d.out.refuseIn(Dockerfile, "RUN %s", in.rest)
 		return
 	}
-	g := &getting{out: d.out, name: "environment/Dockerfile", script: text, said: map[string]bool{},
+	g := &getting{out: d.out, name: Dockerfile, script: text, said: map[string]bool{},
 		copies: d.copies, here: d.here}
 	c := commands{dockerfile: d, g: g, text: text}
 	var lines []string
@@ -71,7 +71,7 @@ type commands struct {
 
 // refuse refuses one, in words that go on after RUN.
 func (c commands) refuse(format string, args ...any) {
-	c.dockerfile.out.refuse("environment/Dockerfile: RUN "+format, args...)
+	c.dockerfile.out.refuseIn(Dockerfile, "RUN "+format, args...)
 }
 
 // one gives a command of a RUN as a line of the setup; "": there is nothing to do, or it
@@ -216,7 +216,7 @@ func (c commands) packages(s *syntax.Stmt) {
 		case c.dockerfile.out.machine.Installed(name):
 		case strings.HasPrefix(name, "python3-") && !c.dockerfile.out.lacks(strings.TrimPrefix(name, "python3-")):
 		default:
-			c.dockerfile.out.refuse("environment/Dockerfile: this machine has no package %s", name)
+			c.dockerfile.out.refuseIn(Dockerfile, "this machine has no package %s", name)
 		}
 	}
 }

@@ -26,6 +26,22 @@ func (s *sheet) have(files []file, err error) []file {
 	return files
 }
 
+// Dockerfile is where a task says how its image is built.
+const Dockerfile = "environment/Dockerfile"
+
+// FileError is what one of a task's files asks for and can't have here.
+type FileError struct {
+	File   string // as the task names it
+	Reason string
+}
+
+func (e *FileError) Error() string { return e.File + ": " + e.Reason }
+
+// refuseIn is refuse, of what a file asks for.
+func (s *sheet) refuseIn(file, format string, args ...any) {
+	s.fail(&FileError{File: file, Reason: fmt.Sprintf(format, args...)})
+}
+
 func (s *sheet) refuse(format string, args ...any) {
 	s.refused = append(s.refused, fmt.Errorf(format, args...))
 }

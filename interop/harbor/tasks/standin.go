@@ -66,7 +66,7 @@ func (g *getting) note(format string, args ...any) {
 func (g *getting) refuse(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !g.said[text] {
 		g.said[text] = true
-		g.out.refuse("%s: %s", g.name, text)
+		g.out.refuseIn(g.name, "%s", text)
 	}
 }
 

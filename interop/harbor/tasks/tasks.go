@@ -181,7 +181,7 @@ func (r reading) environment(image string) {
 	if i := (rooting{r.out, r.from}); i.named(image) || i.built(image) {
 		return
 	}
-	if image != "" && !r.from.has("environment/Dockerfile") {
+	if image != "" && !r.from.has(Dockerfile) {
 		r.out.refuse("docker_image %.200s without a Dockerfile: "+
 			"no image of that name lies in %s (podman save or docker save -o FILE puts it there, or --build)",
 			image, imagesAt)
