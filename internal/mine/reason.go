@@ -38,6 +38,12 @@ var screened = []Reason{
 	NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs, OnlyVersion,
 }
 
+// Reasons are all that there are, in the order in which a commit meets them.
+func Reasons() []Reason { return reasons }
+
+// Screened are the reasons that need no run.
+func Screened() []Reason { return screened }
+
 // refusal ends what is done with a commit.
 type refusal struct {
 	reason Reason

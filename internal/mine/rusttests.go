@@ -9,8 +9,8 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// parted is a Rust source with its modules of tests in files of their own.
-type parted struct {
+// rustSource is a Rust source whose modules of tests stand apart from its code.
+type rustSource struct {
 	code string            // without them
 	mods map[string]string // what stands within each, by its name
 }
@@ -24,8 +24,8 @@ var (
 
 // withoutTests takes the modules of tests out of a Rust source; false: it is none that can be
 // taken apart so that it means the same.
-func withoutTests(text string) (parted, bool) {
-	p := parted{mods: map[string]string{}}
+func withoutTests(text string) (rustSource, bool) {
+	p := rustSource{mods: map[string]string{}}
 	blank, closed := blankRust(text)
 	if !closed {
 		return p, false
@@ -57,7 +57,7 @@ func modFile(source, name string) string {
 
 // source is the code with a declaration of each module in place of it. They stand at
 // the end: what is declared before them holds in them.
-func (p parted) source(file string, names []string) string {
+func (p rustSource) source(file string, names []string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(p.code, " \t\r\n"))
 	for _, n := range names {
@@ -79,7 +79,7 @@ func apart(file, was, now string) (before, after map[string]string, ok bool) {
 		return nil, nil, false
 	}
 	names := slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, p := range []parted{old, next} {
+		for _, p := range []rustSource{old, next} {
 			for n := range p.mods {
 				if !yield(n) {
 					return
@@ -91,7 +91,7 @@ func apart(file, was, now string) (before, after map[string]string, ok bool) {
 }
 
 // files are the source and the files of its modules of tests.
-func (p parted) files(file string, names []string) map[string]string {
+func (p rustSource) files(file string, names []string) map[string]string {
 	out := map[string]string{file: p.source(file, names)}
 	for _, n := range names {
 		out[modFile(file, n)] = p.mods[n]

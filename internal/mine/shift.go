@@ -1,0 +1,255 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"cookoff/internal/history"
+	"cookoff/sandbox"
+)
+
+// shift is the work of several at one history.
+type shift struct {
+	*miner
+	log  []history.Entry
+	rec  *record
+	tell Tell
+
+	mu         sync.Mutex
+	next       int
+	found      []*Found
+	seen       int
+	candidates int
+	admitted   int
+	refused    map[Reason]int
+	waiting    int // tasks whose worlds are to be looked through
+}
+
+// mostWaiting is after how many tasks their worlds are looked through: what an interrupted
+// search has not looked through is no task yet.
+const mostWaiting = 10
+
+// work has all commits decided, or so many that there are enough tasks whose worlds
+// don't give the answer away.
+func (s *shift) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := s.round(ctx); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if err := s.leaked(ctx); err != nil {
+			return err
+		}
+		if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max {
+			break
+		}
+	}
+	return nil
+}
+
+// round goes on until there are enough tasks, or no commits.
+func (s *shift) round(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for range max(1, s.Jobs) {
+		wg.Go(func() {
+			if err := s.worker(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// drop takes a task back.
+func (s *shift) drop(f *Found, why Reason, detail string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.Task, f.Reason, f.Detail = nil, why, detail
+	s.admitted--
+	s.refused[why]++
+	if s.tell != nil {
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
+			Found: f})
+	}
+}
+
+// take gives the next commit; -1: there is none, or there are tasks enough.
+func (s *shift) take() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max || s.waiting >= mostWaiting {
+		return -1
+	}
+	s.next++
+	return s.next - 1
+}
+
+func (s *shift) worker(ctx context.Context) (err error) {
+	var w *world
+	defer func() {
+		if w != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	for ctx.Err() == nil {
+		i := s.take()
+		if i < 0 {
+			return nil
+		}
+		f, known := s.rec.known[s.key(s.log[i])]
+		if !known {
+			if f, err = s.decide(ctx, &w, s.log[i]); err != nil {
+				return err
+			}
+			if err := s.rec.add(f); err != nil {
+				return err
+			}
+		}
+		s.done(i, f)
+	}
+	return nil
+}
+
+// done takes in what a commit is.
+func (s *shift) done(i int, f *Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f.Task != nil && s.Max > 0 && s.admitted >= s.Max {
+		return // another was faster
+	}
+	s.found[i] = f
+	s.seen++
+	if f.Candidate {
+		s.candidates++
+	}
+	if f.Task != nil {
+		s.admitted++
+		if !f.Task.Searched {
+			s.waiting++
+		}
+	} else {
+		s.refused[f.Reason]++
+	}
+	if s.tell != nil {
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
+			Found: f})
+	}
+}
+
+func (s *shift) say(doing string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tell != nil {
+		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
+			Now: doing})
+	}
+}
+
+// decide makes a task of a commit, or says why not.
+func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
+	f := &Found{Commit: e.ID, Time: e.Time, Subject: firstLine(e.Message)}
+	if s.ranged {
+		f.From = e.Parents[0]
+	}
+	began := time.Now()
+	task, err := s.task(ctx, w, e, f)
+	f.Seconds = time.Since(began).Seconds()
+	if no, ok := errors.AsType[*refusal](err); ok {
+		f.Reason, f.Detail = no.reason, no.detail
+		return f, nil
+	}
+	if err != nil {
+		if errors.Is(err, sandbox.ErrUnavailable) && ctx.Err() == nil {
+			return nil, fmt.Errorf("trying commit %.12s: %w", e.ID, err)
+		}
+		return nil, err
+	}
+	f.Task = task
+	return f, nil
+}
+
+// task does what decide says; an error is a *refusal, or stands for all.
+func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) (*Task, error) {
+	c, err := s.look(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	f.Candidate = true
+	s.say(fmt.Sprintf("%.10s %s", e.ID, f.Subject))
+	st, err := statesOf(ctx, s.repo, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.worldFor(ctx, w, c, st); err != nil {
+		return nil, err
+	}
+	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
+	if err := a.try(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.weigh(ctx); err != nil {
+		return nil, err
+	}
+	t, err := (&writer{a, s.ranged}).write(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t, s.prove(ctx, t)
+}
+
+// worldFor gives the world in which a candidate is tried: the one at hand, unless it
+// was used much or the candidate needs other things from elsewhere.
+func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *states) error {
+	if *w != nil && (*w).used < mostRuns && sameNeeds((*w).needs, st.parent) {
+		return nil
+	}
+	if *w != nil {
+		err := (*w).close()
+		if *w = nil; err != nil {
+			return err
+		}
+	}
+	base, err := s.repo.Commit(ctx, c.base())
+	if err != nil {
+		return refuse(Missing, firstLine(err.Error()))
+	}
+	now, err := s.open(ctx, base)
+	if err != nil {
+		return err
+	}
+	now.needs = needsOf(st.parent)
+	*w = now
+	return nil
+}
+
+// prove has the referee try a task, and keeps the files of its judge only then.
+func (s *shift) prove(ctx context.Context, t *Task) error {
+	had := s.ground.sum(t.Files) != "" // of an earlier search: the recipe that it wrote has them
+	file, err := s.alone(t)
+	if err == nil {
+		var why Reason
+		var detail string
+		if why, detail, err = s.machine.Prove(ctx, file); err == nil && why != "" {
+			err = refuse(why, detail)
+		}
+	}
+	if file != "" {
+		err = errors.Join(err, s.ground.remove(filepath.Base(file)))
+	}
+	if err != nil && !had {
+		_ = s.ground.remove(t.Files)
+	}
+	return err
+}
