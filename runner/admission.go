@@ -178,7 +178,8 @@ func (a *admission) proofKey(t *resolve.Task, project string) string {
 	}
 	spec.Project, spec.Caches = "", "" // which make checks quicker, and nothing else
 	task := t.Task
-	task.JudgeFiles = "" // see keyOf
+	task.JudgeFiles = ""           // see keyOf
+	task.Tags, task.Date = nil, "" // labels
 	text, err := json.Marshal(struct {
 		Version   int
 		Proving   string

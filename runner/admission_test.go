@@ -51,6 +51,10 @@ func TestProofKeys(t *testing.T) {
 	if runner(nil).proofKey(one, "") != runner(nil).proofKey(elsewhere, "") {
 		t.Error("where the files of a judge lie counts, which their content does")
 	}
+	labelled := &resolve.Task{Task: recipe.Task{Title: "one", Setup: "x", Tags: []string{"weak"}, Date: "2026-01-02"}}
+	if runner(nil).proofKey(one, "") != runner(nil).proofKey(labelled, "") {
+		t.Error("tags and a date count, which prove nothing")
+	}
 	if key := runner(func(r *admission) { r.Recipe.Sandbox.Network = string(sandbox.FullNetwork) }).proofKey(one,
 		""); key != "" {
 		t.Error("an admission with a network is remembered")

@@ -106,13 +106,14 @@ func (h hunk) needed() bool {
 // weakness looks for what the tests of a candidate do not ask for.
 type weakness struct{ *attempt }
 
-// weigh finds the parts of a fix, and the faults in it, that no test misses.
-func (a *attempt) weigh(ctx context.Context) (err error) {
+// weigh finds the parts of a task's fix, and the faults in it, that no test misses.
+func (a *attempt) weigh(ctx context.Context, t *Task) (err error) {
 	w := weakness{a}
-	if a.half, err = w.halves(ctx); err != nil {
+	if t.Half, err = w.halves(ctx); err != nil {
 		return err
 	}
-	a.weak, err = w.mutants(ctx)
+	t.Weak, err = w.mutants(ctx)
+	t.Recipe.Tags = tags(a.c, t)
 	return err
 }
 

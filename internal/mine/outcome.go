@@ -27,6 +27,11 @@ func unbuilt(o *outcome) bool {
 	return cantBuild.MatchString(string(o.Stdout)) || cantBuild.MatchString(string(o.Stderr))
 }
 
+// fewFailed reports whether a run failed for some of its tests alone, fewer than passed.
+func (o *outcome) fewFailed() bool {
+	return o.Reason == "" && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !unbuilt(o)
+}
+
 // some names the first of several.
 func some(names []string) string {
 	if len(names) > 3 {

@@ -199,14 +199,38 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
-	if err := a.weigh(ctx); err != nil {
-		return nil, err
+	dir := judgesDir(c.ID, f.From)
+	had := s.ground.sum(dir) != "" // of an earlier search: the recipe that it wrote has them
+	t, err := s.proven(ctx, a)
+	if err == nil {
+		err = a.weigh(ctx, t)
 	}
-	t, err := (&writer{a, s.ranged}).write(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil && !had {
+		_ = s.ground.remove(dir)
 	}
-	return t, s.prove(ctx, t)
+	return t, err
+}
+
+// proven writes the task of what was tried, and has the referee prove it. Where that refuses it,
+// tests that differ between runs are left out, and the task is proven without them.
+func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
+	for steady := false; ; steady = true {
+		t, err := (&writer{a, s.ranged}).write(ctx)
+		if err == nil {
+			err = s.prove(ctx, t)
+		}
+		no, refused := errors.AsType[*refusal](err)
+		if !refused || no.reason != Unproven || steady {
+			return t, err
+		}
+		differs, failed := a.steadied(ctx)
+		if failed != nil {
+			return nil, failed
+		}
+		if !differs {
+			return nil, err
+		}
+	}
 }
 
 // worldFor gives the world in which a candidate is tried: the one at hand, unless it
@@ -234,9 +258,8 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 	return nil
 }
 
-// prove has the referee try a task, and keeps the files of its judge only then.
+// prove has the referee try a task.
 func (s *shift) prove(ctx context.Context, t *Task) error {
-	had := s.ground.sum(t.Files) != "" // of an earlier search: the recipe that it wrote has them
 	file, err := s.alone(t)
 	if err == nil {
 		var why Reason
@@ -247,9 +270,6 @@ func (s *shift) prove(ctx context.Context, t *Task) error {
 	}
 	if file != "" {
 		err = errors.Join(err, s.ground.remove(filepath.Base(file)))
-	}
-	if err != nil && !had {
-		_ = s.ground.remove(t.Files)
 	}
 	return err
 }

@@ -66,7 +66,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	}
 	t := &Task{
 		Files: judgesDir(w.c.ID, from), Tests: w.broken, Kept: w.kept, Flaky: w.flaky,
-		Always: w.always, Half: w.half, Weak: w.weak, Paths: paths(w.c.fix),
+		Always: w.always, Paths: paths(w.c.fix),
 	}
 	pairs, err := read(w.world.contents, w.c.fix)
 	if err != nil {
@@ -82,6 +82,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r := &t.Recipe
 	fresh := newWords(pairs)
 	t.Said, t.New = symptom(w.c.message, fresh), slices.Sorted(maps.Keys(fresh))
+	w.output = w.failing.excerpt(w.broken)
 	r.Prompt = prompt(t.Said, w.output, w.command, w.broken)
 	r.Title = title(w.c)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))

@@ -22,18 +22,19 @@ const (
 
 // seen is what test runs showed of a candidate.
 type seen struct {
-	command string   // the tests that judge
+	all     string   // the command of the tests that judge, with those that are left out
+	command string   // without them
 	narrow  bool     // they are not all
 	whole   string   // the command whose tests judge, too, since what the fix touches may break others; "": none
 	runner  string   // that ran them
 	broken  []string // tests that fail without the fix and pass with it, by name
 	flaky   []string // tests that differ between runs
 	always  []string // tests that fail here with the fix, too
+	outside []string // tests that are left out of the whole command
 	kept    int      // tests that pass before and after
-	output  string   // of the failing run
+	failing *outcome // a run without the fix
+	output  string   // what of that the prompt shows
 	took    time.Duration
-	half    []string // parts of the fix that no test asks for
-	weak    []string // faults in the fix that no test misses
 }
 
 // attempt is a candidate that is tried in a world.
@@ -97,7 +98,8 @@ func with(base tree, list []history.Change) tree {
 
 // try runs the tests of a candidate; an error is a *refusal, or the sandbox's.
 func (a *attempt) try(ctx context.Context) error {
-	a.command, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
+	a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
+	a.command = a.all
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
 	}
@@ -122,9 +124,8 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.lastNeeded(ctx, limit); err != nil {
 		return err
 	}
-	a.output = broken.excerpt(a.broken)
-	a.whole, err = a.everything(ctx)
-	return err
+	a.failing = broken
+	return a.everything(ctx)
 }
 
 // most bounds a run of a state that may be broken, by how long the mended one took.
@@ -134,9 +135,8 @@ func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, sl
 // out by name, where they are the fewer.
 func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 	out, err := a.world.test(ctx, a.command, a.Limit())
-	if err == nil && !out.OK() && out.Reason == "" && len(out.Failed) > 0 && len(out.Failed) < len(out.Passed) &&
-		!unbuilt(out) {
-		if without, ok := leavingOut(a.command, out.Runner, out.Failed); ok {
+	if err == nil && !out.OK() && out.fewFailed() {
+		if without, ok := leavingOut(a.all, out.Runner, out.Failed); ok {
 			a.command, a.always = without, out.Failed
 			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
@@ -184,52 +184,12 @@ func (s *seen) compare(mended, broken *outcome) error {
 	return nil
 }
 
-// again runs broken and mended again: what differs between runs says nothing.
-func (a *attempt) again(ctx context.Context, limit time.Duration) error {
-	flaky := map[string]bool{}
-	out, err := a.world.test(ctx, a.command, limit)
-	if err != nil {
-		return err
-	}
-	for _, name := range a.broken {
-		if !slices.Contains(out.Failed, name) {
-			flaky[name] = true
-		}
-	}
-	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
-		return err
-	}
-	for range 2 {
-		if out, err = a.world.test(ctx, a.command, limit); err != nil {
-			return err
-		}
-		for _, name := range out.Failed {
-			flaky[name] = true
-		}
-		if !out.OK() && len(out.Failed) == 0 {
-			return refuse(Flaky, "with the fix in they end now well, now not: "+said(out))
-		}
-	}
-	if a.flaky = slices.Sorted(maps.Keys(flaky)); len(a.flaky) == 0 {
-		return nil
-	}
-	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
-	if len(a.broken) == 0 {
-		return refuse(Flaky, some(a.flaky))
-	}
-	without, ok := leavingOut(a.command, out.Runner, a.flaky)
-	if !ok {
-		return refuse(Flaky, some(a.flaky))
-	}
-	a.command = without
-	return nil
-}
-
 // lastNeeded demands of a candidate of several commits that the last of them is needed:
-// else the ones before it are a candidate of their own.
+// else the ones before it are a candidate of their own. The world is that of the mended state
+// then.
 func (a *attempt) lastNeeded(ctx context.Context, limit time.Duration) error {
 	if a.states.almost == nil {
-		return nil
+		return a.world.set(ctx, a.states.mended, nil)
 	}
 	if err := a.world.set(ctx, a.states.almost, nil); err != nil {
 		return err
@@ -242,46 +202,6 @@ func (a *attempt) lastNeeded(ctx context.Context, limit time.Duration) error {
 		return err
 	}
 	return a.world.set(ctx, a.states.mended, nil)
-}
-
-// everything gives the whole test command where it judges as well, without tests that fail
-// here even so: where it passes with the fix, twice, and is quick; else "". The world is that
-// of the mended state.
-func (a *attempt) everything(ctx context.Context) (string, error) {
-	if !a.narrow || a.world.slow {
-		return "", nil
-	}
-	command := a.Test
-	if out := slices.Concat(a.flaky, a.always); len(out) > 0 {
-		without, ok := leavingOut(command, a.runner, out)
-		if !ok {
-			return "", nil
-		}
-		command = without
-	}
-	for i, passed := 0, 0; i < 3 && passed < 2; i++ {
-		limit := quickWhole
-		if i == 0 {
-			limit = firstWhole
-		}
-		out, err := a.world.test(ctx, command, min(limit, a.Limit()))
-		if err != nil {
-			return "", err
-		}
-		if a.world.slow = out.Reason == "timeout"; a.world.slow {
-			return "", nil
-		}
-		if out.OK() {
-			passed++
-			continue
-		}
-		without, ok := leavingOut(command, out.Runner, out.Failed)
-		if i > 0 || !ok || unbuilt(out) || len(out.Failed) == 0 || len(out.Failed) >= len(out.Passed) || command != a.Test {
-			return "", nil
-		}
-		command = without
-	}
-	return command, nil
 }
 
 // Limit bounds one run of tests.

@@ -1,0 +1,139 @@
+package mine
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Tests that differ between runs say nothing. Two runs of the broken state show which fail in
+// both. The mended state runs once, since the referee runs it several times more when it proves
+// the task. Where that refuses it, the runs are made that tell which tests differ.
+
+// moreRuns is how often the mended state is run again once the referee refused the task.
+const moreRuns = 2
+
+// again runs the broken state again, and leaves the tests out that do not fail again.
+func (a *attempt) again(ctx context.Context, limit time.Duration) error {
+	out, err := a.world.test(ctx, a.command, limit)
+	if err != nil {
+		return err
+	}
+	flaky := map[string]bool{}
+	for _, name := range a.broken {
+		if !slices.Contains(out.Failed, name) {
+			flaky[name] = true
+		}
+	}
+	return a.leaveOut(flaky)
+}
+
+// leaveOut takes tests that differ between runs out of those that judge, by name.
+func (a *attempt) leaveOut(flaky map[string]bool) error {
+	if len(flaky) == 0 {
+		return nil
+	}
+	a.flaky = slices.Concat(a.flaky, slices.Sorted(maps.Keys(flaky)))
+	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
+	without, ok := leavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
+	if !ok || len(a.broken) == 0 {
+		return refuse(Flaky, some(a.flaky))
+	}
+	a.command = without
+	return nil
+}
+
+// steadied looks for tests that differ between runs of the mended state, once the referee refused
+// the task, and leaves them out; false: none do.
+func (a *attempt) steadied(ctx context.Context) (bool, error) {
+	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
+		return false, err
+	}
+	command, whole := a.command, a.whole
+	flaky := map[string]bool{}
+	for range moreRuns {
+		out, err := a.world.test(ctx, command, a.most())
+		if err != nil {
+			return false, err
+		}
+		if !out.OK() && len(out.Failed) == 0 {
+			return false, refuse(Flaky, "with the fix in they end now well, now not: "+said(out))
+		}
+		for _, name := range out.Failed {
+			flaky[name] = true
+		}
+	}
+	if err := a.leaveOut(flaky); err != nil {
+		return false, err
+	}
+	if err := a.wholeAgain(ctx); err != nil {
+		return false, err
+	}
+	return a.command != command || a.whole != whole, nil
+}
+
+// everything has the whole test command judge as well, where it passes with the fix, without
+// tests that fail here even so, and is quick. The world is that of the mended state.
+func (a *attempt) everything(ctx context.Context) error {
+	a.judgeWhole(slices.Concat(a.flaky, a.always))
+	if !a.narrow || a.world.slow {
+		a.whole = ""
+	}
+	limit := firstWhole
+	for range 2 { // what has to be compiled at first is quick then
+		if a.whole == "" {
+			return nil
+		}
+		out, err := a.world.test(ctx, a.whole, min(limit, a.Limit()))
+		if err != nil {
+			return err
+		}
+		a.world.slow = out.Reason == "timeout"
+		switch {
+		case out.OK() && out.took <= quickWhole:
+			return nil
+		case !out.OK() && (limit == quickWhole || !out.fewFailed()):
+			a.whole = ""
+		case !out.OK():
+			a.judgeWhole(slices.Concat(a.outside, out.Failed))
+		}
+		limit = quickWhole
+	}
+	a.whole = ""
+	return nil
+}
+
+// wholeAgain runs the whole test command again, where it judges. What fails is left out of it.
+func (a *attempt) wholeAgain(ctx context.Context) error {
+	if a.whole == "" {
+		return nil
+	}
+	names := slices.Concat(a.outside, a.flaky)
+	for range moreRuns {
+		out, err := a.world.test(ctx, a.whole, min(quickWhole, a.Limit()))
+		if err != nil {
+			return err
+		}
+		if !out.OK() && !out.fewFailed() {
+			a.whole = ""
+			return nil
+		}
+		names = append(names, out.Failed...)
+	}
+	a.judgeWhole(names)
+	return nil
+}
+
+// judgeWhole has the whole test command judge, without some tests; where these can't be left out,
+// it does not.
+func (a *attempt) judgeWhole(without []string) {
+	slices.Sort(without)
+	a.outside, a.whole = slices.Compact(without), a.Test
+	if len(without) > 0 {
+		var ok bool
+		if a.whole, ok = leavingOut(a.Test, a.runner, a.outside); !ok {
+			a.whole = ""
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package mine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+)
+
+// scripted is a sandbox in which the tests of a project print what is next in line, as TAP: "A b"
+// is a test A that passes and a test b that fails.
+type scripted struct {
+	sandbox.Sandbox
+	t    *testing.T
+	next []string
+	ran  []string
+}
+
+func (s *scripted) Exec(_ context.Context, c sandbox.Cmd) (res sandbox.Result, err error) {
+	if !strings.HasPrefix(c.Script, "go test") {
+		return res, nil
+	}
+	if s.ran = append(s.ran, c.Script); len(s.next) == 0 {
+		s.t.Fatalf("the tests are run once more than they have to be: %q", s.ran)
+	}
+	words := strings.Fields(s.next[0])
+	s.next = s.next[1:]
+	var b strings.Builder
+	b.WriteString("TAP version 13\n")
+	for _, w := range words {
+		if strings.ToLower(w) == w {
+			res.Exit = 1
+			b.WriteString("not ")
+		}
+		b.WriteString("ok - p Test" + strings.ToUpper(w) + "\n")
+	}
+	res.Stdout = []byte(b.String())
+	return res, nil
+}
+
+// tried is a candidate whose tests print this, once its runs are done that come before the
+// referee's.
+func tried(t *testing.T, runs ...string) (*attempt, error) {
+	sb := &scripted{t: t, next: runs}
+	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate{}, world: &world{Sandbox: sb}, states: &states{}}
+	err := a.try(t.Context())
+	a.runner = "go test"
+	if len(sb.next) > 0 {
+		t.Errorf("not run: %q", sb.next)
+	}
+	return a, err
+}
+
+func (a *attempt) prints(runs ...string) *scripted {
+	sb := a.world.Sandbox.(*scripted)
+	sb.next, sb.ran = runs, nil
+	return sb
+}
+
+// TestSteady: a candidate has its tests run three times before the referee proves it, and where that
+// refuses it as often again as tells which of them differ.
+func TestSteady(t *testing.T) {
+	a, err := tried(t, "A B C", "a B C", "a B C")
+	if err != nil || len(a.broken) != 1 {
+		t.Fatal(a.broken, err)
+	}
+	sb := a.prints("A B C", "A B C")
+	if differs, err := a.steadied(t.Context()); differs || err != nil || len(sb.next) > 0 {
+		t.Errorf("nothing differs: %v, %v, not run: %q", differs, err, sb.next)
+	}
+	a.prints("A B C", "A b C")
+	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.command != "go test -skip '^(TestB)$' ./..." {
+		t.Errorf("one differs: %v, %v: %s", differs, err, a.command)
+	}
+	a.prints("A C", "A c")
+	if differs, err := a.steadied(t.Context()); !differs || err != nil ||
+		a.command != "go test -skip '^(TestB|TestC)$' ./..." || len(a.flaky) != 2 {
+		t.Errorf("another does: %v, %v: %s, %q", differs, err, a.command, a.flaky)
+	}
+	a.prints("A", "a")
+	if _, err := a.steadied(t.Context()); !isRefused(err, Flaky) {
+		t.Errorf("the only one that the fix makes pass differs: %v", err)
+	}
+	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, Flaky) {
+		t.Errorf("it passes without the fix, too, now and then: %v", err)
+	}
+}
+
+// TestWholeCommand: the whole test command judges where it passes with the fix, run once where that is quick, and no
+// longer where what fails in it later can't be left out.
+func TestWholeCommand(t *testing.T) {
+	whole := func(runs ...string) (*attempt, *scripted) {
+		a, err := tried(t, "A B", "a B", "a B")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.narrow = true
+		sb := a.prints(runs...)
+		if err := a.everything(t.Context()); err != nil || len(sb.next) > 0 {
+			t.Errorf("%v, not run: %q", err, sb.next)
+		}
+		return a, sb
+	}
+	for want, runs := range map[string][]string{
+		"go test ./...":                   {"A B D"},
+		"go test -skip '^(TestD)$' ./...": {"A B d", "A B"},
+		"":                                {"A B d", "A b"},
+	} {
+		if a, _ := whole(runs...); a.whole != want {
+			t.Errorf("%q: %q, want %q", runs, a.whole, want)
+		}
+	}
+	a, _ := whole("A B D E")
+	a.prints("A B", "A B", "A B D E", "A B D e")
+	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.whole != "go test -skip '^(TestE)$' ./..." ||
+		a.command != a.Test {
+		t.Errorf("a test elsewhere differs: %v, %v: %s", differs, err, a.whole)
+	}
+	a.prints("A B", "A B", "A b d")
+	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.whole != "" {
+		t.Errorf("most of them fail: %v, %v: %s", differs, err, a.whole)
+	}
+}
+
+func isRefused(err error, why Reason) bool {
+	no, is := errors.AsType[*refusal](err)
+	return is && no.reason == why
+}
