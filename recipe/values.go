@@ -34,13 +34,22 @@ func (p *reader) mapping(prefix string, es []entry, keys []key) {
 		case len(e.items) > 0 && !keys[k].many:
 			p.problem(e.items[0].off, "", "key %q takes one value, not a list", name)
 		case len(e.items) == 0 && uncomment(e.val).s == "":
-			p.problem(e.key.off, "leave the line out, or write \"\" for an empty text", "key %q has no value", name)
+			p.problem(e.key.off, noValue(keys[k]), "key %q has no value", name)
 		default:
 			origin := slot{prefix, keys[k].name}
 			p.note(origin, -1, e.val.off)
 			keys[k].read(p, e, origin)
 		}
 	}
+}
+
+// noValue is the next step where a key has no value.
+func noValue(k key) string {
+	if k.many {
+		return fmt.Sprintf("write the values behind it, parted by commas; or all keys as bullets, \"- %s:\" with "+
+			"a list indented below", k.name)
+	}
+	return "leave the line out, or write \"\" for an empty text"
 }
 
 // few is how many names are compared one by one rather than through a map.

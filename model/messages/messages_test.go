@@ -218,3 +218,45 @@ func TestLearned(t *testing.T) {
 		t.Errorf("traits %+v", c.Traits())
 	}
 }
+
+// TestCutThought: a thought that ended at the limit has no signature, and is not sent
+// back; without one for another reason it is, as some servers sign nothing.
+func TestCutThought(t *testing.T) {
+	for stop, sent := range map[string]bool{"max_tokens": false, "model_context_window_exceeded": false, "end_turn": true} {
+		c, bodies := asked(t, stream(thoughtful[0], thoughtful[1], thoughtful[2],
+			`{"type":"message_delta","delta":{"stop_reason":"`+stop+`"},"usage":{"output_tokens":60}}`,
+			`{"type":"message_stop"}`), stream(thoughtful...))
+		req := conversationOf(model.Message{})
+		req.Messages = req.Messages[:2]
+		r, err := c.Generate(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Generate(t.Context(), conversationOf(r.Message)); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains((*bodies)[1], `"type":"thinking"`) != sent {
+			t.Errorf("%s: asked %s", stop, (*bodies)[1])
+		}
+	}
+}
+
+// TestIndexOfBlocks: what belongs to a block is told by its index, which some servers
+// begin at another number, or let run on.
+func TestIndexOfBlocks(t *testing.T) {
+	moved := slices.Clone(thoughtful)
+	for i, e := range moved {
+		for at := 3; at >= 0; at-- {
+			e = strings.ReplaceAll(e, fmt.Sprintf(`"index":%d`, at), fmt.Sprintf(`"index":%d`, 2*at+1))
+		}
+		moved[i] = e
+	}
+	c, _ := asked(t, stream(moved...))
+	req := conversationOf(model.Message{})
+	req.Messages = req.Messages[:2]
+	r, err := c.Generate(t.Context(), req)
+	if err != nil || r.Message.Content != "I look." || len(r.Message.Calls) != 1 ||
+		r.Message.Calls[0].Arguments != `{"command":"ls"}` || !strings.Contains(string(r.Message.Kept), "SIG==") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

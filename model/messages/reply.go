@@ -2,6 +2,7 @@ package messages
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"cookoff/model"
@@ -23,6 +24,7 @@ type assembly struct {
 // block is a block as far as it has arrived.
 type block struct {
 	messages.Block
+	index int // as events name it
 	input strings.Builder
 }
 
@@ -43,13 +45,17 @@ func (a *assembly) Event(data []byte) error {
 		}
 	case "content_block_start":
 		if e.Block != nil {
-			a.blocks = append(a.blocks, &block{Block: *e.Block})
+			b := &block{Block: *e.Block, index: len(a.blocks)}
+			if e.Index != nil {
+				b.index = *e.Index
+			}
+			a.blocks = append(a.blocks, b)
 			a.size += len(e.Block.Name)
 			a.text(e.Block.Text)
 		}
 	case "content_block_delta":
-		if e.Index != nil && e.Delta != nil && *e.Index >= 0 && *e.Index < len(a.blocks) {
-			a.delta(a.blocks[*e.Index], e.Delta)
+		if b := a.at(e.Index); b != nil && e.Delta != nil {
+			a.delta(b, e.Delta)
 		}
 	case "message_delta":
 		a.usage.Merge(e.Usage)
@@ -60,6 +66,17 @@ func (a *assembly) Event(data []byte) error {
 		a.ended = true
 	case "error":
 		return &endpoint.SaidError{Problem: endpoint.Read(data)}
+	}
+	return nil
+}
+
+// at gives the block that an event tells of: the latest of its index, which need not be
+// its place. nil: there is none.
+func (a *assembly) at(index *int) *block {
+	for _, b := range slices.Backward(a.blocks) {
+		if index != nil && b.index == *index {
+			return b
+		}
 	}
 	return nil
 }
@@ -116,7 +133,7 @@ func (a *assembly) Reply() (*model.Reply, error) {
 	r := &model.Reply{Message: model.Message{Role: model.Assistant}, Served: a.served, Usage: a.usage.Record()}
 	thought := false
 	var kept []any
-	for _, b := range a.blocks {
+	for i, b := range a.blocks {
 		switch b.Type {
 		case "text":
 			r.Message.Content += b.Text
@@ -128,6 +145,9 @@ func (a *assembly) Reply() (*model.Reply, error) {
 				model.Call{ID: b.ID, Name: b.Name, Arguments: string(b.Input) + b.input.String()})
 			b.Input = nil // the call has it
 		case "thinking":
+			if b.Signature == "" && i == len(a.blocks)-1 && finish(a.stop) == model.FinishLength {
+				continue // it was cut off before it was signed: nobody takes it back
+			}
 			thought = true
 			kept = append(kept, thoughtBlock{b.Type, b.Thinking, b.Signature})
 			continue
