@@ -108,6 +108,7 @@ type Gateway struct {
 	tally     tally.Tally
 	idle      tally.Idle
 	calls     int           // that were to be admitted
+	idling    int           // requests that asked the provider nothing
 	unlimited bool          // the provider does not take the limit of a reply that is put in
 	broken    *exchange     // the last that failed in a way that it may have brought about
 	quiet     trial.Request // refused requests without an event of their own

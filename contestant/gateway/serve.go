@@ -28,6 +28,7 @@ const (
 	helpersEach = 3        // helper calls that may be made for each step of MaxSteps
 	extraCalls  = 16       // helper calls beside those, and calls that fail
 	maxFailures = 1000     // calls that fail
+	maxIdling   = 1000     // requests that ask the provider nothing, before each more is paced
 )
 
 // What a listener of a gateway bears with.
@@ -36,7 +37,8 @@ const (
 	readHeader = 20 * time.Second
 	readAll    = 5 * time.Minute // headers and body of a request
 	idleConn   = 2 * time.Minute
-	maxHeader  = 64 << 10 // bytes
+	paced      = 100 * time.Millisecond // how long an answer is held of one who floods
+	maxHeader  = 64 << 10               // bytes
 )
 
 var errClosed = errors.New("the gateway is closed")
@@ -63,24 +65,46 @@ func (g *Gateway) Serve(l net.Listener) error {
 
 // ServeHTTP answers one request of the agent.
 func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	if !g.serve(rw, r) {
+		g.pace(r)
+	}
+}
+
+// pace holds the answer to a request that asked the provider nothing, once there were many:
+// who floods the gateway would take processor time outside of its sandbox's share. It holds
+// none of the places of requests that are under way.
+func (g *Gateway) pace(r *http.Request) {
+	g.mu.Lock()
+	g.idling++
+	late := g.idling > maxIdling
+	g.mu.Unlock()
+	if late {
+		ctx, cancel := g.within(r)
+		defer cancel(nil)
+		_ = g.opts.Clock.Sleep(ctx, paced) // the agent is gone, or the trial has ended
+	}
+}
+
+// serve answers one request, and reports whether the provider was asked.
+func (g *Gateway) serve(rw http.ResponseWriter, r *http.Request) (asked bool) {
 	w := conn.NewWriter(rw)
 	leave, bad := g.enter(w)
+	rt := request.Find(r)
 	if bad != nil {
-		bad.write(w, request.Find(r).Dialect)
-		return
+		bad.write(w, rt.Dialect)
+		return false
 	}
 	defer leave()
-	rt := request.Find(r)
 	x := &exchange{g: g, w: w, from: r, began: g.opts.Clock.Now(), rec: trial.Request{Dialect: string(rt.Dialect)}}
 	if !g.allowed(r) {
 		x.refuse(&refusal{http.StatusUnauthorized, "authentication_error", "invalid_api_key",
 			"the token is not this trial's", true})
-		return
+		return false
 	}
 	if request.HeaderBytes(r) > request.MaxHeaders {
 		x.refuse(&refusal{http.StatusRequestHeaderFieldsTooLarge, "invalid_request_error", "invalid_request",
 			fmt.Sprintf("the headers are larger than %d KiB", request.MaxHeaders>>10), true})
-		return
+		return false
 	}
 	switch rt.Op {
 	case request.Greet:
@@ -91,10 +115,12 @@ func (g *Gateway) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		countTokens(x, rt)
 	case request.Generate:
 		x.generate(rt)
+		return x.rec.Outcome != trial.RequestRefused
 	default:
 		x.refuse(&refusal{http.StatusNotFound, "not_found_error", "not_found",
 			fmt.Sprintf("there is nothing at %s %s", r.Method, document.Short(r.URL.Path)), true})
 	}
+	return false
 }
 
 // enter counts a request in, unless there are too many.
