@@ -46,9 +46,11 @@ class Overlay(BaseEnvironment):
         self.at = pathlib.Path(tempfile.mkdtemp(prefix="field-", dir="/dev/shm"))
         for name in ("upper", "work", "world"):
             (self.at / name).mkdir()
-        for place in ("work", "home/agent", "app", "data", "logs", "tests", "solution", "opt/cookoff"):
+        for place in ("work", "home/agent", "app", "data", "logs", "tests", "solution", "opt/cookoff", "tmp", "var/tmp"):
             (self.at / "upper" / place).mkdir(parents=True)  # nothing of this machine's
             os.setxattr(self.at / "upper" / place, "trusted.overlay.opaque", b"y")
+        for place in ("tmp", "var/tmp"):
+            (self.at / "upper" / place).chmod(0o1777)
         self.vars, self.cwd = {"PATH": os.environ["PATH"]}, "/"
         for line in (self.environment_dir / "Dockerfile").read_text().splitlines():
             word, _, rest = line.partition(" ")
