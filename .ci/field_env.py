@@ -1,6 +1,6 @@
 """An environment for Harbor without docker: an overlay of this machine's own root for
-each environment, and namespaces of its own (mounts, processes, network) for each command.
-It does what a Dockerfile of `cookoff export harbor` says.
+each environment, and namespaces of its own (mounts, processes, network): for each command
+of its Dockerfile, and then for all that follow. It does what a Dockerfile of `cookoff export harbor` says.
 
     harbor run -p TASKS -a oracle -e field_env:Overlay
 """
@@ -17,6 +17,7 @@ import tempfile
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities
 
+UNSHARED = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--net"]
 INSIDE = """set -e
 mount -t tmpfs none "$AT/world"
 mkdir "$AT/world/root"
@@ -42,6 +43,7 @@ class Overlay(BaseEnvironment):
             raise FileNotFoundError(self.environment_dir / "Dockerfile")
 
     async def start(self, force_build):
+        self.world = None  # what holds the namespaces
         # In memory, as no overlay lies on an overlay.
         self.at = pathlib.Path(tempfile.mkdtemp(prefix="field-", dir="/dev/shm"))
         for name in ("upper", "work", "world"):
@@ -69,16 +71,25 @@ class Overlay(BaseEnvironment):
                 await upload(self.environment_dir / source, target)
             else:
                 assert word in ("FROM", ""), line
+        self.world = await asyncio.create_subprocess_exec(*UNSHARED, "/bin/bash", "-c", INSIDE, stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE, env={**self.vars, "AT": str(self.at), "COMMAND": "echo; exec sleep infinity"})
+        assert await self.world.stdout.readline()  # it is there
         await self.exec("mkdir -p /logs/agent /logs/verifier /logs/artifacts /tests /solution && chmod -R 777 /logs")
 
     async def stop(self, delete):
+        if self.world:
+            self.world.kill()
+            await self.world.wait()
         shutil.rmtree(self.at, ignore_errors=True)
 
     async def _run(self, command, cwd, env, timeout, stdin=None):
         script = f"cd {shlex.quote(cwd)} && {command}"
+        way = [*UNSHARED, "/bin/bash", "-c", INSIDE]
+        if self.world:
+            first = pathlib.Path(f"/proc/{self.world.pid}/task/{self.world.pid}/children").read_text().strip()
+            way = ["nsenter", "--target", first, "--mount", "--pid", "--net", "--root", "--wd=/", "/bin/bash", "-c", script]
         p = await asyncio.create_subprocess_exec(
-            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--net", "/bin/bash", "-c", INSIDE,
-            env={**env, "AT": str(self.at), "COMMAND": script},
+            *way, env={**env, "AT": str(self.at), "COMMAND": script} if not self.world else env,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
         try:
             out, err = await asyncio.wait_for(p.communicate(stdin or b""), timeout)

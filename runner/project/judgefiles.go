@@ -83,8 +83,8 @@ func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	return items, nil
 }
 
-// hiddenFiles gives what a task hides of the project.
-func hiddenFiles(project string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
+// HiddenFiles gives what a task hides of the project.
+func HiddenFiles(project string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	globs := HiddenGlobs(t.Hidden)
 	if len(globs) == 0 {
 		return nil, nil
@@ -176,7 +176,7 @@ func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error)
 // Laid gives the files that only the judge of a task sees: those that it hides of the
 // project, and over them its judge_files.
 func Laid(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
-	own, err := hiddenFiles(dir, r, t)
+	own, err := HiddenFiles(dir, r, t)
 	beside, err2 := JudgeFiles(r, t)
 	return over(own, beside), errors.Join(err, err2, mounted(dir, r, t))
 }

@@ -27,7 +27,7 @@ func TestHiddenFilesStayInside(t *testing.T) {
 		}
 	}
 	for _, glob := range []string{"out/key", "out/**", "self/environ", "*/key"} {
-		items, err := hiddenFiles(dir, &recipe.Recipe{}, recipe.Task{Title: "t", Hidden: []string{glob}})
+		items, err := HiddenFiles(dir, &recipe.Recipe{}, recipe.Task{Title: "t", Hidden: []string{glob}})
 		for _, it := range items {
 			if it.Mode.IsRegular() {
 				t.Errorf("%s: %s is read", glob, it.Path)
@@ -37,7 +37,7 @@ func TestHiddenFilesStayInside(t *testing.T) {
 			t.Errorf("%s: nothing, and nothing is said", glob)
 		}
 	}
-	items, err := hiddenFiles(dir, &recipe.Recipe{}, recipe.Task{Title: "t", Hidden: []string{"tests/**"}})
+	items, err := HiddenFiles(dir, &recipe.Recipe{}, recipe.Task{Title: "t", Hidden: []string{"tests/**"}})
 	if err != nil || len(items) == 0 {
 		t.Errorf("%v, %v", items, err)
 	}

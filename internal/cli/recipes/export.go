@@ -27,7 +27,7 @@ func newExport(c *cli.Common) *cobra.Command {
 		Short: "Write tasks that Harbor runs",
 		Long: `Writes a new directory with a task for Harbor (task.toml 1.4) of each task of a recipe:
 an image with the project's files and the setup, the checks as tests of a separate
-verifier, the solution. Each task that Harbor has no words for is said on standard
+verifier (a shared one where a check is live), the solution. Each task that Harbor has no words for is said on standard
 error, with every reason; the exit status is 1 where none is left. What Harbor does
 not hold of the others (protect, the footprint, witnesses) is said as well. Nothing of
 the recipe is run.`,
@@ -143,17 +143,20 @@ func (e *exporting) one(ctx context.Context, dir string, t recipe.Task) error {
 		name = fmt.Sprintf("%s-%d", export.Slug(t.Name()), i)
 	}
 	e.taken[name] = true
-	judge, err := project.JudgeFiles(e.recipe, t)
-	if err != nil {
-		return err
-	}
 	start, err := e.start(ctx, t)
 	if err != nil {
 		return err
 	}
-	return export.Task(filepath.Join(dir, name), export.Given{Recipe: e.recipe, Project: start, Judge: judge,
-		Image: e.image,
-		Name:  export.Slug(e.recipe.Name) + "/" + name}, t)
+	hidden, err := project.HiddenFiles(start, e.recipe, t)
+	if err != nil {
+		return err
+	}
+	judge, err := project.Laid(start, e.recipe, t)
+	if err != nil {
+		return err
+	}
+	return export.Task(filepath.Join(dir, name), export.Given{Recipe: e.recipe, Project: start,
+		Hidden: hidden, Judge: judge, Image: e.image, Name: export.Slug(e.recipe.Name) + "/" + name}, t)
 }
 
 // start gives a copy of what the worlds of a task start with, without what no trial sees;

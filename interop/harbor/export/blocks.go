@@ -25,11 +25,10 @@ func blocks(r *recipe.Recipe, t recipe.Task) (out []checks.Block) {
 // blocked says what of the verify blocks no script can say.
 func blocked(r *recipe.Recipe, t recipe.Task) (why []string) {
 	for _, b := range blocks(r, t) {
-		if b.Live {
-			why = append(why, liveCheck)
-		}
 		if b.VersionCommand != "" {
-			why = append(why, "verify: version_command asks the start, which Harbor's verifier does not have")
+			if _, known := cutting(b.Format); !known {
+				why = append(why, "verify: version_command with version_format "+b.Format+": write the version into version")
+			}
 		} else if _, err := versionOf(b); err != nil {
 			why = append(why, "verify: "+err.Error())
 		}
@@ -46,12 +45,16 @@ func versionOf(b checks.Block) (string, error) {
 }
 
 // block is a verify block as a script: PATH has its program, and its commands end and print as
-// they must.
-func block(b checks.Block) string {
+// they must. A version that its command told is in the file told.
+func block(b checks.Block, told string) string {
 	version, _ := versionOf(b) // Refused looked at it
 	var s strings.Builder
 	if b.Binary != "" {
 		fmt.Fprintf(&s, "p=$(type -P -- %s) && [ -f \"$p\" ] && [ -x \"$p\" ] || exit 1\n", quote(b.Binary))
+	}
+	if b.VersionCommand != "" {
+		version = toldVersion
+		fmt.Fprintf(&s, "version=$(sed 's/[.+]/\\\\&/g' %s) && [ -n \"$version\" ] || exit 1\n", quote(told))
 	}
 	s.WriteString("d=$(mktemp -d) || exit 1\n")
 	for _, c := range b.Commands {
@@ -66,13 +69,60 @@ func block(b checks.Block) string {
 		}
 		for _, pattern := range c.Patterns {
 			if version != "" && strings.Contains(pattern, versions.Placeholder) {
-				fmt.Fprintf(&s, "re=%s\n[[ $text =~ $re ]] || exit 1\n", quote(whole(pattern, version)))
+				re := strings.ReplaceAll(quote(whole(pattern, version)), toldVersion, `'"$version"'`)
+				fmt.Fprintf(&s, "re=%s\n[[ $text =~ $re ]] || exit 1\n", re)
 			} else {
 				fmt.Fprintf(&s, "[[ $text == *%s* ]] || exit 1\n", quote(pattern))
 			}
 		}
 	}
 	return s.String()
+}
+
+// toldVersion stands in an expression for a version that a command tells.
+const toldVersion = "\x00"
+
+// cutting is what makes of $v, a version, the part that a format asks for (package versions says
+// which): false: bash has no words for it.
+func cutting(format string) (script string, known bool) {
+	const core = `[0-9]+\.[0-9]+\.[0-9]+`
+	const more = `(%s[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?`
+	found := func(re string) string { return "re='" + re + "'\n[[ $v =~ $re ]] || exit 1\n" }
+	switch format {
+	case "", "raw":
+		return "", true
+	case "semver":
+		return found(core) + "v=${BASH_REMATCH[0]}\n", true
+	case "semver_full":
+		return found(core+fmt.Sprintf(more, "-")+fmt.Sprintf(more, `\+`)) +
+			"all=$v v=${BASH_REMATCH[0]}\n[[ $v != *[-+]* || ${all#*\"$v\"} != _* ]] || exit 1\n", true
+	case "calver":
+		return found("(^|[^0-9.]|(^|[^0-9])[.])(([0-9]{4}|[0-9]{2})[.](0?[1-9]|1[0-2])([.][0-9]+)?)([^0-9]|$)") +
+			"v=${BASH_REMATCH[3]}\n", true
+	case "strip_v":
+		return "[[ $v != [vV][0-9]* ]] || v=${v:1}\n", true
+	}
+	if text, ok := strings.CutPrefix(format, "strip_prefix:"); ok {
+		return fmt.Sprintf("[[ $v == %s?* ]] || exit 1\nv=${v#%[1]s}\n", quote(text)), true
+	}
+	expr, _ := strings.CutPrefix(format, "regex:")
+	re, err := regexp.CompilePOSIX(expr)
+	if err != nil || strings.ContainsAny(expr, "|'") { // of several, bash takes the longest
+		return "", false
+	}
+	return found(expr) + fmt.Sprintf("v=${BASH_REMATCH[%d]}\n", min(re.NumSubexp(), 1)), true
+}
+
+// telling is the script that writes the version that a block's command tells of the start into a
+// file: the image is built with it, before anybody works.
+func telling(b checks.Block, file string) string {
+	cut, _ := cutting(b.Format)
+	return "export LC_ALL=C; shopt -s extglob\n" +
+		fmt.Sprintf("v=$(unset LC_ALL; timeout %g bash -c %s) || exit 1\n", b.Timeout.Seconds(), quote(b.VersionCommand)) +
+		"v=${v##+([[:space:]])}; v=${v%%+([[:space:]])}\n" +
+		"re='^[[:alnum:]._+@/][[:alnum:]._+@/-]{0,127}$'\n" +
+		"[[ $v =~ $re && $v != *..* ]] || { echo \"version_command told no version: $v\" >&2; exit 1; }\n" +
+		cut + "[ -n \"$v\" ] && printf '%s\\n' \"$v\" > " + quote(file) + "\n"
 }
 
 // separators are what may stand within a version.

@@ -58,7 +58,7 @@ func TestBlocks(t *testing.T) {
 		{"too slow", recipe.VerifyBlock{Mode: "functional", Command: "sleep 60", Timeout: "10ms"}, false},
 	} {
 		file := filepath.Join(t.TempDir(), "test.sh")
-		if err := os.WriteFile(file, []byte(block(checks.CompileBlock("verify", test.VerifyBlock, true))), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(block(checks.CompileBlock("verify", test.VerifyBlock, true), "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		out, err := exec.CommandContext(t.Context(), "bash", file).CombinedOutput()
@@ -66,9 +66,43 @@ func TestBlocks(t *testing.T) {
 			t.Errorf("%s: %v: %s", test.name, err, out)
 		}
 	}
-	why := Refused(&recipe.Recipe{}, recipe.Task{Verify: []recipe.VerifyBlock{{Command: "x", VersionCommand: "y", Live: true}}})
-	if got := strings.Join(why, "; "); got != liveCheck+"; verify: version_command asks the start, which Harbor's verifier does not have" {
+	why := Refused(&recipe.Recipe{}, recipe.Task{Verify: []recipe.VerifyBlock{{Command: "x", VersionCommand: "y",
+		VersionFormat: "regex:v(?:1|2)", Live: true}}})
+	const want = "verify: version_command with version_format regex:v(?:1|2): write the version into version"
+	if got := strings.Join(why, "; "); got != want {
 		t.Errorf("refused %s", got)
+	}
+}
+
+// TestToldVersions: of what a version command says the image keeps what our own formats make of
+// it, and the tests look for that alone.
+func TestToldVersions(t *testing.T) {
+	said := []string{"1.2.3", " v1.2.3 \n", "V2", "v", "1.2.3-rc.1+b.7", "go1.22.0", "1.2", "tool@1.2.3-a_b", "1..2", "",
+		"-1.2.3", "a b", "2024.05", "x.24.5.7rc", "1.24.5", "24.13", "2024.0", "2024.05.", "224.05", ".24.12.3.4", "build-17"}
+	for _, format := range []string{"", "raw", "semver", "semver_full", "calver", "strip_v", "strip_prefix:go",
+		"strip_prefix:tool@", "regex:build-([0-9]+)", "regex:[0-9]+"} {
+		for _, say := range said {
+			b := checks.CompileBlock("verify", recipe.VerifyBlock{Command: `printf '%s' "$SAID"`, Pattern: "is {version}",
+				VersionFormat: format, VersionCommand: "printf '%s' " + quote(say)}, true)
+			want, wrong := versions.Transform(format, strings.TrimSpace(say))
+			file := filepath.Join(t.TempDir(), "version")
+			err := exec.CommandContext(t.Context(), "bash", "-c", telling(b, file)).Run()
+			out, _ := os.ReadFile(file)
+			if (err == nil) != (wrong == nil) || strings.TrimSpace(string(out)) != want {
+				t.Errorf("%q of %q: %q, %v; want %q, %v", format, say, out, err, want, wrong)
+			}
+			if wrong != nil || format != "semver_full" { // one that may have a "+"
+				continue
+			}
+			for printed, holds := range map[string]bool{"is " + want: true, "is " + want + ".4": false,
+				"is " + strings.ReplaceAll(want, ".", "x"): !strings.Contains(want, ".")} {
+				cmd := exec.CommandContext(t.Context(), "bash", "-c", block(b, file))
+				cmd.Env = append(os.Environ(), "SAID="+printed)
+				if out, err := cmd.CombinedOutput(); (err == nil) != holds {
+					t.Errorf("%q: %q is it: %v; %s", want, printed, err == nil, out)
+				}
+			}
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // config is a task.toml of version 1.4.
 type config struct {
 	Schema      string         `toml:"schema_version"`
-	Artifacts   []string       `toml:"artifacts"` // what the separate verifier sees
+	Artifacts   []string       `toml:"artifacts,omitempty"` // what the separate verifier sees
 	Task        taskInfo       `toml:"task"`
 	Metadata    map[string]any `toml:"metadata"`
 	Agent       limits         `toml:"agent"`
@@ -44,6 +44,14 @@ type environment struct {
 	Storage int64    `toml:"storage_mb,omitzero"`
 	Network string   `toml:"network_mode"`
 	Hosts   []string `toml:"allowed_hosts,omitempty"`
+	Health  *health  `toml:"healthcheck,omitempty"`
+}
+
+// health is asked before the agent begins.
+type health struct {
+	Command string  `toml:"command"`
+	Timeout float64 `toml:"timeout_sec"`
+	Retries int     `toml:"retries"`
 }
 
 // scriptTime is how long a script may take that says nothing.
@@ -76,12 +84,21 @@ func (w *writing) config() string {
 	}
 	c.Verifier.Timeout, c.Verifier.Mode = total.Seconds(), "separate"
 	build := 10*time.Minute + cmp.Or(t.Limits.Setup, scriptTime)
+	for _, b := range blocks(r, t) {
+		if b.VersionCommand != "" {
+			build += b.Timeout
+		}
+	}
 	if prepare(r, t) != "" {
 		build += cmp.Or(r.Sandbox.PrepareTimeout, 10*time.Minute)
 	}
 	c.Environment = environment{Build: build.Seconds(),
 		Memory:  cmp.Or(t.Memory, r.Sandbox.Memory) >> 20,
 		Storage: cmp.Or(t.Disk, r.Sandbox.Disk) >> 20, Network: network(r, t)}
+	if isLive(r, t) {
+		c.Artifacts, c.Verifier.Mode = nil, "shared"
+		c.Environment.Health = &health{Command: "bash " + start + "/begin.sh", Timeout: build.Seconds(), Retries: 1}
+	}
 	if c.Environment.Network == "allowlist" {
 		c.Environment.Hosts = r.Sandbox.AllowHosts
 	}

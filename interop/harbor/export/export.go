@@ -15,12 +15,14 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/verify/checks"
 )
 
 // Given is what a task is written with.
 type Given struct {
 	Recipe  *recipe.Recipe
 	Project string         // directory whose files its worlds start with; "": nothing
+	Hidden  []sandbox.Item // what of it only checks have, by paths in it
 	Judge   []sandbox.Item // files that checks have, by their paths in the project
 	Image   string         // what the image begins with, where neither task nor recipe name one
 	Name    string         // ORG/NAME
@@ -29,22 +31,28 @@ type Given struct {
 const (
 	home = "/home/agent"
 	work = "/work"
+	// start is where the image keeps what was asked of the start; "--harbor" protects it.
+	start = "/opt/cookoff/start"
+)
+
+const (
+	noBase     = "base: write the commit's files into a directory, and name it with project"
+	noServices = "services: Harbor stops them before its tests; start them in setup, and ask them in live checks"
+	noRoot     = "root: load the image where Harbor runs, and name it with image"
+	notFresh   = "a fresh world (live checks have a shared verifier, where an agent can forge the reward)"
 )
 
 // Refused says what of a task Harbor has no word for.
 func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
-	live := func(c recipe.Check) bool { return c.Live }
 	for what, is := range map[string]bool{
 		"repair: its tasks are in a file of repairs": t.Repair != "",
-		liveCheck: slices.ContainsFunc(slices.Concat(t.After, t.Guard), live),
-		"hidden":  len(t.Hidden) > 0,
-		"base":    t.Base != "",
-		"services: nothing runs beside the tests of Harbor's separate verifier": len(t.Services) > 0,
-		"plant: its tasks are made when a run starts":                           t.Plant != "",
-		"root":                                t.Root != "" || r.Sandbox.Root != "",
-		"path: " + strings.Join(t.Path, ", "): strings.ContainsAny(strings.Join(t.Path, ""), "\"$\\:\n"),
-		"filesystem: " + r.Sandbox.Filesystem: r.Sandbox.Filesystem == string(sandbox.Unrestricted),
-		"task_mode: sequential":               r.Context.TaskMode == "sequential",
+		noBase:     t.Base != "",
+		noServices: len(t.Services) > 0,
+		noRoot:     t.Root != "" || r.Sandbox.Root != "",
+		"plant: its tasks are made when a run starts": t.Plant != "",
+		"path: " + strings.Join(t.Path, ", "):         strings.ContainsAny(strings.Join(t.Path, ""), "\"$\\:\n"),
+		"filesystem: " + r.Sandbox.Filesystem:         r.Sandbox.Filesystem == string(sandbox.Unrestricted),
+		"task_mode: sequential":                       r.Context.TaskMode == "sequential",
 		"nothing in it can be a test: no after check, no verify block and no run: criterion": len(t.After) == 0 &&
 			len(t.Verify)+len(r.Verify) == 0 &&
 			!slices.ContainsFunc(r.SuccessCriteria, isRun),
@@ -73,8 +81,12 @@ func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
 	return slices.Compact(why)
 }
 
-// liveCheck is why a check that asks processes can't be a test.
-const liveCheck = "live checks: Harbor's separate verifier has no processes"
+// isLive reports whether a check of a task asks the processes that the agent left: those end
+// before a separate verifier begins.
+func isLive(r *recipe.Recipe, t recipe.Task) bool {
+	return slices.ContainsFunc(slices.Concat(t.After, t.Guard), func(c recipe.Check) bool { return c.Live }) ||
+		slices.ContainsFunc(blocks(r, t), func(b checks.Block) bool { return b.Live })
+}
 
 func isRun(c recipe.Criterion) bool { return c.Kind == "run" }
 
@@ -86,6 +98,7 @@ func Lost(r *recipe.Recipe, t recipe.Task) (what []string) {
 			r.Tools != nil,
 		"max_steps": t.MaxSteps != nil, "needs (put them into the image)": len(t.Needs) > 0, "hooks": len(r.Hooks) > 0,
 		"MCP servers": len(r.MCPServers) > 0,
+		notFresh:      isLive(r, t),
 	} {
 		if is {
 			what = append(what, name)
@@ -180,6 +193,9 @@ func (w *writing) environment() {
 		if w.err = os.MkdirAll(filepath.Dir(to), 0o755); w.err == nil {
 			w.err = copyProject(to, w.Project)
 		}
+		for _, it := range slices.Backward(w.Hidden) { // what holds others stands before them
+			os.Remove(filepath.Join(to, filepath.FromSlash(it.Path))) // a directory that shows more stays
+		}
 		if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
 			fmt.Fprintf(&b, "COPY project/ %s/\n", w.at)
 		}
@@ -189,11 +205,51 @@ func (w *writing) environment() {
 		b.WriteString("COPY prepare.sh /opt/cookoff/prepare.sh\n" +
 			"RUN bash /opt/cookoff/prepare.sh && rm -r /opt/cookoff\n")
 	}
+	if isLive(w.Recipe, w.task) {
+		w.begins(&b)
+		w.file("environment/Dockerfile", b.String(), 0o644)
+		return
+	}
 	if w.task.Setup != "" {
 		w.file("environment/setup.sh", w.script(w.task.Setup), 0o755)
 		b.WriteString("COPY setup.sh /opt/cookoff/setup.sh\nRUN bash /opt/cookoff/setup.sh && rm -r /opt/cookoff\n")
 	}
+	w.told(&b)
 	w.file("environment/Dockerfile", b.String(), 0o644)
+}
+
+// begins has the setup run when the container has started, by its health check: its processes live.
+func (w *writing) begins(b *strings.Builder) {
+	var run strings.Builder
+	add := func(name, script string) {
+		w.file("environment/"+name, w.script(script), 0o755)
+		fmt.Fprintf(b, "COPY %s %s/%[1]s\n", name, start)
+		fmt.Fprintf(&run, "bash %s/%s < /dev/null > %[1]s/log 2>&1 || { cat %[1]s/log >&2; exit 1; }\n", start, name)
+	}
+	if w.task.Setup != "" {
+		add("setup.sh", w.task.Setup)
+	}
+	for i, c := range blocks(w.Recipe, w.task) {
+		if c.VersionCommand != "" {
+			name := fmt.Sprintf("version-%d", i+1)
+			add(name+".sh", telling(c, start+"/"+name))
+		}
+	}
+	run.WriteString("rm " + start + "/*.sh " + start + "/log\n")
+	w.file("environment/begin.sh", w.script(run.String()), 0o755)
+	fmt.Fprintf(b, "COPY begin.sh %s/begin.sh\n", start)
+}
+
+// told keeps what version commands say of the start, where no agent's artifacts lie.
+func (w *writing) told(b *strings.Builder) {
+	for i, c := range blocks(w.Recipe, w.task) {
+		if c.VersionCommand == "" {
+			continue
+		}
+		name := fmt.Sprintf("version-%d", i+1)
+		w.file("environment/"+name+".sh", w.script(telling(c, start+"/"+name)), 0o755)
+		fmt.Fprintf(b, "COPY %s.sh %s/%[1]s.sh\nRUN bash %[2]s/%[1]s.sh && rm %[2]s/%[1]s.sh\n", name, start)
+	}
 }
 
 // kept are the lines that keep what the agent left, and the function that puts it back, for the
@@ -232,7 +288,10 @@ func prepare(r *recipe.Recipe, t recipe.Task) string {
 func (w *writing) judged(b *strings.Builder) {
 	var dirs, files []string
 	for _, it := range w.Judge {
-		if !it.Mode.IsRegular() {
+		switch {
+		case it.Mode&fs.ModeSymlink != 0 && w.err == nil:
+			w.err = fmt.Errorf("hidden: %q is a link, which Harbor's tests can't lay: hide the file itself", it.Path)
+		case !it.Mode.IsRegular() || slices.Contains(strings.Split(it.Path, "/"), ".git"):
 			continue
 		}
 		w.file("tests/judge/"+it.Path, string(it.Data), 0o644|it.Mode.Perm()&0o111)
@@ -278,21 +337,29 @@ func copyProject(to, from string) error {
 // tests writes the checks, and the script that runs them.
 func (w *writing) tests() {
 	var b strings.Builder
-	b.WriteString("# Each check has a file of its own; all must exit 0. None sees what another did.\nfixed=1\n")
+	b.WriteString("# Each check has a file of its own; all must exit 0.\nfixed=1\n")
 	w.judged(&b)
-	b.WriteString(w.kept())
+	live := isLive(w.Recipe, w.task)
+	if !live { // what is put back is not what processes have
+		b.WriteString("# None sees what another did.\n")
+		b.WriteString(w.kept())
+	}
 	for _, e := range w.task.JudgeEnv {
 		name, value, _ := strings.Cut(e, "=")
 		fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
 	}
 	first := true
 	add := func(role string, i int, c recipe.Check) {
-		if !first {
+		if !first && !live {
 			b.WriteString("back\n")
 		}
 		first = false
 		name := fmt.Sprintf("%s-%d.sh", role, i+1)
-		w.file("tests/"+name, w.script(c.Script), 0o755)
+		script := c.Script
+		if strings.Contains(script, "COOKOFF_DRAW") { // of this script alone, unless it passes it on
+			script = "COOKOFF_DRAW=$RANDOM$RANDOM$RANDOM\n" + script
+		}
+		w.file("tests/"+name, w.script(script), 0o755)
 		before := ""
 		for _, e := range c.Env {
 			n, value, _ := strings.Cut(e, "=")
@@ -307,10 +374,13 @@ func (w *writing) tests() {
 		add("after", i, c)
 	}
 	for i, c := range blocks(w.Recipe, w.task) {
-		add("verify", i, recipe.Check{Script: block(c)})
+		add("verify", i, recipe.Check{Script: block(c, fmt.Sprintf("%s/version-%d", start, i+1))})
 	}
 	for i, c := range w.Recipe.SuccessCriteria {
 		add("run", i, recipe.Check{Script: c.Text})
+	}
+	if live {
+		b.WriteString("rm -rf /logs/verifier/reward.json /logs/verifier/reward.txt\n")
 	}
 	b.WriteString("mkdir -p /logs/verifier\necho \"$fixed\" > /logs/verifier/reward.txt\n")
 	w.file("tests/test.sh", w.script(b.String()), 0o755)

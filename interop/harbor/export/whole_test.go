@@ -71,7 +71,8 @@ func TestNothingIsDropped(t *testing.T) {
 	meaningless := map[string]string{"MayChange": "what may be changed is for its tests to say", "MayAdd": "the same",
 		"Others": "one solution is enough", "Date": "a label", "Variants": planted, "Seed": planted, "Faults": planted,
 		"Below": planted, "Harbor": "its tasks stand in its place before anything is written",
-		"Project": "its files are given", "JudgeFiles": "they are given", "User": "there, all is done by root",
+		"Project": "its files are given", "JudgeFiles": "they are given", "Hidden": "they are given",
+		"User": "there, all is done by root",
 		"Warm": "how fast it is here", "Vary": "it is drawn before anything is written",
 		"VerifyEnv": "there, tests run as the agent did", "Probe": "of tasks made here"}
 	base := recipe.Task{Title: "a", Prompt: "p", After: []recipe.Check{{Script: "true"}}}

@@ -80,8 +80,16 @@ func (t Task) write(b *strings.Builder) {
 	if own := t.ownPath(); len(own) > 0 {
 		fmt.Fprintf(b, "path: %s\n", strings.Join(own, ", "))
 	}
+	var kept []string
 	if len(t.Packages) > 0 {
-		fmt.Fprintf(b, "protect: %s/**\nprepare: %s\n", packagesAt, t.prepare())
+		kept = append(kept, packagesAt+"/**")
+		fmt.Fprintf(b, "prepare: %s\n", t.prepare())
+	}
+	if slices.Contains(t.Mounts, "/opt") && t.names(toldAt) { // there, the image's alone
+		kept = append(kept, toldAt+"**")
+	}
+	if len(kept) > 0 {
+		fmt.Fprintf(b, "protect: %s\n", strings.Join(kept, ", "))
 	}
 	if t.AgentSeconds > 0 {
 		fmt.Fprintf(b, "timeout: %ds\n", seconds(t.AgentSeconds, 0))
@@ -99,6 +107,9 @@ func (t Task) write(b *strings.Builder) {
 		b.WriteString("network: none\n")
 	}
 }
+
+// toldAt is where an image that "cookoff export harbor" describes keeps what the tests know of the start.
+const toldAt = "/opt/cookoff/start/"
 
 // quoted is a value of a recipe in quotes.
 func quoted(s string) string {
