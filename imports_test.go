@@ -218,7 +218,7 @@ var allowed = map[string][]string{
 	"interop/transcript":  {"model", "report", "trial"},
 	"interop/atif":        {"interop/transcript", "model", "trial"},
 	"interop/inspect":     {"interop/transcript", "model", "report", "trial", "interop/imported"},
-	"interop/otel":        {"interop/transcript", "model", "report", "trial"},
+	"interop/otel":        {"contestant", "interop/transcript", "model", "report", "trial"},
 	"interop/harbor/jobs": {"interop/atif", "interop/transcript", "report", "trial", "interop/imported",
 		"model"}, "internal/places": {},
 	"internal/pressure": {"trial"},

@@ -16,6 +16,7 @@ import (
 
 	"cookoff/interop/interoptest"
 	"cookoff/interop/transcript"
+	"cookoff/trial"
 )
 
 const journal = "../testdata/talk.jsonl"
@@ -162,5 +163,31 @@ func TestSend(t *testing.T) {
 	if err := (&Collector{client: http.DefaultClient, s: Settings{Endpoint: url}}).Send(dead, r); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestNamedContestants: a span names the model, the agent that works with it, and what is
+// given to a contestant of its own, whatever it is called.
+func TestNamedContestants(t *testing.T) {
+	run := trial.Run{ID: "r1", Contestants: []trial.Contestant{{Name: "with notes", Model: "openai/fast",
+		Agent: "opencode", Given: []trial.Given{{Key: "files", Text: "AGENTS.md"}}}}}
+	for name, want := range map[string][]string{
+		"with notes": {"openai", "opencode", "openai/fast", "with notes", "AGENTS.md"},
+		"codex: x/y": {"x", "codex", "x/y", "codex: x/y", ""},
+		"x/y:free":   {"x", "cookoff", "x/y:free", "x/y:free", ""},
+	} {
+		x := transcript.Trial{Talk: &transcript.Talk{}}
+		x.Model = name
+		text, err := json.Marshal(Telling{Version: "1"}.Trial(run, x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, key := range []string{"gen_ai.provider.name", "gen_ai.agent.name", "gen_ai.request.model",
+			"cookoff.contestant", "cookoff.contestant.files"} {
+			said := strings.Contains(string(text), `{"key":"`+key+`","value":{"stringValue":"`+want[i]+`"}}`)
+			if said != (want[i] != "") {
+				t.Errorf("%s: %s is not %q in %s", name, key, want[i], text)
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/contestant"
 	"cookoff/interop/transcript"
 	"cookoff/model"
 	"cookoff/report"
@@ -66,16 +67,25 @@ func suite(s report.State) string {
 
 // Trial gives the spans of a trial, which are a trace of their own.
 func (t Telling) Trial(run trial.Run, x transcript.Trial) Request {
-	w := &spans{Telling: t, trace: traceOf(run.ID, x.ID+fmt.Sprint("#", x.Attempt)), model: x.Model}
+	agent, name := contestant.Split(run.Behind(x.Model))
+	w := &spans{Telling: t, trace: traceOf(run.ID, x.ID+fmt.Sprint("#", x.Attempt)), model: name}
 	root := span{Trace: w.trace, ID: w.id("trial"), Name: "invoke_agent " + x.Model, Kind: internal,
 		Start: nanos(x.Started), End: nanos(x.Finished),
 		Links: []link{{traceOf(run.ID, ""), spanOf(run.ID, "")}}}
 	a, o := &root.Attributes, x.Outcome
 	a.text("gen_ai.operation.name", "invoke_agent")
-	a.text("gen_ai.provider.name", provider(x.Model))
-	a.text("gen_ai.agent.name", "cookoff")
-	a.text("gen_ai.agent.version", t.Version)
-	a.text("gen_ai.request.model", x.Model)
+	a.text("gen_ai.provider.name", provider(name))
+	a.text("gen_ai.agent.name", cmp.Or(agent, "cookoff"))
+	if agent == "" {
+		a.text("gen_ai.agent.version", t.Version)
+	}
+	a.text("gen_ai.request.model", name)
+	a.text("cookoff.contestant", x.Model)
+	if c := run.Contestant(x.Model); c != nil {
+		for _, g := range c.Given {
+			a.text("cookoff.contestant."+g.Key, g.Text)
+		}
+	}
 	a.text("gen_ai.conversation.id", run.ID+"/"+x.ID)
 	a.text("test.suite.name", run.Recipe)
 	a.text("test.case.name", x.Task)

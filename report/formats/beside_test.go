@@ -26,7 +26,7 @@ func TestSideEffects(t *testing.T) {
 		}
 		want := "notes.txt"
 		if format == "csv" {
-			want = ",2\n"
+			want = ",2,m,\n"
 		}
 		if text := strings.ReplaceAll(b.String(), `\`, ""); !strings.Contains(text, want) {
 			t.Errorf("%s does not say it:\n%s", format, b.String())

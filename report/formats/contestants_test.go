@@ -37,3 +37,20 @@ func TestContestants(t *testing.T) {
 		}
 	}
 }
+
+// A row of CSV says it too, whether its trial has ended or not.
+func TestContestantsInCSV(t *testing.T) {
+	r := &report.Report{Run: trial.Run{ID: "r1", Contestants: []trial.Contestant{
+		{Name: "notes", Model: "x/y", Given: []trial.Given{{Key: "files", Text: "AGENTS.md"}, {Key: "temperature",
+			Text: "0"}}},
+		{Name: "plain", Model: "x/y", Agent: "codex"}}},
+		Trials:  []report.Trial{{Trial: trial.Trial{Model: "notes"}}, {Trial: trial.Trial{Model: "z/free"}}},
+		Pending: []report.Trial{{Trial: trial.Trial{Model: "plain"}}}}
+	rows := strings.Split(write(t, "csv", r, Options{}), "\n")
+	for i, want := range []string{",agent_and_model,given", ",x/y,files: AGENTS.md; temperature: 0", ",z/free,",
+		",codex: x/y,"} {
+		if !strings.HasSuffix(strings.TrimSpace(rows[i]), want) {
+			t.Errorf("row %d is %q, want it to end with %q", i, rows[i], want)
+		}
+	}
+}

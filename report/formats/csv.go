@@ -19,6 +19,7 @@ func csvHead() []string {
 		"steps", "seconds", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost_usd",
 		"tool_calls", "malformed", "refused_classes", "denied", "tool_errors", "repeated", "retries", "output_cut",
 		"reminders", "compactions", "changes", "spent_usd", "side_effects",
+		"agent_and_model", "given",
 	}
 }
 
@@ -36,8 +37,9 @@ func CSV(w io.Writer, r *report.Report) error {
 		}
 	}
 	for _, t := range r.Pending {
-		row := append(csvName(r, t), "pending")
-		row = append(row, make([]string, len(csvHead())-len(row))...)
+		row, is := append(csvName(r, t), "pending"), csvContestant(r, t)
+		row = append(row, make([]string, len(csvHead())-len(is)-len(row))...)
+		row = append(row, is...)
 		if err := c.Write(row); err != nil {
 			return err
 		}
@@ -67,8 +69,18 @@ func csvRow(r *report.Report, t report.Trial) []string {
 	for _, n := range []int{k.ToolCalls, k.Malformed, k.RefusedClasses, k.Denied, k.ToolErrors, k.Repeated, k.Retries} {
 		row = append(row, strconv.Itoa(n))
 	}
-	return append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions),
+	row = append(row, strconv.FormatInt(k.OutputCut, 10), strconv.Itoa(k.Reminders), strconv.Itoa(k.Compactions),
 		changesCell(o, ""), csvNumber(t.SpentUSD), besideCell(o))
+	return append(row, csvContestant(r, t)...)
+}
+
+// csvContestant says what a contestant is, and what is given to it alone.
+func csvContestant(r *report.Report, t report.Trial) []string {
+	given := ""
+	if c := r.Run.Contestant(t.Model); c != nil {
+		given = report.Differences([]trial.Contestant{*c})[0].Given
+	}
+	return []string{csvText(r.Run.Behind(t.Model)), csvText(given)}
 }
 
 // besideCell is how many files a trial left beside a repair.
