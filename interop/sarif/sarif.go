@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
@@ -93,7 +94,7 @@ var rules = [...]struct{ level, what string }{
 // there are more than Most, and says how many it left out.
 func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error) {
 	r := run{Tool: tool{driver{Name: "cookoff", Version: version}}, Results: []result{}}
-	size := 0
+	size, same := 0, map[string]int{}
 	for _, x := range rules {
 		one := rule{ID: id(x.level), Description: text{x.what}}
 		one.Default.Level = x.level
@@ -107,7 +108,7 @@ func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error
 				left++
 				continue
 			}
-			r.Results = append(r.Results, of(p))
+			r.Results = append(r.Results, of(p, same))
 		}
 	}
 	e := json.NewEncoder(w)
@@ -127,13 +128,19 @@ func level(p recipe.Problem) string {
 	return "error"
 }
 
-func of(p recipe.Problem) result {
+// of is a problem as a result; same counts those that a file has of one text.
+func of(p recipe.Problem, same map[string]int) result {
 	message := p.Msg
 	if p.Hint != "" {
 		message += "\nhint: " + p.Hint
 	}
-	// A problem is the same one when lines above it come or go.
-	sum := sha256.Sum256([]byte(p.Pos.File + "\x00" + p.Msg))
+	// A problem is the same one when lines above it come or go. Of several that say the same in
+	// a file, the second is told from the first by being the second.
+	what := p.Pos.File + "\x00" + p.Msg
+	if same[what]++; same[what] > 1 {
+		what = fmt.Sprintf("%s\x00%d", what, same[what])
+	}
+	sum := sha256.Sum256([]byte(what))
 	out := result{Rule: id(level(p)), Level: level(p), Message: text{message},
 		Fingerprints: map[string]string{"cookoffProblem/v1": hex.EncodeToString(sum[:16])}}
 	at := physical{Artifact: artifact{uri(cmp.Or(p.Pos.File, nowhere))}}

@@ -73,6 +73,19 @@ func fingerprint(result any) string {
 	return result.(map[string]any)["partialFingerprints"].(map[string]any)["cookoffProblem/v1"].(string)
 }
 
+// TestSameWords: problems that say the same in a file are not one, and the first is what it was
+// alone.
+func TestSameWords(t *testing.T) {
+	one := recipe.Problem{Msg: "x", Pos: recipe.Pos{File: "a.md", Line: 3}}
+	two := one
+	two.Pos.Line = 9
+	alone, _ := read(t, recipe.Problems{one})
+	got, _ := read(t, recipe.Problems{one, two})
+	if fingerprint(got[0]) != fingerprint(alone[0]) || fingerprint(got[1]) == fingerprint(got[0]) {
+		t.Errorf("%v", got)
+	}
+}
+
 // The worst are kept.
 func TestMost(t *testing.T) {
 	ps := make(recipe.Problems, Most+9)
