@@ -61,12 +61,18 @@ func (c *Chat) GenerateStream(ctx context.Context, req *model.Request, onText fu
 	}
 }
 
-// unthinking says that a model can't be told to think, where that is what is
-// wrong.
+// unthinking says that a model can't be told to think, or can't have what else it is told
+// beside that, where this is what is wrong.
 func unthinking(req *model.Request, err error) error {
 	var retry *model.RetryError
 	if effort(req) == "" || errors.As(err, &retry) || !strings.Contains(err.Error(), "thinking") {
 		return err
+	}
+	switch text := err.Error(); {
+	case req.Params.Temperature != nil && strings.Contains(text, "temperature"):
+		return &model.UnsupportedError{What: "temperature", Value: true, Err: err}
+	case req.Params.TopP != nil && strings.Contains(text, "top_p"):
+		return &model.UnsupportedError{What: "top_p", Value: true, Err: err}
 	}
 	return &model.UnsupportedError{What: "reasoning_effort", Err: err}
 }

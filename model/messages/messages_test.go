@@ -260,3 +260,21 @@ func TestIndexOfBlocks(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// TestBesideThinking: who can't have a temperature beside thinking keeps on thinking.
+func TestBesideThinking(t *testing.T) {
+	for what, text := range map[string]string{
+		"temperature":      "`temperature` may only be set to 1 when thinking is enabled.",
+		"top_p":            "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.",
+		"reasoning_effort": "thinking is not supported on this model",
+	} {
+		c, _ := asked(t, fmt.Sprintf(`400 {"type":"error","error":{"type":"invalid_request_error","message":%q}}`, text))
+		req := conversationOf(model.Message{})
+		req.Messages, req.Params.Temperature = req.Messages[:2], new(0.0)
+		_, err := c.Generate(t.Context(), req)
+		if e := (*model.UnsupportedError)(nil); !errors.As(err, &e) || e.What != what ||
+			e.Value != (what != "reasoning_effort") {
+			t.Errorf("%s: %#v", what, err)
+		}
+	}
+}
