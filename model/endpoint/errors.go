@@ -110,7 +110,8 @@ func (p Problem) tooLong() bool {
 // filtered knows the ways in which providers say that they decline content.
 func (p Problem) filtered() bool {
 	switch p.Code {
-	case "content_filter", "content_policy_violation", "content_filter_error":
+	case "content_filter", "content_policy_violation", "content_filter_error",
+		"invalid_prompt", "bio_policy", "cyber_policy", "misalignment_policy_violation": // of Responses
 		return true
 	}
 	return p.says("content management policy", "requires moderation", "flagged for", "content policy", "usage policies")

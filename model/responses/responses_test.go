@@ -142,6 +142,10 @@ func TestFaults(t *testing.T) {
 	fault := func(err error) bool { e := (*model.RetryError)(nil); return errors.As(err, &e) && !e.Busy }
 	long := func(err error) bool { e := (*model.ContextError)(nil); return errors.As(err, &e) }
 	refused := func(err error) bool { e := (*model.RefusedError)(nil); return errors.As(err, &e) && e.Usage.Known }
+	for _, code := range []string{"invalid_prompt", "bio_policy", "cyber_policy", "misalignment_policy_violation"} {
+		check(code, failed(code, "this can't be answered"),
+			func(err error) bool { e := (*model.RefusedError)(nil); return errors.As(err, &e) })
+	}
 	check("too often", failed("rate_limit_exceeded", "slow down "+key), busy)
 	check("broken", failed("server_error", "sorry"), fault)
 	check("too long", failed("context_length_exceeded", "too long"), long)
