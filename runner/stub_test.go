@@ -81,6 +81,9 @@ func (f stubFS) Manifest(context.Context, []string) (sandbox.Manifest, error) {
 // List gives nothing: modes of directories are none of a stub's.
 func (f stubFS) List(context.Context, string) ([]sandbox.Entry, error) { return nil, nil }
 
+// Pack gives nothing: files of a stub have no text.
+func (stubFS) Pack(context.Context, []string, func(sandbox.Item) error) error { return nil }
+
 // Unpack makes nothing: what tests lay into a world are directories.
 func (stubFS) Unpack(context.Context, []sandbox.Item) error { return nil }
 
