@@ -178,7 +178,7 @@ const (
 // environment is the image that the task names, where it is here, else what its Dockerfile
 // does.
 func (r reading) environment(image string) {
-	if i := (rooting{r.out, r.from}); i.named(image) || i.built(image) {
+	if i := rooting(r); i.named(image) || i.built(image) {
 		return
 	}
 	if image != "" && !r.from.has(Dockerfile) {
