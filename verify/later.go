@@ -10,6 +10,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/footprint"
 	"cookoff/verify/lessons"
 	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
@@ -210,6 +211,9 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 	if list == nil {
 		return nil, nil
 	}
+	if !l.changedProgram() {
+		l.how = again
+	}
 	if err := l.age(ctx); err != nil {
 		return nil, err
 	}
@@ -265,8 +269,9 @@ old() {
 while IFS= read -rd '' f; do old "$f"; done
 for f in /tmp/* /var/tmp/* /dev/shm/*; do old "$f"; done; :`
 
-// age has time pass in the world where all checks ran: files that the contestant left, or a
-// check wrote, are old. Files that a check writes with the solution, too, are as they were before.
+// age has time pass in the world where all checks ran: programs that the contestant changed, files
+// that it added, and what a check wrote are old. What the start had and the contestant made fresh
+// stays so: somebody who asks for its age was there before. Files that a check writes with the solution, too, are as they were before.
 func (l *laterRound) age(ctx context.Context) error {
 	now, err := l.p.From.Behind(ctx)
 	if now == nil || err != nil {
@@ -292,11 +297,26 @@ func (l *laterRound) age(ctx context.Context) error {
 		return nil
 	}
 	for _, d := range tree.Differences(l.start.Files, l.p.From.Final) {
-		if d.Is != nil && d.Is.Mode.IsRegular() {
+		if d.Is != nil && d.Is.Mode.IsRegular() && (isProgram(d.Is) || d.Was == nil) &&
+			!l.p.Tests.Wrote(withSolution, d.Path, false) {
 			old = append(old, d.Path)
 		}
 	}
 	return l.do(ctx, ageFiles, paths(old))
+}
+
+// changedProgram reports whether the contestant added a program or changed one. Where it did
+// not, who asks how old something is was there before: what was made fresh for it may be old
+// in a year.
+func (l *laterRound) changedProgram() bool {
+	return slices.ContainsFunc(tree.Differences(l.start.Files, l.p.From.Final), func(d tree.Difference) bool {
+		return d.Is != nil && (isProgram(d.Is) || d.Is.Link != "")
+	})
+}
+
+// isProgram reports whether a file may be run, by itself or by what reads its language.
+func isProgram(f *sandbox.File) bool {
+	return f.Mode.IsRegular() && (f.Mode.Perm()&0o111 != 0 || footprint.IsSource(f.Path))
 }
 
 // paths are those of a manifest as the world has them.

@@ -78,6 +78,9 @@ func spoken(p, text string) string {
 	return ""
 }
 
+// IsSource reports whether a file is a program in a language that is read for questions about tests.
+func IsSource(p string) bool { return onlookerOf(p) != nil }
+
 func onlookerOf(p string) *pattern.Pattern {
 	ext := path.Ext(p)
 	switch ext {
