@@ -315,9 +315,10 @@ func Folded(list []Deed, to sandbox.Manifest) []string {
 	var order []string
 	for _, d := range list {
 		top := d.Path
-		for dir := path.Dir(d.Path); dir != "." && dir != "/" && dir != "~"; dir = path.Dir(dir) {
-			if isNew[dir] {
-				top = dir
+		for i, c := range d.Path {
+			if c == '/' && isNew[d.Path[:i]] {
+				top = d.Path[:i]
+				break
 			}
 		}
 		if count[top]++; count[top] == 1 {

@@ -12,8 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"cookoff/internal/glob"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -151,10 +150,9 @@ func Reaches(globs []string, p string) bool {
 func means(globs []string, p string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool {
 		if dir, all := strings.CutSuffix(g, "/**"); all {
-			ok, _ := doublestar.Match(dir, path.Dir(p))
-			return ok && !strings.HasSuffix(dir, "*") && dir != "~"
+			return glob.Match(dir, path.Dir(p)) && !strings.HasSuffix(dir, "*") && dir != "~"
 		}
-		ok, _ := doublestar.Match(g, p)
+		ok := glob.Match(g, p)
 		return ok && strings.Trim(path.Base(g), "*") != "" || ok && path.Dir(g) == path.Dir(p) && path.Dir(g) != "." &&
 			path.Dir(g) != "~"
 	})

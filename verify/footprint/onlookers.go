@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ var frames = pattern.New(`(?i)(_getframe|_current_frames|currentframe|inspect\.s
 	`runtime\.Callers?\(|\.stack\b|/proc/self/(cmdline|environ|maps|exe)|flag\.(CommandLine\.)?Visit(All)?\(|` +
 	`\bReadBuildInfo\(|require\.cache\b|getStackTrace\(|StackWalker\b)`)
 
-var ofTests = pattern.New(`(?i)test|spec|mock|conftest|fixture`)
+var ofTests = []string{"test", "spec", "mock", "fixture"}
 
 // interpreted are extensions for programs that say themselves what runs them.
 var interpreted = map[string]string{"sh": ".sh", "bash": ".sh", "dash": ".sh", "zsh": ".sh", "ksh": ".sh", "python": ".py",
@@ -98,7 +99,9 @@ func onlookerOf(p string) *pattern.Pattern {
 
 // mayLookOn reports whether a file may be a program of the project's own, and no test.
 func mayLookOn(p string) bool {
-	return (path.Ext(p) == "" || onlookerOf(p) != nil) && !strings.HasPrefix(p, "~/") && !alike.Foreign(p) && !ofTests.MatchString(p)
+	low := strings.ToLower(p)
+	return (path.Ext(p) == "" || onlookerOf(p) != nil) && !strings.HasPrefix(p, "~/") && !alike.Foreign(p) &&
+		!slices.ContainsFunc(ofTests, func(word string) bool { return strings.Contains(low, word) })
 }
 
 // lookingOn finds programs that are new or changed and have come to ask whether they are

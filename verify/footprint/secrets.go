@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"cookoff/internal/glob"
 	"cookoff/sandbox"
 	"cookoff/verify/tree"
 )
@@ -51,7 +50,7 @@ func closedNow(f sandbox.File) bool { return f.Mode&0o077 == 0 && mayBeSecret(f)
 
 // keeps reports whether a file is called as those are that people keep secrets in.
 func keeps(p string) bool {
-	return slices.ContainsFunc(closable, func(g string) bool { ok, _ := doublestar.Match(g, p); return ok })
+	return slices.ContainsFunc(closable, func(g string) bool { return glob.Match(g, p) })
 }
 
 func inGit(p string) bool { return strings.HasPrefix(p, ".git/") || strings.Contains(p, "/.git/") }

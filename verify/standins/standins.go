@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"cookoff/internal/glob"
 	"cookoff/sandbox"
 	"cookoff/verify/tree"
 )
@@ -19,7 +18,7 @@ var tests = []string{"**/*_test.go", "**/test_*.py", "**/*_test.py", "**/*.{test
 
 // IsTest reports whether a file of a manifest is called as those are that hold tests.
 func IsTest(p string) bool {
-	return slices.ContainsFunc(tests, func(g string) bool { ok, _ := doublestar.Match(g, p); return ok })
+	return slices.ContainsFunc(tests, func(g string) bool { return glob.Match(g, p) })
 }
 
 // foreign are directories in which the modules of others lie.

@@ -8,8 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"cookoff/internal/glob"
 	"cookoff/sandbox"
 )
 
@@ -60,10 +59,7 @@ func Whole(f sandbox.Item) map[string]string {
 
 // matches reports whether a glob matches a path.
 func matches(globs []string, p string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool {
-		ok, _ := doublestar.Match(g, p)
-		return ok
-	})
+	return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, p) })
 }
 
 // within reports whether a path is one of the directories, or below one, or a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"cookoff/internal/glob"
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
@@ -167,15 +168,7 @@ func Lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
 
 // Matches reports whether a glob matches the path or a directory above it.
 func Matches(globs []string, p string) bool {
-	for _, g := range globs {
-		if ok, _ := doublestar.Match(g, p); ok {
-			return true
-		}
-		if ok, _ := doublestar.Match(g+"/**", p); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(globs, func(g string) bool { return glob.Covers(g, p) })
 }
 
 // Glob writes a recipe's path as manifests do: relative to the project, or
