@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"cookoff/internal/daily"
 	"cookoff/model"
 	"cookoff/model/scripted"
 	"cookoff/recipe"
@@ -126,9 +127,6 @@ func (r *record) Emit(e trial.Event) error {
 // admitted, the loop offers the tools, the state is sealed and judged, reports
 // are written. No cheat ends as a pass, and each for the reason it states.
 func TestContests(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: about 700 sandboxes")
-	}
 	files, err := filepath.Glob("../testdata/cheats/contests/*.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -142,6 +140,7 @@ func TestContests(t *testing.T) {
 		cheats += strings.Count(string(text), "\n# outcome: fail")
 		honest += strings.Count(string(text), "\n# outcome: pass")
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
+			daily.Skip(t, 3, "some fifty sandboxes")
 			c := readContest(t, f)
 			r, log := compare(t, c)
 			judged(t, c, log)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/daily"
 	"cookoff/recipe"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
@@ -130,11 +131,9 @@ func toolAt(t *testing.T, where []string) []string {
 // passes nowhere, whichever fact it is; nobody reads its text here. Each would pass if its tests
 // were not run in a disguise.
 func TestNativeFacts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: each contestant runs the tests of a project several times")
-	}
 	for _, p := range factPrograms {
 		t.Run(p.tool, func(t *testing.T) {
+			daily.Skip(t, 2, "each contestant runs the tests of a project several times")
 			if _, err := exec.LookPath(p.tool); err != nil {
 				t.Skip(err)
 			}

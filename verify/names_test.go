@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"cookoff/internal/daily"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -35,9 +36,7 @@ type contest struct {
 
 func contests(t *testing.T, open Opening, task recipe.Task, list []contest) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: each contestant runs the tests of a project several times")
-	}
+	daily.Skip(t, 2, "each contestant runs the tests of a project several times")
 	c := provenCase(t, open, task)
 	for _, x := range list {
 		got := playCase(t, open, c, x.commands, Loop{})

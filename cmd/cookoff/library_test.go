@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/daily"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 )
@@ -42,9 +43,7 @@ type libraryRun struct {
 // the way, since no task is run that is not admitted. Only with -update is the
 // table written.
 func TestLibraryTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: about a thousand sandboxes")
-	}
+	daily.Skip(t, 3, "about a thousand sandboxes")
 	for _, tool := range []string{"go", "git", "python3", "node"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the whole library needs %s: %v", tool, err)

@@ -27,12 +27,30 @@ func Turn(name string, days, day int64) bool {
 	return int64(h.Sum32()>>8)%days == day%days
 }
 
-// Plays says whether the test of a name plays. Of tests that each open sandboxes, and
-// that go the same way, all play in a whole run; with -short, which developers wait for
-// and which the race detector makes slow, only those whose turn it is today. Who names tests
-// with -run gets what is named.
-func Plays(name string, days int64) bool {
-	return !testing.Short() || named() || Turn(name, days, Day())
+// Plays says whether the test of a name plays. Of tests that each open sandboxes, and that go
+// the same way, those play whose turn it is today, once in so many days: often for whoever
+// waits for all tests, and rarely with -short, which developers wait for and which the race
+// detector makes slow. Who names tests with -run gets what is named, and who sets
+// COOKOFF_WHOLE gets all.
+func Plays(name string, often, rarely int64) bool {
+	if named() || os.Getenv("COOKOFF_WHOLE") != "" {
+		return true
+	}
+	if testing.Short() {
+		return Turn(name, rarely, Day())
+	}
+	return Turn(name, often, Day())
+}
+
+// Skip skips a test of many sandboxes with -short, and else on days when its turn is not.
+func Skip(t *testing.T, days int64, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: " + why)
+	}
+	if !Plays(t.Name(), days, days) {
+		t.Skipf("plays one day in %d, and every day with COOKOFF_WHOLE=1: %s", days, why)
+	}
 }
 
 // named says whether -run was given.

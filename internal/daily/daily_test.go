@@ -41,15 +41,30 @@ func TestDayIsNamed(t *testing.T) {
 	}
 }
 
-// TestAWholeRunPlaysAll: only a short run, of all tests, leaves something out.
-func TestAWholeRunPlaysAll(t *testing.T) {
-	played, whole := 0, !testing.Short() || flag.Lookup("test.run").Value.String() != ""
-	for i := range 100 {
-		if daily.Plays(fmt.Sprint(i), 10) {
-			played++
+// TestShares: whoever asks for the whole, or for tests by name, gets all; else a short run
+// plays fewer than another.
+func TestShares(t *testing.T) {
+	played := func() (n int) {
+		for i := range 100 {
+			if daily.Plays(fmt.Sprint(i), 2, 10) {
+				n++
+			}
 		}
+		return n
 	}
-	if (played == 100) != whole {
-		t.Errorf("%d of 100 play, want all: %v", played, whole)
+	t.Setenv("COOKOFF_WHOLE", "1")
+	if n := played(); n != 100 {
+		t.Errorf("%d of 100 play, want all", n)
+	}
+	t.Setenv("COOKOFF_WHOLE", "")
+	least, most := 30, 70
+	switch {
+	case flag.Lookup("test.run").Value.String() != "":
+		least, most = 100, 100
+	case testing.Short():
+		least, most = 3, 20
+	}
+	if n := played(); n < least || n > most {
+		t.Errorf("%d of 100 play, want %d to %d", n, least, most)
 	}
 }

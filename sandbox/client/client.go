@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"syscall"
 	"time"
 
 	"cookoff/sandbox"
@@ -21,6 +22,9 @@ const maxParts = 256 << 20
 
 // sendTime is how long a guest may leave a request unread: it reads at all times.
 const sendTime = time.Minute
+
+// lastWords is how long a guest that takes no more requests may still be heard.
+const lastWords = 5 * time.Second
 
 // Client is the host's side of the socket. The guest may be hostile: whatever
 // breaks the protocol ends the connection, and every call with it.
@@ -265,6 +269,8 @@ func (c *Client) sending(conn io.ReadWriteCloser, q wire.Request) *sending {
 		err := c.send(conn, q)
 		if errors.Is(err, wire.ErrFrame) {
 			s.err = err
+		} else if errors.Is(err, syscall.EPIPE) { // it has gone: what it said last is read first
+			time.AfterFunc(lastWords, func() { c.broken(conn, err) })
 		} else if err != nil {
 			c.broken(conn, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -164,6 +165,31 @@ func TestDeafGuest(t *testing.T) {
 		sandbox.ErrUnavailable) {
 		t.Error(err)
 	}
+}
+
+// leaving is a guest that closes its end, having said why.
+type leaving struct {
+	closed chan struct{}
+	words  io.Reader
+}
+
+func (g leaving) Write([]byte) (int, error) { close(g.closed); return 0, syscall.EPIPE }
+
+func (g leaving) Read(b []byte) (int, error) { <-g.closed; return g.words.Read(b) }
+
+func (leaving) Close() error { return nil }
+
+// TestLastWords: a guest that goes before it is asked is heard all the same.
+func TestLastWords(t *testing.T) {
+	c := New(leaving{make(chan struct{}), bytes.NewReader(frame(wire.Reply{Err: "no such file"}))})
+	served := make(chan error)
+	asked := make(chan error)
+	go func() { asked <- c.Ask(t.Context(), wire.OpConfig, nil, nil) }()
+	go func() { served <- c.Serve() }()
+	if err := <-asked; err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("said of a guest that said why it goes: %v", err)
+	}
+	<-served
 }
 
 // TestStarvedGuest: a guest that goes while the kernel ends processes for want of memory

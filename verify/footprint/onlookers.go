@@ -3,8 +3,8 @@ package footprint
 import (
 	"context"
 	"path"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
