@@ -13,7 +13,7 @@ import (
 )
 
 // recordText has a line for each task of builtin:bench that was admitted:
-// go test ./runner -run TestBenchIsAdmitted adds to it where COOKOFF_RECORD names it.
+// go test ./runner/played -run TestBenchIsAdmitted adds to it where COOKOFF_RECORD names it.
 //
 //go:embed record.tsv
 var recordText string

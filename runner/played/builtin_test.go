@@ -1,4 +1,4 @@
-package runner_test
+package played_test
 
 import (
 	"context"
@@ -140,12 +140,12 @@ func TestBuiltinTasksAreAdmitted(t *testing.T) {
 func TestLedgerIsAdmitted(t *testing.T) {
 	daily.Skip(t, 3, "compiles and tests a project six times")
 	w := newWorld(t)
-	r, err := recipe.Parse("../examples/ledger/recipe.md")
+	r, err := recipe.Parse("../../examples/ledger/recipe.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	project := t.TempDir()
-	if err := os.CopyFS(project, os.DirFS("../examples/ledger")); err != nil {
+	if err := os.CopyFS(project, os.DirFS("../../examples/ledger")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(project, "recipe.md")); err != nil {
@@ -182,7 +182,7 @@ type cheat struct {
 
 func cheats(t *testing.T) map[string][]cheat {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/cheats/*.sh")
+	files, err := filepath.Glob("../../testdata/cheats/*.sh")
 	if err != nil {
 		t.Fatal(err)
 	}

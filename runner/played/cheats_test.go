@@ -1,4 +1,4 @@
-package runner_test
+package played_test
 
 import (
 	"errors"
@@ -127,7 +127,7 @@ func (r *record) Emit(e trial.Event) error {
 // admitted, the loop offers the tools, the state is sealed and judged, reports
 // are written. No cheat ends as a pass, and each for the reason it states.
 func TestContests(t *testing.T) {
-	files, err := filepath.Glob("../testdata/cheats/contests/*.txtar")
+	files, err := filepath.Glob("../../testdata/cheats/contests/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

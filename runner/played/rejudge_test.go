@@ -1,4 +1,4 @@
-package runner_test
+package played_test
 
 import (
 	"os"

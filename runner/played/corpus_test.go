@@ -1,4 +1,4 @@
-package runner_test
+package played_test
 
 import (
 	"cmp"
@@ -168,7 +168,7 @@ func corpusTasks(t *testing.T) (list []corpusTask) {
 		list = append(list, corpusTask{name: "library-" + slug(task.Title), world: w, recipe: builtin(t, "library"),
 			task: task})
 	}
-	files, err := filepath.Glob("../testdata/corpus/*.txtar")
+	files, err := filepath.Glob("../../testdata/corpus/*.txtar")
 	if err != nil || files == nil {
 		t.Fatalf("no corpus: %v", err)
 	}
