@@ -21,23 +21,25 @@ type Sleeper interface {
 	Awake(left wire.Hibernated) error
 }
 
-// Hibernates lets the guest go at times. It comes before anything is asked.
-func (c *Client) Hibernates(s Sleeper) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sleeper = s
-}
-
 // errAway says that the guest went while it was waited for.
 var errAway = errors.New("the guest went")
 
-// door is who is with the guest, and whether it is there. The lock is the client's.
+// door is who is with the guest, and whether it is there. The lock is the exchange's.
 type door struct {
+	*exchange
+	sleeper  Sleeper       // nil: the guest stays
 	inside   int           // requests whose answer somebody waits for
 	away     bool          // no guest is there
 	changing bool          // it is about to go, or to come
 	news     chan struct{} // closed, and made anew, when that has changed
-	left     wire.Hibernated
+	kept     wire.Hibernated
+}
+
+// Hibernates lets the guest go at times. It comes before anything is asked.
+func (d *door) Hibernates(s Sleeper) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sleeper = s
 }
 
 // changed wakes whoever waits for a change.
@@ -56,33 +58,46 @@ func (d *door) change() <-chan struct{} {
 	return d.news
 }
 
+// Call makes a request and waits for the answer, which goes into each part by
+// part: part is called for every frame of it. A guest that went is back by then.
+func (d *door) Call(ctx context.Context, op wire.Op, args any, part func(wire.Reply) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := d.enter(ctx); err != nil {
+		return err
+	}
+	defer d.exit()
+	return d.Ask(ctx, op, args, part)
+}
+
 // enter waits until the guest is there, whom somebody has to bring back then.
-func (c *Client) enter(ctx context.Context) error {
-	c.mu.Lock()
-	for c.dead == nil && (c.door.away || c.door.changing) {
-		if !c.door.changing {
-			c.door.changing = true
-			go c.wake()
+func (d *door) enter(ctx context.Context) error {
+	d.mu.Lock()
+	for d.dead == nil && (d.away || d.changing) {
+		if !d.changing {
+			d.changing = true
+			go d.wake()
 		}
-		if err := c.wait(ctx); err != nil {
-			c.mu.Unlock()
+		if err := d.wait(ctx); err != nil {
+			d.mu.Unlock()
 			return err
 		}
 	}
-	c.door.inside++
-	first := c.door.inside == 1 && c.sleeper != nil
-	c.mu.Unlock()
+	d.inside++
+	first := d.inside == 1 && d.sleeper != nil
+	d.mu.Unlock()
 	if first {
-		c.sleeper.Busy()
+		d.sleeper.Busy()
 	}
 	return nil
 }
 
 // wait waits for a change; the lock is held before and after.
-func (c *Client) wait(ctx context.Context) error {
-	change := c.door.change()
-	c.mu.Unlock()
-	defer c.mu.Lock()
+func (d *door) wait(ctx context.Context) error {
+	change := d.change()
+	d.mu.Unlock()
+	defer d.mu.Lock()
 	select {
 	case <-change:
 		return nil
@@ -92,123 +107,123 @@ func (c *Client) wait(ctx context.Context) error {
 }
 
 // exit is the end of what enter began.
-func (c *Client) exit() {
-	c.mu.Lock()
-	c.door.inside--
-	idle := c.idle()
-	c.mu.Unlock()
+func (d *door) exit() {
+	d.mu.Lock()
+	d.inside--
+	idle := d.idle()
+	d.mu.Unlock()
 	if idle {
-		c.sleeper.Idle()
+		d.sleeper.Idle()
 	}
 }
 
 // idle reports whether nothing is asked; the lock is held.
-func (c *Client) idle() bool {
-	return c.sleeper != nil && c.door.inside == 0 && len(c.left) == 0 && c.dead == nil && !c.door.away &&
-		!c.door.changing
+func (d *door) idle() bool {
+	return d.sleeper != nil && d.inside == 0 && len(d.left) == 0 && d.dead == nil && !d.away &&
+		!d.changing
 }
 
 // rested tells the sleeper of the end of a request that nobody waited for; the lock is held.
-func (c *Client) rested() {
-	if c.idle() {
-		go c.sleeper.Idle()
+func (d *door) rested() {
+	if d.idle() {
+		go d.sleeper.Idle()
 	}
 }
 
 // Hibernate has the guest go, if nobody asks anything and it has nothing to stay for. It
 // gives what keeps it; "": it has gone, or the world has ended.
-func (c *Client) Hibernate(ctx context.Context) (keeps string) {
-	c.mu.Lock()
-	if !c.idle() {
-		c.mu.Unlock()
+func (d *door) Hibernate(ctx context.Context) (keeps string) {
+	d.mu.Lock()
+	if !d.idle() {
+		d.mu.Unlock()
 		return "it is asked something"
 	}
-	c.door.changing = true
-	c.mu.Unlock()
+	d.changing = true
+	d.mu.Unlock()
 	var h wire.Hibernation
-	err := c.Ask(ctx, wire.OpHibernate, nil, func(r wire.Reply) error { return wire.Decode(r.Body, &h) })
+	err := d.Ask(ctx, wire.OpHibernate, nil, func(r wire.Reply) error { return wire.Decode(r.Body, &h) })
 	if err != nil {
 		h.Keeps = err.Error()
 	}
 	if h.Keeps == "" {
-		c.detach()
-		if err := c.sleeper.Asleep(h.Left); err != nil {
-			c.End(sandbox.Unavailable("hibernating", err))
+		d.detach()
+		if err := d.sleeper.Asleep(h.Left); err != nil {
+			d.End(sandbox.Unavailable("hibernating", err))
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.door.changing, c.door.away, c.door.left = false, h.Keeps == "", h.Left
-	c.door.changed()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.changing, d.away, d.kept = false, h.Keeps == "", h.Left
+	d.changed()
 	return h.Keeps
 }
 
 // detach lets go of the guest's connection. Those that wait for no answer but for the
 // world to ask them something ask the next guest.
-func (c *Client) detach() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id, p := range c.pending {
+func (d *door) detach() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id, p := range d.pending {
 		p.away = true
 		close(p.done)
-		delete(c.pending, id)
+		delete(d.pending, id)
 	}
-	if c.conn != nil && c.dead == nil {
-		c.conn.Close()
-		c.conn = nil
+	if d.conn != nil && d.dead == nil {
+		d.conn.Close()
+		d.conn = nil
 	}
 }
 
 // wake brings the next guest.
-func (c *Client) wake() {
-	err := c.sleeper.Awake(c.door.left)
+func (d *door) wake() {
+	err := d.sleeper.Awake(d.kept)
 	if err != nil {
-		c.End(err)
+		d.End(err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.door.changing, c.door.away, c.door.left = false, false, wire.Hibernated{}
-	c.door.changed()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.changing, d.away, d.kept = false, false, wire.Hibernated{}
+	d.changed()
 }
 
 // Attach speaks with another guest at the other end of conn, once Serve is called.
-func (c *Client) Attach(conn io.ReadWriteCloser) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.conn = conn
-	if c.dead != nil {
+func (d *door) Attach(conn io.ReadWriteCloser) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.conn = conn
+	if d.dead != nil {
 		conn.Close()
 	}
 }
 
 // Halt is End after which no guest comes or goes any more.
-func (c *Client) Halt(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.end(err)
-	for c.door.changing {
-		_ = c.wait(context.Background())
+func (d *door) Halt(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.end(err)
+	for d.changing {
+		_ = d.wait(context.Background())
 	}
 }
 
 // accept waits for the next connection to the proxy or the gateway. It keeps no guest from
 // going: nobody connects where no process is.
-func (c *Client) accept(ctx context.Context, which wire.AcceptArgs) (id uint64, err error) {
+func (d *door) accept(ctx context.Context, which wire.AcceptArgs) (id uint64, err error) {
 	for {
-		c.mu.Lock()
-		for c.dead == nil && (c.door.away || c.door.changing) {
-			if err := c.wait(ctx); err != nil {
-				c.mu.Unlock()
+		d.mu.Lock()
+		for d.dead == nil && (d.away || d.changing) {
+			if err := d.wait(ctx); err != nil {
+				d.mu.Unlock()
 				return 0, err
 			}
 		}
-		if c.dead != nil {
-			c.mu.Unlock()
-			return 0, sandbox.Unavailable("asking the guest", c.Reason())
+		if d.dead != nil {
+			d.mu.Unlock()
+			return 0, sandbox.Unavailable("asking the guest", d.Reason())
 		}
-		number, p := c.register()
-		c.mu.Unlock()
-		err := c.await(ctx, number, p, wire.OpAccept, which,
+		number, p := d.register()
+		d.mu.Unlock()
+		err := d.await(ctx, number, p, wire.OpAccept, which,
 			func(r wire.Reply) error { return wire.Decode(r.Body, &id) })
 		if !errors.Is(err, errAway) {
 			return id, err

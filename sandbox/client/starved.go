@@ -41,11 +41,11 @@ type memory struct {
 // WatchMemory has the end of the guest be called a lack of memory where the kernel ended
 // processes for want of it since the guest was heard last. events gives the counters of the
 // world's control group (memory.events), nil where there is none.
-func (c *Client) WatchMemory(events func() map[string]int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.memory = memory{kernel: kernelCounts, group: events}
-	c.memory.heard(false)
+func (x *exchange) WatchMemory(events func() map[string]int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.memory = memory{kernel: kernelCounts, group: events}
+	x.memory.heard(false)
 }
 
 // heard notes that the guest lives.
