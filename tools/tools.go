@@ -21,10 +21,11 @@ type Tool interface {
 
 // Result is what a call gives the model.
 type Result struct {
-	Text   string // safe UTF-8, without control characters
-	Failed bool   // the thing itself went wrong: a command exited non-zero
-	Cut    int64  // bytes of output left out
-	Wrote  bool   // the call may have changed files
+	Text    string // safe UTF-8, without control characters
+	Failed  bool   // the thing itself went wrong: a command exited non-zero
+	Refused bool   // the call was not made
+	Cut     int64  // bytes of output left out
+	Wrote   bool   // the call may have changed files
 }
 
 // CallError is a call that can't be made as asked, in words for the model.

@@ -200,8 +200,9 @@ type Returned struct {
 	CallID  string  `json:"call_id"`
 	Name    string  `json:"name"`
 	Text    string  `json:"text"`
-	Failed  bool    `json:"failed,omitempty"` // the model's mistake, or a tool error
-	Cut     int64   `json:"cut,omitempty"`    // bytes of output left out
+	Failed  bool    `json:"failed,omitempty"`  // the model's mistake, or a tool error
+	Refused bool    `json:"refused,omitempty"` // it was not made: by a hook, a limit, or for its name
+	Cut     int64   `json:"cut,omitempty"`     // bytes of output left out
 	Seconds float64 `json:"seconds"`
 }
 

@@ -229,7 +229,7 @@ func (t *toolCalls) countRepeat(c model.Call) error {
 }
 
 func (t *toolCalls) refuse(c model.Call, why string) {
-	t.finish(c, tools.Result{Text: why, Failed: true}, 0)
+	t.finish(c, tools.Result{Text: why, Failed: true, Refused: true}, 0)
 }
 
 // finish answers a call: to the model, and in the journal.
@@ -245,7 +245,8 @@ func (t *toolCalls) finish(c model.Call, res tools.Result, took time.Duration) {
 	t.Record.Network(t.Gate)
 	t.result(c, res.Text)
 	t.Record.Emit(trial.Event{Kind: trial.ToolReturned, Returned: &trial.Returned{
-		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Cut: res.Cut, Seconds: took.Seconds()}})
+		CallID: c.ID, Name: c.Name, Text: res.Text, Failed: res.Failed, Refused: res.Refused, Cut: res.Cut,
+		Seconds: took.Seconds()}})
 }
 
 func joinNonEmpty(a, b, sep string) string {

@@ -77,7 +77,7 @@ func (s *spawner) Call(ctx context.Context, _ sandbox.Sandbox, raw json.RawMessa
 	case d.Halt:
 		return tools.Result{}, &errStop{trial.StopHalted, d.Reason}
 	case !d.Allow:
-		return tools.Result{Text: fmt.Sprintf(v1.Denied, d.Reason), Failed: true}, nil
+		return tools.Result{Text: fmt.Sprintf(v1.Denied, d.Reason), Failed: true, Refused: true}, nil
 	}
 	child.mention("hook-context", d.Context)
 	child.open(v1.SubSystem(l.Recipe, child.set.Specs, l.Recipe.SubAgentModes[args.Mode]), args.Prompt)

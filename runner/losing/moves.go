@@ -5,7 +5,6 @@ package losing
 
 import (
 	"slices"
-	"strings"
 
 	"cookoff/trial"
 )
@@ -50,15 +49,8 @@ func callsOf(events []trial.Event) []call {
 		case e.Kind == trial.ToolReturned && e.Returned != nil:
 			c := last(e.Agent, e.Returned.CallID)
 			c.gave = e.Returned
-			c.made = c.made && !refused(e.Returned)
+			c.made = c.made && !e.Returned.Refused
 		}
 	}
 	return out
-}
-
-// refused reports whether a call was answered without having been made: by a hook, or
-// since there were too many.
-func refused(r *trial.Returned) bool {
-	return r.Failed && r.Seconds == 0 && (strings.HasPrefix(r.Text, "not called: ") ||
-		strings.HasPrefix(r.Text, "denied by a hook: "))
 }

@@ -14,18 +14,18 @@ func TestCalls(t *testing.T) {
 		return trial.Event{Kind: trial.ToolCalled, Step: step,
 			Tool: &trial.Tool{CallID: id, Name: "bash", Args: json.RawMessage(`{"command":"x"}`)}}
 	}
-	gave := func(step int, id, text string, failed bool) trial.Event {
+	gave := func(step int, id string, failed, refused bool) trial.Event {
 		return trial.Event{Kind: trial.ToolReturned, Step: step,
-			Returned: &trial.Returned{CallID: id, Name: "bash", Text: text, Failed: failed}}
+			Returned: &trial.Returned{CallID: id, Name: "bash", Failed: failed, Refused: refused}}
 	}
 	list := callsOf([]trial.Event{
 		{Kind: trial.TrialStarted}, tool(1, "lost"),
 		{Kind: trial.TrialStarted},
-		tool(1, "a"), tool(1, "a"), gave(1, "a", "fine", false),
-		tool(2, "b"), gave(2, "b", "denied by a hook: no", true),
-		tool(2, "c"), gave(2, "c", "not called: the limit of 2 tool calls is reached", true),
+		tool(1, "a"), tool(1, "a"), gave(1, "a", false, false),
+		tool(2, "b"), gave(2, "b", true, true),
+		tool(2, "c"), gave(2, "c", true, true),
 		tool(3, "d"), {Kind: trial.HookDecided, Hook: &trial.Hook{Point: "pre_tool_use", Decision: "rewrite",
-			Args: json.RawMessage(`{"command":"y"}`)}}, gave(3, "d", "no such file", true),
+			Args: json.RawMessage(`{"command":"y"}`)}}, gave(3, "d", true, false),
 		tool(4, "e"), {Kind: trial.HookDecided, Hook: &trial.Hook{Point: "pre_tool_use", Decision: "deny"}},
 	})
 	want := []struct {
