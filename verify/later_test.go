@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"os"
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
@@ -50,4 +52,32 @@ func TestNativeLaterIsOfTheSolutions(t *testing.T) {
 	once := rightWhile(`mkdir /tmp/.ran 2> /dev/null; first=$?`, `[ "$first" = 0 ]`)
 	task.Others = []string{once}
 	contests(t, open, task, []contest{{once, "", ""}})
+}
+
+// TestTestsAgeNothingOfTheHost: worlds of plain directories, which have no /tmp of their own,
+// leave the files of whoever runs the tests as they are.
+func TestTestsAgeNothingOfTheHost(t *testing.T) {
+	mine, err := os.CreateTemp("/tmp", "cookoff-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(mine.Name())
+	if _, err := mine.WriteString("1"); err != nil {
+		t.Fatal(err)
+	}
+	was, err := mine.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := dirs(t)(t.Context(), nil, sandbox.Verify)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := w.Exec(t.Context(), sandbox.Cmd{Script: ageFiles, Env: []string{"TO=" + t.TempDir()}})
+	if err != nil || !res.OK() {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if is, err := os.Stat(mine.Name()); err != nil || !is.ModTime().Equal(was.ModTime()) {
+		t.Errorf("a file of the host is of %v, was of %v, %v", is.ModTime(), was.ModTime(), err)
+	}
 }
