@@ -96,13 +96,18 @@ func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, err
 	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	script := c.Script
-	for _, dir := range []string{"/var/tmp/*", "/tmp/*", "/dev/shm/*"} { // those of whoever runs the tests are not the world's
+	// What lies elsewhere is that of whoever runs the tests.
+	script, home := c.Script, filepath.Join(w.root, "home")
+	for _, dir := range []string{"/var/tmp/*", "/tmp/*", "/dev/shm/*"} {
 		script = strings.ReplaceAll(script, " "+dir, "")
+	}
+	env := []string{"HOME=" + home, "PATH=" + w.path}
+	for _, variable := range c.Env {
+		env = append(env, strings.ReplaceAll(variable, sandbox.HomeDir, home))
 	}
 	cmd := exec.CommandContext(ctx, "/bin/bash", "--noprofile", "--norc", "-c", script)
 	cmd.Dir = filepath.Join(w.root, "work")
-	cmd.Env = append([]string{"HOME=" + filepath.Join(w.root, "home"), "PATH=" + w.path}, c.Env...)
+	cmd.Env = env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	// Into files: what it leaves running may keep them, and nobody waits for that.

@@ -115,7 +115,8 @@ func (t *toolCalls) answeredBefore(c model.Call, res tools.Result, took time.Dur
 		t.used += ofSeconds(was.Seconds) - took
 		t.Outcome.Seconds.Tools += was.Seconds - took.Seconds()
 	}
-	return tools.Result{Text: was.Text, Failed: was.Failed, Refused: was.Refused, Cut: was.Cut, Wrote: res.Wrote}, ofSeconds(was.Seconds)
+	return tools.Result{Text: was.Text, Failed: was.Failed, Refused: was.Refused, Cut: was.Cut,
+		Wrote: res.Wrote}, ofSeconds(was.Seconds)
 }
 
 // pace lets the time pass that a model took before this call, where something

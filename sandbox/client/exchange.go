@@ -242,13 +242,21 @@ func (x *exchange) sending(conn io.ReadWriteCloser, q wire.Request) *sending {
 		err := x.send(conn, q)
 		if errors.Is(err, wire.ErrFrame) {
 			s.err = err
-		} else if errors.Is(err, syscall.EPIPE) { // it has gone: what it said last is read first
-			time.AfterFunc(lastWords, func() { x.broken(conn, err) })
 		} else if err != nil {
-			x.broken(conn, err)
+			x.unsent(conn, err)
 		}
 	}()
 	return s
+}
+
+// unsent ends every call after a request that could not be sent. What a guest said before it
+// went is read first: the end of its words ends them then.
+func (x *exchange) unsent(conn io.ReadWriteCloser, err error) {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+		time.AfterFunc(lastWords, func() { x.broken(conn, err) })
+		return
+	}
+	x.broken(conn, err)
 }
 
 // finish turns an answer into a result.

@@ -66,8 +66,7 @@ func (r *relay) ask(q wire.Request) error {
 	go r.answer(theirs, p)
 	q.ID = id
 	if err := r.c.send(p.conn, q); err != nil {
-		r.c.broken(p.conn, err)
-		return err
+		r.c.unsent(p.conn, err) // farewell says why
 	}
 	return nil
 }
