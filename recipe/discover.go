@@ -203,12 +203,25 @@ func (f Finder) find(name string) (string, error) {
 	if slices.Contains(Builtins(), name) {
 		return builtinPrefix + name, nil
 	}
+	return "", Problems{f.unnamed(name, looked)}
+}
+
+// unnamed says that no recipe has a name, and what may have been meant.
+func (f Finder) unnamed(name string, looked []string) Problem {
+	if info, err := os.Stat(f.place(name)); err == nil && info.IsDir() {
+		return Problem{Msg: fmt.Sprintf("no recipe is named %q, which is a directory", name), Hint: f.directoryHint(name)}
+	}
 	hint := fmt.Sprintf("looked in %s and the built-in recipes (%s); a file is named by its path, as in ./%s",
 		strings.Join(looked, ", "), strings.Join(Builtins(), ", "), name)
-	if n := Nearest(name, Builtins()); n != "" {
+	file := nearestFile(name, f.markdown("."))
+	n := Nearest(name, slices.Concat(f.Named(), Builtins()))
+	switch {
+	case file != "" && (n == "" || stem(file) == name):
+		hint = fmt.Sprintf("did you mean the file %s? %s", file, hint)
+	case n != "":
 		hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 	}
-	return "", Problems{{Msg: fmt.Sprintf("no recipe is named %q", name), Hint: hint}}
+	return Problem{Msg: fmt.Sprintf("no recipe is named %q", name), Hint: hint}
 }
 
 // namedDirs are the directories of recipes that have a name, in order.

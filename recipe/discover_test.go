@@ -98,7 +98,7 @@ func TestNames(t *testing.T) {
 		"missing.md":   "missing.md: no such recipe file",
 		"builtin:no":   "no built-in recipe is named",
 		"git+https://": "the address lacks a path or a revision",
-		"sub":          `no recipe is named "sub"`,
+		"sub":          `no recipe is named "sub", which is a directory`,
 	} {
 		if r, err := f.Discover(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gave %v, %v, not %s", name, r, err, want)

@@ -1,12 +1,10 @@
 package recipe
 
 import (
-	"bufio"
 	"context"
 	"cookoff/recipe/gitsource"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -33,7 +31,11 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	}
 	content, err := l.read(ref, len(chain) > 0)
 	if err != nil {
-		l.problems = append(l.problems, Problem{Pos: Pos{File: ref}, Msg: err.Error()})
+		p := Problem{Pos: Pos{File: ref}, Msg: err.Error()}
+		if len(chain) == 0 {
+			p.Hint = l.finder.hint(ref, err)
+		}
+		l.problems = append(l.problems, p)
 		return nil
 	}
 	r, err := ParseNamed(ref, content)
@@ -147,8 +149,7 @@ func (l *loader) same(a, b string) bool {
 	return erra == nil && errb == nil && os.SameFile(ia, ib)
 }
 
-// read gives the content of ref. What a recipe extends must be a regular file,
-// so that a stranger's recipe can't make us wait on a device.
+// read gives the content of ref.
 func (l *loader) read(ref string, extended bool) ([]byte, error) {
 	if name, ok := strings.CutPrefix(ref, builtinPrefix); ok {
 		content, err := builtinFS.ReadFile("builtin/" + name + ".recipe.md")
@@ -163,32 +164,7 @@ func (l *loader) read(ref string, extended bool) ([]byte, error) {
 	if strings.HasPrefix(ref, gitsource.Prefix) {
 		return l.git.Read(l.ctx, ref)
 	}
-	place := l.finder.place(ref)
-	info, err := os.Stat(place)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("no such recipe file")
-	case err != nil:
-		return nil, fmt.Errorf("reading the recipe: %w", err)
-	case info.IsDir():
-		return nil, errors.New("a directory, where a recipe file was expected")
-	case extended && !info.Mode().IsRegular():
-		return nil, errors.New("no regular file: a recipe can't extend it")
-	}
-	f, err := os.Open(place)
-	if err != nil {
-		return nil, fmt.Errorf("reading the recipe: %w", err)
-	}
-	defer f.Close()
-	b := bufio.NewReader(f)
-	if isBundle(b) {
-		if extended {
-			return nil, errors.New("a bundle: a recipe can't extend it")
-		}
-		l.bundle = true
-		return bundleRecipe(b)
-	}
-	return limited(b, info.Size())
+	return l.readFile(ref, extended)
 }
 
 // isNotDir tells whether a parent of the path is no directory, so that there

@@ -99,6 +99,10 @@ func (p *parsing) document() {
 		}
 	}
 	before := len(p.problems)
+	if p.root.FirstChild() == nil && blank(p.raw) {
+		p.problem(0, "cookoff init writes one to start from", "the file is empty").Kind = Unreadable
+		return
+	}
 	readable := p.preamble(head)
 	if len(sections) == 0 && p.r.Version == 0 && len(p.problems) > before+2 {
 		p.problems = p.problems[:before] // a complaint about each line helps nobody

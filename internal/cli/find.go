@@ -28,7 +28,7 @@ func (c *Common) FindRecipe(ctx context.Context, name string, locked bool) (*rec
 // Unread is a failure to read a recipe.
 func (c *Common) Unread(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		c.Say("interrupted while a recipe was fetched: nothing was run, nothing was written")
+		c.Say("interrupted while a recipe was read: nothing was run, nothing was written")
 		return Fail(ExitInterrupted, nil)
 	}
 	return Fail(ExitUsage, err)
