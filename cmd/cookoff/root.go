@@ -66,6 +66,9 @@ func carryOut(ctx context.Context, d *door.Door, args []string) int {
 	root.SetIn(d.Stdin)
 	root.SetOut(d.Out.Writer)
 	root.SetErr(d.Err.Writer)
+	if err := cli.HelpOfNone(root, args); err != nil {
+		return finish(ctx, d.Common, err)
+	}
 	return finish(ctx, d.Common, root.ExecuteContext(ctx))
 }
 
@@ -152,6 +155,8 @@ is a table of fix success by model.`,
 	}
 	root.AddCommand(help.Topics()...)
 	cli.AddJSON(root)
+	root.InitDefaultCompletionCmd()
+	cli.Groups(root)
 	return root
 }
 

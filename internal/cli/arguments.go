@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cookoff/internal/nearest"
+	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 )
 
@@ -54,6 +55,17 @@ func Positional(min, max int, what string) cobra.PositionalArgs {
 				cmd.CommandPath(), args[max], helpOf(cmd))
 		}
 		return nil
+	}
+}
+
+// NoArguments refuses any argument, and says what was probably meant by it: hint is a
+// format of fmt that takes the argument.
+func NoArguments(hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || args[0] == "" {
+			return Positional(0, 0, "")(cmd, args)
+		}
+		return fmt.Errorf("%s takes no argument: %q\n  hint: "+hint, cmd.CommandPath(), args[0], text.Line(args[0]))
 	}
 }
 

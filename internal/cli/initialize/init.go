@@ -52,7 +52,8 @@ without --force.`,
 		Example: `  cookoff init
   cookoff init --test-command 'go test ./...' --models openai/gpt-5-mini,baseline/noop
   cookoff init --no-input --output draft.md`,
-		Args: cli.Positional(0, 0, ""),
+		Args: cli.NoArguments("--output %s writes to a file of that name; the project is the one that you are in: " +
+			"cd to another first"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i := initiation{Door: d, initFlags: f, given: cmd.Flags().Changed}
 			return i.run(cmd.Context())

@@ -20,7 +20,11 @@ import (
 )
 
 func newExport(c *cli.Common) *cobra.Command {
-	cmd := &cobra.Command{Use: "export", Short: "Write a recipe's tasks for other programs"}
+	cmd := &cobra.Command{
+		Use:     "export",
+		Short:   "Write a recipe's tasks for other programs",
+		Example: "  cookoff export harbor recipe.md -o tasks",
+	}
 	var f exportFlags
 	harbor := &cobra.Command{
 		Use:   "harbor [RECIPE]",

@@ -33,7 +33,7 @@ Tasks tell more than trials: twenty tasks tried once say more than ten tried twi
   cookoff plan --from latest --delta 15 --power 90
   cookoff plan --tasks 14 --trials 3
   cookoff plan --rate 90 --trial-cost 0.05`,
-		Args: cli.Positional(0, 0, ""),
+		Args: cli.NoArguments("cookoff run --dry-run %s says what a run of a recipe would ask, and its cost"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.stated = cmd.Flags().Changed
 			return f.run(c)
