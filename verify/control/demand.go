@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,21 +31,34 @@ var (
 		`(?i)assert|expect|check|should|verify|require|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|\bok\b|\bcmp\b|\bdiff\b`)
 	comment = pattern.New(`^\s*(#|//|--|/\*|\*)`)
 
+	// loads are lines without which a test never comes to the program that it tests: with
+	// another one every program fails, also one that would end the test with success.
+	loads = pattern.New(`^\s*(import|from|use|using|source|load|cd|pushd|\.)\s|^\s*(export )?[A-Z_]*PATH=|` +
+		`\b(require(_once|_relative)?|include(_once)?|import|dofile|load)\s*\(?\s*["'<]|` +
+		`\b(sys\.path|__dirname|__dir__|__DIR__|dirname|__FILE__|import\.meta|fileURLToPath|dlopen|loadLibrary|` +
+		`importlib)\b`)
+
 	aNumber = pattern.New(`\b[0-9]+\b`)
-	quoted  = pattern.New(`"[^"\\$` + "`" + `]*"|'[^'\\]*'`)
+
+	// typed are files in whose language a single quote is around one character, and begins
+	// other things as well, and a number behind a dot is a field.
+	typed       = pattern.New(`\.(c|h|cc|cpp|cxx|hh|hpp|java|kt|rs|go|cs|swift|scala|zig)$`)
+	typedNumber = pattern.New(`(?:^|[^\w.\])}])([0-9]+)\b`)
 )
 
 const (
 	mostTestSize = 64 << 10 // bytes of a test
 	mostDemands  = 16       // that are tried of one check
+	triedDemands = 6        // that make the check fail, after which no further one is tried
 	keptDemands  = 3        // that judging tries
 
 	longDemands = time.Minute // after which no further one is tried
 )
 
-// others give a line that expects something else, or the line itself.
-var others = []func(string) string{
-	func(l string) string {
+// others give a line that expects something else, or the line itself. What they make of a line
+// of a language with types is one that its compiler takes.
+var others = []func(line string, typed bool) string{
+	func(l string, _ bool) string {
 		for _, p := range [][2]string{{" == ", " != "}, {" != ", " == "}, {" -eq ", " -ne "}, {" = ", " != "}} {
 			if strings.Contains(l, p[0]) && (p[0] != " = " || strings.Contains(l, "[ ") ||
 				strings.Contains(l, "test ")) {
@@ -53,18 +67,71 @@ var others = []func(string) string{
 		}
 		return l
 	},
-	func(l string) string {
-		return changeLast(aNumber, l, func(s string) string {
-			n, err := strconv.Atoi(s)
+	func(l string, typed bool) string {
+		re := aNumber
+		if typed {
+			re = typedNumber
+		}
+		return changeLast(re, l, func(s string) string {
+			at := strings.IndexAny(s, "0123456789")
+			n, err := strconv.Atoi(s[at:])
 			if err != nil {
 				return s
 			}
-			return strconv.Itoa(n + 1)
+			return s[:at] + strconv.Itoa(n+1)
 		})
 	},
-	func(l string) string {
-		return changeLast(quoted, l, func(s string) string { return s[:len(s)-1] + "z" + s[len(s)-1:] })
+	func(l string, typed bool) string {
+		at, end := lastText(l, typed)
+		switch text := l[at:end]; {
+		case text == "":
+			return l
+		case typed && text == "'z'":
+			return l[:at] + "'y'" + l[end:]
+		case typed && text[0] == '\'':
+			return l[:at] + "'z'" + l[end:]
+		}
+		return l[:end-1] + "z" + l[end-1:]
 	},
+}
+
+// lastText finds the last text in quotes that stands for itself, with its quotes. at == end: a
+// line has none.
+func lastText(l string, typed bool) (at, end int) {
+	for i := 0; i < len(l); i++ {
+		q := l[i]
+		if q == '\\' {
+			i++
+			continue
+		}
+		if !strings.ContainsRune("\"'`", rune(q)) {
+			continue
+		}
+		if typed && q == '\'' {
+			switch {
+			case i+2 < len(l) && l[i+1] != '\\' && l[i+2] == q:
+				at, end = i, i+3
+				i += 2
+			case i+3 < len(l) && l[i+1] == '\\' && l[i+3] == q:
+				i += 3
+			}
+			continue
+		}
+		to := i + 1
+		for ; to < len(l) && l[to] != q; to++ {
+			if l[to] == '\\' {
+				to++
+			}
+		}
+		if to >= len(l) {
+			return at, end
+		}
+		if q != '`' && (q == '\'' || !strings.Contains(l[i:to], "$")) && !strings.Contains(l[i:to], `\`) {
+			at, end = i, to+1
+		}
+		i = to
+	}
+	return at, end
 }
 
 // changeLast changes the last match in a line.
@@ -80,12 +147,13 @@ func changeLast(re *pattern.Pattern, line string, change func(string) string) st
 // demandsIn gives changes of the lines in which a test expects something. The first of each
 // line come first, and those that only a second or third change would make after them.
 func demandsIn(file, text string) (out []lessons.Demand) {
+	types := typed.MatchString(file)
 	for _, other := range others {
 		for i, line := range strings.Split(text, "\n") {
-			if !asks.MatchString(line) || comment.MatchString(line) {
+			if !asks.MatchString(line) || comment.MatchString(line) || loads.MatchString(line) {
 				continue
 			}
-			if changed := other(line); changed != line {
+			if changed := other(line, types); changed != line {
 				out = append(out, lessons.Demand{File: file, Line: i + 1, Old: line, New: changed})
 			}
 		}
@@ -158,6 +226,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	draw := p.Draw.Rand(demandLesson(c))
 	draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	var kept []lessons.Demand
+	var shown []string // what the check printed with each
 	var took time.Duration
 	for _, d := range list[:min(len(list), mostDemands)] {
 		res, ran, err := demanded(ctx, p, c, d)
@@ -165,16 +234,46 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 			return err
 		}
 		if ran && !res.OK() && res.Reason == "" {
-			kept = append(kept, d)
+			kept, shown = append(kept, d), append(shown, string(res.Stdout))
 		}
-		if took += res.Duration; len(kept) == keptDemands || took > longDemands {
+		if took += res.Duration; len(kept) == triedDemands || took > longDemands {
 			break
 		}
 	}
-	if kept != nil {
-		p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept})
+	if kept == nil {
+		return nil
 	}
+	same := kept[0]
+	same.New = same.Old
+	res, _, err := demanded(ctx, p, c, same)
+	if err != nil {
+		return err
+	}
+	kept = farthest(kept, shown, string(res.Stdout))
+	p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept[:min(len(kept), keptDemands)]})
 	return nil
+}
+
+// farthest leaves out demands with which a check printed little of what it prints when it holds,
+// where it printed more with others: its tests can't be compiled or loaded with them, and no
+// program that they test ever ran.
+func farthest(list []lessons.Demand, shown []string, good string) (out []lessons.Demand) {
+	shared := make([]int, len(list))
+	for i, s := range shown {
+		lines := strings.Split(s, "\n")
+		for line := range strings.Lines(good) {
+			if line = strings.TrimSpace(line); line != "" && slices.Contains(lines, line) {
+				shared[i]++
+			}
+		}
+	}
+	most := slices.Max(shared)
+	for i, d := range list {
+		if shared[i]*2 > most || most == 0 {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // failsOnDemand judges a check that held: where it fails with the solution once a test demands
