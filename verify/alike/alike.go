@@ -92,7 +92,7 @@ func Same(p string, was, is []byte) bool {
 func sameGo(was, is []byte) bool {
 	a, notes, ok := goTokens(was)
 	b, more, too := goTokens(is)
-	return ok && too && slices.Equal(a, b) && within(notes, more)
+	return ok && too && slices.Equal(a, b) && explained(notes, more)
 }
 
 // within reports whether each text is there as often, at least, among others.

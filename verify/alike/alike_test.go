@@ -30,6 +30,11 @@ func TestSame(t *testing.T) {
 		{"go.mod", "module a\nrequire b v1\nrequire c v1\n", "module a\n\nrequire (\n\tb v1 // indirect\n\tc v1\n)\n",
 			true}, {"go.mod", "module a\nrequire (\n", "module a\nrequire (\n\n", false},
 		{"go.work", "go 1.21\nuse ./a\n", "go 1.21\nuse (\n\t./a\n\t./b\n)\n", false},
+		{"a.yaml", "a: [x]\n", "a: !!python/object/apply:os.system [x]\n", false},
+		{"a.yaml", "a: x\n", "a: !Ref x\n", false},
+		{"a.yaml", "a: !Ref x\nb: !!str 1\n", "# y\nb: \"1\"\na: !Ref \"x\"\n", true},
+		{"a.yaml", "a: !Ref x\nb: x\n", "a: x\nb: !Ref x\n", false},
+		{"a.yaml", "a: &b [1]\nc: *b\n---\n---\nd: 2001-01-01\n", "a:\n- 1\nc: [1]\n---\n---\nd: 2001-01-01\n", true},
 		{"notes.md", "a\n", "a \n", false},
 	} {
 		if got := Same(c.file, []byte(c.was), []byte(c.is)); got != c.want {
@@ -86,6 +91,25 @@ func TestGrown(t *testing.T) {
 		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\n\trm x\n", false},
 		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\nSHELL = /bin/true\n", false},
 		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\nlint: SHELL := x\n", false},
+		{"Makefile", "all: app\n\tcc\n", "all: app\n\tcc\n.PHONY: app\napp:\n\trm x\n", false},
+		{"Makefile", "all: a\n\tcc\n", "all: a\n\tcc\n.PHONY: Makefile\nMakefile:\n\trm x\n", false},
+		{"Makefile", "all: a.o\n\tcc\n", "all: a.o\n\tcc\na.o:\n\trm x\n", false},
+		{"Makefile", "-include x.mk\nall: a\n\tcc\n", "-include x.mk\nall: a\n\tcc\nx.mk:\n\trm x\n", false},
+		{"Makefile", "all: $(X)\nX := $(wildcard src)\n", "all: $(X)\nX := $(wildcard src)\nsrc:\n\trm x\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n# \\\n\tcc\n", false},
+		{"Makefile", "# why\na: b\n\tcc\n", "a: b\n\tcc\n", false},
+		{"Makefile", "a: b\n\tcc\n", "a: b\n\tcc\n.PHONY: x\n", false},
+		{".gitignore", "a\n", "a\n?*\n", false},
+		{".gitignore", "a\n", "a\n[a-z]*\n", false},
+		{"docs/CMakeLists.txt", "a\n", "a\nrun\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[tool.pylint.main]\ninit-hook='import os'\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[tool.mypy]\nplugins=['x.py']\n", false},
+		{"pyproject.toml", "[project]\nname='a'\n", "[project]\nname='a'\n[dependency-groups]\ndev=['a @ file:///x']\n", false},
+		{"a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n\tf()\n}\n", "//go:build ignore\n\npackage a\n\nfunc TestA(t *testing.T) {\n\tf()\n}\n", false},
+		{"test_a.py", "def test_a():\n    f()\n", "def test_a():\n    f()\n\ntest_a.__test__ = False\n", false},
+		{"Makefile", "a: b\n\tcc\n", "# builds\na: b\n# with cc\n\tcc\n\n# end\n", true},
+		{"Makefile", ".PHONY: a\na: b\n\tcc\n", ".PHONY: a\na: b\n\tcc\n\n.PHONY: a lint fmt\nlint: a\n\tvet\n\nfmt:\n\tfmt\n", true},
+		{"pyproject.toml", "[project]\nname='a'\n[tool.mypy]\nplugins=['x.py']\n", "[project]\nname='a'\n[tool.mypy]\nplugins=['x.py']\nstrict=true\n", true},
 		{"__snapshots__/a.snap", "exports[`a`] = `1`;\n", "exports[`a`] = `1`;\n\nexports[`b`] = `2`;\n", true},
 		{"__snapshots__/a.snap", "exports[`a`] = `1`;\n", "exports[`a`] = `2`;\n", false},
 		{"yarn.lock", "a@1:\n  version 1\n", "a@1:\n  version 1\n\nb@1:\n  version 1\n", true},
@@ -125,6 +149,43 @@ func TestGrown(t *testing.T) {
 	} {
 		if got := Grown(c.file, []byte(c.was), []byte(c.is)); got != c.want {
 			t.Errorf("%s: %q and %q: %v", c.file, c.was, c.is, got)
+		}
+	}
+}
+
+// TestOrders: a comment that a tool obeys is no mere comment, nor is one in which there is code.
+func TestOrders(t *testing.T) {
+	for _, c := range []struct{ file, was, is string }{
+		{"A.java", "class A {\n int f() { return 1; }\n}\n",
+			"class A {\n // \\u000a static { System.exit(0); }\n int f() { return 1; }\n}\n"},
+		{"A.java", "class A {\n}\n", "class A {\n /* \\u002a/ static { System.exit(0); } /* */\n}\n"},
+		{"a.ts", "export const a: number = b;\n", "// @ts-nocheck\nexport const a: number = b;\n"},
+		{"a.ts", "export const a: number = b;\n", "// @ts-expect-error later\nexport const a: number = b;\n"},
+		{"a.js", "f();\n", "/* eslint-disable */\nf();\n"},
+		{"a.js", "f();\n", "f(); // eslint-disable-line no-undef\n"},
+		{"a.js", "f();\n", "/** @jest-environment ./x.js */\nf();\n"},
+		{"a.js", "f();\n", "/* istanbul ignore file */\nf();\n"},
+		{"a.py", "f()\n", "# mypy: ignore-errors\nf()\n"},
+		{"a.py", "f()\n", "f()  # type: ignore\n"},
+		{"a.py", "f()\n", "f()  # noqa: E501\n"},
+		{"a.py", "f()\n", "# pylint: disable=all\nf()\n"},
+		{"a.py", "f()\n", "f()  # pragma: no cover\n"},
+		{"a.sh", "f $x\n", "# shellcheck disable=SC2086\nf $x\n"},
+		{"a.c", "f();\n", "f(); // NOLINT\n"},
+		{"A.java", "f();\n", "// CHECKSTYLE:OFF\nf();\n"},
+		{"a.css", "a{b:c}\n", "/* stylelint-disable */\na{b:c}\n"},
+	} {
+		if Same(c.file, []byte(c.was), []byte(c.is)) {
+			t.Errorf("%s: %q", c.file, c.is)
+		}
+	}
+	for _, c := range []struct{ file, was, is string }{
+		{"a.ts", "// @ts-nocheck\nf(a,b);\n", "// @ts-nocheck\n// The type of f comes later.\nf(a, b);\n"},
+		{"a.py", "f()  # noqa\n", "# Ignore what f says.\nf()  # noqa\n"},
+		{"A.java", "/* \\u00e9 */\nf(a,b);\n", "/* \\u00e9 */\nf(a, b); // skip the rest\n"},
+	} {
+		if !Same(c.file, []byte(c.was), []byte(c.is)) {
+			t.Errorf("%s: %q says something else", c.file, c.is)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func isBraced(name string) bool {
 func sameBraced(was, is []byte) bool {
 	a, ok := bracedWords(string(was))
 	b, too := bracedWords(string(is))
-	return ok && too && slices.Equal(a.words, b.words) && within(a.notes, b.notes)
+	return ok && too && slices.Equal(a.words, b.words) && explained(a.notes, b.notes)
 }
 
 // words are what a text is made of.
@@ -36,6 +36,7 @@ type words struct {
 var (
 	blank   = pattern.New(`^\s+`)
 	note    = pattern.New(`^(//[^\n]*|/\*(?s:.*?)\*/)`)
+	escaped = pattern.New(`\\u+[0-9a-fA-F]{4}`) // Java reads it before it looks for comments
 	hashed  = pattern.New(`^[ \t]*#[ \t]*[a-z](\\\r?\n|/\*(?s:.*?)\*/|[^\n])*`)
 	rawWord = pattern.New(`^((u8|u|U|L)?R"\((?s:.*?)\)"|b?r"[^"]*"|b?r#"(?s:.*?)"#|"""(?s:.*?)"""|\$?@"([^"]|"")*")`)
 	literal = pattern.New(`^(\$?"(\\(?s:.)|[^"\\])*"|'(\\[^\n]{1,10}?|[^'\\\n])'|'[A-Za-z_]\w*|[\pL_][\pL\pN_]*|[0-9]([eEpP][+-]|[\w.'])*)`)
@@ -54,6 +55,9 @@ func bracedWords(text string) (w words, ok bool) {
 		if m != "" {
 			if strings.HasSuffix(strings.TrimRight(m, " \t\r"), "\\") { // it goes on in C, and in others not
 				return w, false
+			}
+			if escaped.MatchString(m) {
+				w.words = append(w.words, m)
 			}
 			w.notes[strings.Join(strings.Fields(m), " ")]++
 			text = text[len(m):]

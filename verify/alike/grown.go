@@ -19,7 +19,7 @@ var told = pattern.New(`(?i)^(agents|claude|gemini|skill|copilot.*)\.md$|\.(prom
 func isText(p string) bool {
 	name := path.Base(p)
 	switch {
-	case told.MatchString(name) || strings.HasPrefix(p, ".") || strings.Contains(p, "/."):
+	case told.MatchString(name) || name == "CMakeLists.txt" || strings.HasPrefix(p, ".") || strings.Contains(p, "/."):
 		return false
 	case path.Ext(name) == ".txt" && pattern.New(`(^|/)docs?/`).MatchString(p):
 		return true
@@ -96,7 +96,7 @@ func Grown(p string, was, is []byte) bool {
 }
 
 // ofAll are patterns that leave out everything, or take in what others leave out.
-var ofAll = pattern.New(`^(!.*|[/*.]+)$`)
+var ofAll = pattern.New(`^(!.*|([/*.?]|\[[^\]]*\])+)$`)
 
 // Edited reports whether documentation has most of its lines still, in their order, three
 // of four at the least, and no fewer than it had.
@@ -169,7 +169,8 @@ var (
 	// rules is what says how other tests run, or what they ask with.
 	rules = pattern.New(
 		`\b(TestMain|load_tests|setUpModule|autouse|monkeypatch|jest\.mock|vi\.mock|__eq__|sys\.modules|` +
-			`os\.Exit|os\._exit|process\.exit)\b|\b(beforeEach|beforeAll|before)\(|\.only\(|^func init\(`)
+			`os\.Exit|os\._exit|process\.exit|__test__|collect_ignore\w*|pytest_plugins|(jest|vi)\.(setTimeout|setConfig))\b|` +
+			`^//go:build|^// ?\+build|\b(beforeEach|beforeAll|before)\(|\.only\(|^func init\(`)
 	// begins is how a test or helper of its own begins.
 	begins = pattern.New(`^\s*(func \w|(async )?def \w|class \w|@|(test|it|describe)\(|` +
 		`(const|let|var|function|async function) )`)

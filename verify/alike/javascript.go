@@ -15,7 +15,7 @@ import (
 func sameJS(was, is []byte) bool {
 	a, ok := program(was)
 	b, too := program(is)
-	return ok && too && a == b && within(remarks(was), remarks(is))
+	return ok && too && a == b && explained(remarks(was), remarks(is))
 }
 
 // program is a text of JavaScript as it is written when it is read; not ok: it is none.

@@ -3,6 +3,7 @@ package alike
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"reflect"
@@ -40,20 +41,52 @@ func morePackages(was, is []byte) bool {
 // maxDocuments bounds the documents of a file of YAML.
 const maxDocuments = 100
 
-// documentsOf are those of a file of YAML.
+// documentsOf are those of a file of YAML. A value with a tag of some program's own, which makes
+// another thing of it, stands in a map of its own.
 func documentsOf(text []byte) (list []any, ok bool) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	for len(list) < maxDocuments {
-		var v any
-		switch err := d.Decode(&v); {
+		var n yaml.Node
+		switch err := d.Decode(&n); {
 		case errors.Is(err, io.EOF):
 			return list, true
 		case err != nil:
 			return nil, false
 		}
+		var v any
+		if n.Decode(&v) != nil {
+			return nil, false
+		}
+		if tags := tagsOf(&n); tags != nil {
+			v = map[string]any{"tags": tags, "of": v}
+		}
 		list = append(list, v)
 	}
 	return nil, false
+}
+
+// ofYAML are the tags that every program takes for what it sees without them.
+var ofYAML = pattern.New(`^(!!(str|int|float|bool|null|map|seq|merge|binary|timestamp|set|omap)|)$`)
+
+// tagsOf are the tags in a document that are a program's own, in their order, each with the
+// place of its value.
+func tagsOf(n *yaml.Node) (tags []string) {
+	var walk func(n *yaml.Node, at string)
+	walk = func(n *yaml.Node, at string) {
+		if tag := n.ShortTag(); !ofYAML.MatchString(tag) {
+			tags = append(tags, at+" "+tag)
+		}
+		for i, c := range n.Content {
+			place := fmt.Sprint(at, " ", i)
+			if n.Kind == yaml.MappingNode {
+				place = at + " " + n.Content[i/2*2].Value + fmt.Sprint(i%2)
+			}
+			walk(c, place)
+		}
+	}
+	walk(n, "")
+	slices.Sort(tags)
+	return tags
 }
 
 func sameYAML(was, is []byte) bool {
@@ -137,7 +170,7 @@ func settingsMore(at string, was, is map[string]any) bool {
 		switch {
 		case had && reflect.DeepEqual(old, v):
 		case tables.MatchString(name):
-			if had && !has(old, v) {
+			if had && !has(old, v) || loads(v, old) || loadsCode.MatchString(k) {
 				return false
 			}
 		case too && (table || !had):
@@ -151,6 +184,34 @@ func settingsMore(at string, was, is map[string]any) bool {
 	return true
 }
 
+// loadsCode are settings by which a tool loads what the project says, and requirements that
+// name a place.
+var loadsCode = pattern.New(`(?i)^(init[-_]hook|load[-_]plugins|plugins?|extensions?|local[-_]plugins|path|url|git|file)$| @ `)
+
+// loads reports whether settings have such a one that older ones had not.
+func loads(is, was any) bool {
+	switch v := is.(type) {
+	case map[string]any:
+		old, _ := was.(map[string]any)
+		for k, inner := range v {
+			before, had := old[k]
+			if !had && loadsCode.MatchString(k) || !reflect.DeepEqual(before, inner) && loads(inner, before) {
+				return true
+			}
+		}
+	case []any:
+		old, _ := was.([]any)
+		for _, inner := range v {
+			if !slices.ContainsFunc(old, func(o any) bool { return reflect.DeepEqual(o, inner) }) && loads(inner, nil) {
+				return true
+			}
+		}
+	case string:
+		return strings.Contains(v, " @ ")
+	}
+	return false
+}
+
 var (
 	target   = pattern.New(`^([A-Za-z][\w./-]*):( *[\w./ -]*)?( *#.*)?$`)
 	phony    = pattern.New(`^\.PHONY:[\w./ -]*$`)
@@ -158,25 +219,64 @@ var (
 )
 
 // moreTargets: all the lines of a Makefile, and behind them others of targets that it did
-// not have.
+// not have and does not speak of. Comments may be anywhere.
 func moreTargets(was, is []byte) bool {
-	a, b := lines(was), lines(is)
-	if len(a) > len(b) || !slices.Equal(a, b[:len(a)]) || strings.HasSuffix(a[len(a)-1], `\`) ||
+	a, notes, ok := makeLines(lines(was))
+	b, more, too := makeLines(lines(is))
+	if !ok || !too || !within(notes, more) || len(a) == 0 || len(a) > len(b) || !slices.Equal(a, b[:len(a)]) ||
 		!slices.ContainsFunc(a, target.MatchString) {
 		return false
 	}
-	begun := false
+	begun, own := false, []string(nil)
 	for _, line := range b[len(a):] {
 		m := target.FindStringSubmatch(line)
 		switch {
-		case strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") || phony.MatchString(line):
-		case m != nil && !slices.ContainsFunc(a, func(l string) bool { return heads(l, m[1]) }):
+		case phony.MatchString(line):
+			own = append(own, strings.Fields(line)[1:]...)
+		case m != nil && plainTarget.MatchString(m[1]) &&
+			!slices.ContainsFunc(a, func(l string) bool { return heads(l, m[1]) || speaks(l, m[1]) }):
 			begun = true
 		case !begun || !strings.HasPrefix(line, "\t"):
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(own, func(name string) bool { // each is one that it had as such, or has now
+		return !slices.ContainsFunc(a, func(l string) bool {
+			return strings.HasPrefix(l, ".PHONY:") && slices.Contains(strings.Fields(l), name)
+		}) && !slices.ContainsFunc(b[len(a):], func(l string) bool { return heads(l, name) })
+	})
+}
+
+// makeLines are the lines of a Makefile but for blank ones and comments, and these. Not ok: a
+// line goes on in the next one at its end, or a comment does.
+func makeLines(all []string) (list []string, notes map[string]int, ok bool) {
+	notes = map[string]int{}
+	goesOn := false
+	for _, line := range all {
+		ends := strings.HasSuffix(line, `\`)
+		switch note := strings.HasPrefix(line, "#") && !goesOn; {
+		case note && ends:
+			return nil, nil, false
+		case note:
+			notes[strings.Join(strings.Fields(line), " ")]++
+		case strings.TrimSpace(line) == "" && !goesOn:
+		default:
+			list = append(list, line)
+		}
+		goesOn = ends
+	}
+	return list, notes, !goesOn
+}
+
+// plainTarget is the name of a target that is no file, as far as that can be told: make looks
+// for its own files among targets, and for those that it needs.
+var plainTarget = pattern.New(`^[A-Za-z][\w-]*$`)
+
+// speaks reports whether a line of a Makefile that is no recipe's has a word.
+func speaks(line, word string) bool {
+	return !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, ".PHONY:") && slices.Contains(
+		strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t:=|;&()$", r) }), word) ||
+		strings.EqualFold(word, "makefile")
 }
 
 // heads reports whether a line of a Makefile may begin a rule for a target.

@@ -12,7 +12,7 @@ import (
 // docstrings; more of them, and type hints, say nothing to the interpreter.
 func samePython(was, is []byte) bool {
 	a, b := readPython(string(was)), readPython(string(is))
-	return a.whole && b.whole && slices.Equal(a.code, b.code) && within(a.notes, b.notes) && within(a.hints, b.hints)
+	return a.whole && b.whole && slices.Equal(a.code, b.code) && explained(a.notes, b.notes) && within(a.hints, b.hints)
 }
 
 // pythonSource is what a Python source says.

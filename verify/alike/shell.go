@@ -12,7 +12,7 @@ import (
 func sameShell(was, is []byte) bool {
 	a, notes, ok := commandsOf(was)
 	b, more, too := commandsOf(is)
-	return ok && too && a == b && within(notes, more)
+	return ok && too && a == b && explained(notes, more)
 }
 
 // commandsOf are those of a script as they are written when they are read, behind what runs it,

@@ -16,7 +16,7 @@ import (
 func sameTS(was, is []byte) bool {
 	a, ok := tsTokens(was)
 	b, too := tsTokens(is)
-	return ok && too && slices.Equal(a, b) && within(remarks(was), remarks(is))
+	return ok && too && slices.Equal(a, b) && explained(remarks(was), remarks(is))
 }
 
 // tsReader collects the tokens of a text.
@@ -167,7 +167,7 @@ func (r *tsReader) inside(bracket string) bool {
 func sameCSS(was, is []byte) bool {
 	a, notes, ok := cssTokens(was)
 	b, more, too := cssTokens(is)
-	return ok && too && slices.Equal(a, b) && within(notes, more)
+	return ok && too && slices.Equal(a, b) && explained(notes, more)
 }
 
 func cssTokens(src []byte) (list []string, notes map[string]int, ok bool) {
