@@ -12,8 +12,9 @@ import (
 	"cookoff/verify/tree"
 )
 
-// committed are the contents of files in new loose objects of a repository that a branch,
-// a tag or a stash leads to, by the paths of the objects. Errors are the sandbox's.
+// committed are the contents of files, and what commits and tags say, in new loose objects of a
+// repository that a branch, a tag or a stash leads to, by the paths of the objects. Errors are
+// the sandbox's.
 func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string) (map[string][]byte, error) {
 	r := &reading{}
 	for _, f := range o.to.below(dir + "/objects/") {
@@ -47,6 +48,7 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 		case "tree":
 			next = append(next, entries(body, len(name)/2)...)
 		case "commit", "tag":
+			found[p] = body // what it says
 			next = append(next, named(body)...)
 		}
 	}

@@ -55,7 +55,7 @@ var (
 	plainScreen = pattern.New(`^(cat|less|more|vi|vim|nvim|nano|emacs|ed|true|:)( -[A-Za-z]+)*$`)
 	gitPlaces   = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
 	gitBlinds   = pattern.New(
-		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
+		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile|sparsecheckout)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
 func (gitConfig) Runs(name, value string) string {
@@ -99,7 +99,7 @@ func blinds(name, value string) bool {
 	switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
 	case "filemode", "symlinks":
 		return !yes
-	case "ignorecase", "relative":
+	case "ignorecase", "relative", "sparsecheckout":
 		return isBool(value) == yes
 	case "ignoresubmodules", "ignore":
 		return value != "none"
@@ -113,13 +113,15 @@ func blinds(name, value string) bool {
 // itself. Names are in lower case.
 var (
 	gitRedirects = pattern.New(
-		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
+		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath|curloptresolve)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
 	gitVerifies = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
 	gitForgets  = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
 	gitChecks   = pattern.New(
 		`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)|receive\.(denydeletes|denynonfastforwards))$`)
-	gitSends = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
-	gitSoon  = pattern.New(`second|minute|hour`)
+	gitSends  = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
+	gitPushes = pattern.New(`^(remote\.pushdefault|branch\..*\.pushremote)$`)
+	gitHides  = pattern.New(`^(transfer|uploadpack|receive)\.hiderefs$`)
+	gitSoon   = pattern.New(`second|minute|hour`)
 )
 
 // weakens reports whether a setting makes git less safe than it is by itself: who it
@@ -129,6 +131,10 @@ func weakens(name, value string) bool {
 	no := value == "false" || value == "no" || value == "off" || value == "0"
 	switch {
 	case gitRedirects.MatchString(name):
+		return value != ""
+	case gitPushes.MatchString(name): // the name of a remote is no address
+		return strings.ContainsAny(value, "/:")
+	case gitHides.MatchString(name):
 		return value != ""
 	case gitVerifies.MatchString(name):
 		return no

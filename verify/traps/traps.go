@@ -33,6 +33,7 @@ func Tools() []Tool {
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
 		cargo{},
 		makeFiles{}, jvm{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
+		loaders{},
 	}
 }
 
