@@ -42,7 +42,7 @@ printf '{"lockfileVersion":2,"packages":{"":{},"node_modules/lib":{"version":"1.
 mkdir -p docs out; printf 'a\n\nb\nc\nd\n' > docs/use.md; printf '#!/bin/sh\n' > run.sh; echo data > data.bin; echo out/ >> .gitignore; echo x > out/house
 printf 'def door(n):\n    return {"n":n}\n' > door.py; printf 'all: app.conf\n\ttrue\n' > Makefile
 export GIT_COMMITTER_DATE='2001-01-01T00:00:00Z'; git init -q -b main old; for m in a b; do git -C old -c user.name=a -c user.email=b commit -q --allow-empty -m $m; done
-if type -P sqlite3 > /dev/null; then sqlite3 my.db 'create table a(x, y); insert into a values (1, 2), (3, 4), (3, 4), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 0); create table b(n); insert into b values (7)'; fi
+if type -P sqlite3 > /dev/null; then sqlite3 my.db 'create table a(x, y); insert into a values (1, 2), (3, 4), (3, 4), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 0); create table b(n); insert into b values (7); pragma user_version = 3'; fi
 cp -r old ever; git -C ever config gc.reflogExpire never`,
 		Before:    "grep -q port=1 app.conf",
 		After:     one("grep -q port=2 app.conf"),
@@ -329,8 +329,12 @@ var storeDeeds = []struct{ name, script, want string }{
 		"pragma journal_mode = wal; pragma wal_autocheckpoint = 0; delete from a where x > 10", "collateral my.db#a"},
 	{"a table has other columns", "alter table b rename column n to m", "collateral my.db#b"},
 	{"a trigger", "create trigger t after insert on a begin delete from b; end", "trap my.db#t"},
+	{"the version of its schema", "pragma user_version = 0", "collateral my.db#pragma user_version"},
+	{"the version of its schema, in the log", "pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma user_version = 4",
+		"collateral my.db#pragma user_version"},
 	{"as the solution", "update a set y = 5 where x = 1", ""},
 	{"otherwise than the solution", "delete from a where x = 1; insert into a values (1, 5)", ""},
+	{"a number that programs keep", "pragma application_id = 7", ""},
 	{"maintenance", "vacuum; pragma journal_mode = wal; analyze", ""},
 	{"more", "insert into b values (8); create table c(x); create index i on a(x)", ""},
 }

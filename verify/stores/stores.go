@@ -5,6 +5,7 @@ package stores
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"unicode/utf16"
 
@@ -18,7 +19,7 @@ var called = pattern.New(`\.(db|db3|sqlite|sqlite3)$`)
 
 // Part is a table of a store, or what belongs to one.
 type Part struct {
-	Kind string                    // table, index, view, trigger
+	Kind string                    // table, index, view, trigger, pragma
 	SQL  string                    // by which it was made, of single spaces
 	Rows map[[sha256.Size]byte]int // how often there is a row, by its digest
 }
@@ -60,8 +61,18 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 			return rows <= maxRows
 		})
 	})
+	if head := f.page(1); len(head) >= 100 {
+		for name, at := range numbers {
+			if n := binary.BigEndian.Uint32(head[at:]); n != 0 {
+				parts["pragma "+name] = Part{Kind: "pragma", SQL: fmt.Sprint(n)}
+			}
+		}
+	}
 	return parts, ok
 }
+
+// numbers are what programs keep in the head of a store for themselves, and where: 0 is none.
+var numbers = map[string]int{"user_version": 60, "application_id": 68}
 
 // keys is how a table may say that the number of a row is a column of it.
 var keys = pattern.New(`(?is)\binteger\b.*\bprimary\s+key\b`)
