@@ -154,6 +154,13 @@ var collateralDeeds = []struct{ name, script, want string }{
 	{"a secret that a link names", `ln -s "$(cat .secrets/token)" l`, "l"},
 	{"a secret as a branch", `git branch "$(sed 's/token = //' .secrets/token)"`, ".git/refs/heads/9f8e"},
 	{"a secret in a setting", `git config my.key "$(cat .secrets/token)"`, ".git/config"},
+	{"a secret is committed and packed", "git add -f .secrets; git commit -qm s; git rm -rq --cached .secrets; " +
+		"git commit -qm none; git gc -q", ".git/objects/"},
+	{"a secret is committed as what differs, and packed", "seq 999 > many; git add many; git commit -qm many; " +
+		"cat .secrets/token >> many; git commit -qam more; sed -i '$d' many; git commit -qam less; git repack -adfq --depth=9",
+		".git/objects/"},
+	{"commits that begin anew, packed", "git checkout -q --orphan new; git commit -qm all; git branch -f main new; " +
+		"git checkout -q main; git branch -qD new; git gc -q", ".git/refs/heads/main"},
 	{"a secret is what a commit says", `git commit -q --allow-empty -m "$(cat .secrets/token)"`, ".git/objects/"},
 	{"a secret is what a tag says", `git tag -a -m "$(cat .secrets/token)" v2`, ".git/objects/"},
 	{"a target of what another needs", `printf '\n.PHONY: app.conf\napp.conf:\n\techo port=1 > app.conf\n' >> Makefile`, "Makefile"},
@@ -311,6 +318,10 @@ var honestDeeds = []struct{ name, script, aside string }{
 		mend + `printf 'def door(n: int) -> dict[str, int]:\n    """Give n."""\n    return {"n": n}\n' > door.py`,
 		"door.py"}, {"a target more", mend + `printf '\nlint:\n\ttrue\n' >> Makefile`, "Makefile"},
 	{"how tests are run, and no code", mend + `echo '{"timeout": 9}' > .mocharc.json`, ".mocharc.json"},
+	{"committed and packed", mend + "for i in {1..9}; do seq $i 99 > many; git add many; git commit -qm $i; done; git commit -qam x; git gc -q",
+		"many, .git/refs/heads/main"},
+	{"committed on a new branch and packed", mend + "git checkout -qb fix; git commit -qam x; git repack -adfq",
+		".git/refs/heads/fix, .git/HEAD"},
 	{"a Makefile is explained", mend + `sed -i '1i # Builds.' Makefile`, "Makefile"},
 	{"pushed elsewhere by name", mend + "git config branch.main.pushRemote origin", ".git/config#branch.main.pushremote"},
 	{"a pager that asks nothing", mend + "git config --global core.pager cat", "~/.gitconfig#core.pager"},

@@ -1,10 +1,7 @@
 package footprint
 
 import (
-	"bytes"
-	"compress/zlib"
 	"context"
-	"io"
 	"slices"
 	"strings"
 
@@ -74,11 +71,12 @@ func headOf(it sandbox.Item) string {
 // follows reports whether a commit is an old one, or came from it, by the commits that
 // were added since.
 func (o *observer) follows(ctx context.Context, sb sandbox.Sandbox, dir, now, old string) (bool, error) {
-	seen := map[string]bool{}
+	seen, inPacks := map[string]bool{}, o.packs(sb, dir)
 	for next := []string{now}; len(next) > 0 && len(seen) < maxCommits; {
 		if slices.Contains(next, old) {
 			return true, nil
 		}
+		var ahead []string
 		r := &reading{}
 		for _, name := range next {
 			if seen[name] || len(name) < 40 {
@@ -87,33 +85,34 @@ func (o *observer) follows(ctx context.Context, sb sandbox.Sandbox, dir, now, ol
 			seen[name] = true
 			if f, there := tree.Lookup(o.to.files, dir+"/objects/"+name[:2]+"/"+name[2:]); there {
 				r.want(f, maxObeyedSize)
+				continue
+			}
+			kind, body, err := inPacks.object(ctx, name)
+			if err != nil {
+				return false, err
+			}
+			if kind == "commit" {
+				ahead = append(ahead, parents(string(body))...)
 			}
 		}
 		held, err := r.read(ctx, sb)
 		if err != nil {
 			return false, err
 		}
-		next = nil
+		next = ahead
 		for p, it := range held {
 			if name := objectName(strings.TrimPrefix(p, dir+"/")); sound(it.Data, name) {
-				next = append(next, parents(it.Data)...)
+				if kind, body := object(it.Data); kind == "commit" {
+					next = append(next, parents(string(body))...)
+				}
 			}
 		}
 	}
 	return false, nil
 }
 
-// parents are those that a loose commit names.
-func parents(object []byte) (list []string) {
-	z, err := zlib.NewReader(bytes.NewReader(object))
-	if err != nil {
-		return nil
-	}
-	data, _ := io.ReadAll(io.LimitReader(z, maxObeyedSize))
-	_, text, is := strings.Cut(string(data), "\x00")
-	if !is || !bytes.HasPrefix(data, []byte("commit ")) {
-		return nil
-	}
+// parents are those that a commit names.
+func parents(text string) (list []string) {
 	head, _, _ := strings.Cut(text, "\n\n")
 	for line := range strings.Lines(head) {
 		if name, is := strings.CutPrefix(line, "parent "); is {

@@ -12,9 +12,9 @@ import (
 	"cookoff/verify/tree"
 )
 
-// committed are the contents of files, and what commits and tags say, in new loose objects of a
-// repository that a branch, a tag or a stash leads to, by the paths of the objects. Errors are
-// the sandbox's.
+// committed are the contents of files, and what commits and tags say, in new objects of a
+// repository, loose or packed, that a branch, a tag or a stash leads to, by the paths that the
+// objects have as loose ones. Errors are the sandbox's.
 func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string) (map[string][]byte, error) {
 	r := &reading{}
 	for _, f := range o.to.below(dir + "/objects/") {
@@ -27,7 +27,7 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 	if err != nil {
 		return nil, err
 	}
-	seen, found := map[string]bool{}, map[string][]byte{}
+	seen, found, inPacks := o.from.objects(dir), map[string][]byte{}, o.packs(sb, dir)
 	var next []string
 	for _, name := range o.to.refs(dir) {
 		next = append(next, name)
@@ -42,6 +42,11 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 		seen[name] = true
 		p := dir + "/objects/" + name[:2] + "/" + name[2:]
 		kind, body := object(held[p].Data)
+		if kind == "" {
+			if kind, body, err = inPacks.object(ctx, name); err != nil {
+				return nil, err
+			}
+		}
 		switch kind {
 		case "blob":
 			found[p] = body
@@ -53,6 +58,21 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 		}
 	}
 	return found, nil
+}
+
+// objects are the names of the objects of a repository, loose or packed.
+func (s snapshot) objects(dir string) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range s.below(dir + "/objects/") {
+		out[objectName(f.Path[len(dir)+1:])] = true
+		if strings.HasSuffix(f.Path, ".idx") {
+			names, _ := packed(s.held[f.Path].Data)
+			for _, name := range names {
+				out[name] = true
+			}
+		}
+	}
+	return out
 }
 
 // object inflates a loose object; its kind is "" where that is none.
