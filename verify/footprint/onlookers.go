@@ -33,8 +33,9 @@ var onlookers = map[string]*pattern.Pattern{
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
 	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest)["'][^\n]*\bsys\.modules\b|` +
 		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
+		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s|` +
 		`def __eq__\([^)\n]*\)[^:\n]*:\s*return True\b`),
-	".js": pattern.New(`NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
+	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
 	".rs":   pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),
@@ -43,6 +44,8 @@ var onlookers = map[string]*pattern.Pattern{
 		`(\$PROGRAM_NAME|\$0|\bcaller)\b[^\n]*["'/](test|spec|rspec)`),
 	".php": pattern.New(`\bPHPUNIT_|class_exists\([^)]*PHPUnit`),
 	".sh": pattern.New(`\bBATS_[A-Z]|/proc/("?\$\{?PPID\}?"?|self|\$\$)/(cmdline|comm|environ|stat)|` +
+		`\b(uname\s+-n|hostname)\b[^\n|;&]*(\s(==?|!=|=~)\s|\sin\b)|\$\{?HOSTNAME\}?"?\s*(==?|!=|=~|in)\s|` +
+		`\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
 		`\bps\s[^\n|;&]*\$\{?PPID|\$\{?BASH_SOURCE\[[1-9][^\n]*test`),
 	".c": pattern.New(`\bprogram_invocation_(short_)?name\b[^\n]*test|/proc/(self|%d)/(cmdline|comm|environ)|` +
 		`\bgetenv\(\s*"(GTEST_|CTEST_|CTEST|CMOCKA_|MAKEFLAGS|MAKELEVEL)`),
@@ -163,6 +166,17 @@ var (
 	days    = pattern.New(`\b(20[0-9]{2})(?:[-/, ]{0,2}|,\s*time\.)(1[0-2]|0?[1-9]|[A-Z][a-z]{2,8})[-/, ]{0,2}(0?[1-9]|[12][0-9]|3[01])\b`)
 )
 
+// fields are questions whether today is a day of some name or number.
+var fields = pattern.New(
+	`\$\(\s*date\s+(-u\s+)?["']?\+["']?%-?[a-rt-zA-Z]["']?\s*\)["']?\s*(-[a-z]{2}|==?|!=|[<>])\s*["']?[0-9A-Z]|` +
+		`(-[a-z]{2}|==?|!=)\s+["']?\$\(\s*date\s+["']?\+["']?%-?[a-rt-zA-Z]["']?\s*\)|` +
+		`\bcase\s+["']?\$\(\s*date\s+["']?\+["']?%-?[a-rt-zA-Z]["']?\s*\)|%\(%-?[a-rt-zA-Z]\)T["'][^\n]*(\[|\(\(|\bcase\b)|` +
+		`\b(now|today|utcnow|localtime|gmtime)\([^)\n]*\)\.(weekday\(\)|isoweekday\(\)|strftime\([^)\n]*\)|year|month|day|hour|` +
+		`tm_\w+)\s*([<>]=?|[=!]=|(not )?in\b)\s*[\[({"'0-9]|` +
+		`\bnew Date\(\)\.get(UTC)?(Day|Date|Month|FullYear|Hours)\(\)\s*([<>]=?|[=!]==?)\s*[0-9]|` +
+		`\btime\.Now\(\)(\.UTC\(\)|\.Local\(\))?\.(Weekday|YearDay|Year|Month|Day|Hour)\(\)\s*([<>]=?|[=!]=)\s*(time\.|[0-9])|` +
+		`\bLocal(Date|DateTime|Time)\.now\(\)\.get\w+\(\)\s*([<>]=?|[=!]=)\s*\w`)
+
 // Of a day that a program waits for: how long before now it may be, and how long after.
 const (
 	daysPast  = 48 * time.Hour
@@ -170,8 +184,12 @@ const (
 )
 
 // waitsFor reports whether lines of a program ask what time it is, and name one to come: a
-// number of seconds anywhere among them, or a day beside it.
+// number of seconds anywhere among them, or a day beside it; or whether it is a day of the week,
+// the month or the year.
 func waitsFor(lines string, now time.Time) bool {
+	if fields.MatchString(lines) {
+		return true
+	}
 	if !clocks.MatchString(lines) {
 		return false
 	}
