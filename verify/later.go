@@ -2,9 +2,8 @@ package verify
 
 import (
 	"context"
-	"fmt"
+	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 
 // How checks are asked again in the world where all of them ran, the strictest first.
 const (
-	aged  = "aged"  // as if more than a year had passed, with temporary files elsewhere
+	aged  = "aged"  // as if more than a year had passed, with temporary files elsewhere, from another shell
 	again = "again" // at once
 )
 
@@ -144,6 +143,7 @@ func (l *laterRound) learn(ctx context.Context) error {
 	}
 	for _, d := range tree.Differences(l.p.From.Final, now) {
 		l.p.Tests.Wrote(withSolution, d.Path, true)
+		l.p.Tests.Wrote(withSolution, path.Dir(d.Path)+"/", true)
 	}
 	all, best, bestHow := l.questions(), []string(nil), ""
 	for _, how := range []string{aged, again} {
@@ -232,18 +232,26 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		if counted, err := l.count(ctx, before, now); !counted || err != nil {
+		counted, err := l.count(ctx, before, now)
+		if err != nil {
 			return nil, err
 		}
+		if !counted {
+			if l.rests(before, now) {
+				return nil, nil
+			}
+			break
+		}
+		before = now
 	}
-	return nil, nil
+	return l.often(ctx, list)
 }
 
-// place is where the checks are asked again.
+// place is where the checks are asked again: later, from a shell of a terminal's, deep within others.
 func (l *laterRound) place() witness.Place {
 	p := l.p
 	if l.how == aged {
-		p.Env = append(slices.Clone(p.Env), "TMPDIR="+laterTemp)
+		p.Env = append(slices.Clone(p.Env), "TMPDIR="+laterTemp, "TERM=xterm-256color", "SHLVL=9")
 	}
 	return p
 }
@@ -336,80 +344,4 @@ func (l *laterRound) do(ctx context.Context, script string, words []string) erro
 	in := strings.Join(append(words, ""), "\x00")
 	_, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: script, Stdin: []byte(in), Env: []string{"TO=" + laterTemp}})
 	return err
-}
-
-// listCounts prints the small files among those that it reads the names of, and in /tmp: the
-// number in each, or how large it is, behind its name.
-const listCounts = `PATH=/usr/bin:/bin; shopt -s nullglob dotglob
-count() {
-  local v
-  [ -f "$1" ] && [ ! -L "$1" ] || return
-  IFS= read -rd '' -n 40 v < "$1" 2> /dev/null; v=${v%$'\n'}
-  case $v in *[!0-9]* | '' | ???????????????*) v=size$(stat -c %s "$1") ;; esac
-  printf '%s\0%s\0' "$1" "$v"
-}
-while IFS= read -rd '' f; do count "$f"; done
-for f in /tmp/* /var/tmp/* /dev/shm/*; do count "$f"; done`
-
-// counts gives the numbers and sizes of files that could count how often something ran.
-func (l *laterRound) counts(ctx context.Context) (map[string]string, error) {
-	now, err := l.p.From.Behind(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var some []string
-	for _, d := range tree.Differences(l.p.From.Final, now) {
-		if d.Is != nil && d.Is.Size <= 4096 && !l.p.Tests.Wrote(withSolution, d.Path, false) {
-			some = append(some, d.Path)
-		}
-	}
-	in := strings.Join(append(paths(some), ""), "\x00")
-	res, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: listCounts, Stdin: []byte(in)})
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	words := strings.Split(string(res.Stdout), "\x00")
-	for i := 0; i+1 < len(words); i += 2 {
-		out[words[i]] = words[i+1]
-	}
-	return out, nil
-}
-
-// setCounts reads names and what a file is to hold from now on: a number, or "size", which is
-// much more of what stands at its end.
-const setCounts = `PATH=/usr/bin:/bin
-while IFS= read -rd '' f && IFS= read -rd '' v; do
-  case $v in
-    size) t=$(tail -c 32 "$f"); for i in {1..1000}; do printf '%s\n' "$t"; done >> "$f" ;;
-    *) echo "$v" > "$f" ;;
-  esac
-done`
-
-// count has a file that counts say that there were a thousand more; false: there is none.
-func (l *laterRound) count(ctx context.Context, was, is map[string]string) (bool, error) {
-	var words []string
-	for f, now := range is {
-		then, had := was[f]
-		size, isSize := strings.CutPrefix(now, "size")
-		sizeThen, wasSize := strings.CutPrefix(then, "size")
-		switch {
-		case !had || now == then || isSize != wasSize:
-		case isSize && less(sizeThen, size):
-			words = append(words, f, "size")
-		case !isSize && less(then, now):
-			n, _ := strconv.Atoi(now)
-			words = append(words, f, fmt.Sprint(n+1000))
-		}
-	}
-	if words == nil {
-		return false, nil
-	}
-	return true, l.do(ctx, setCounts, words)
-}
-
-func less(a, b string) bool {
-	x, errX := strconv.Atoi(a)
-	y, errY := strconv.Atoi(b)
-	return errX == nil && errY == nil && x < y
 }

@@ -1,0 +1,185 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify/tree"
+)
+
+// Programs count how often they ran in files: in a number, in how much there is, in names, in
+// what a link leads to, in modes and times. What holds for some runs only is found by making the
+// numbers larger, and, since a count may be anything, by running often where something in the
+// world is another one after each round.
+
+// trace is what a path is after a round of checks.
+type trace struct {
+	text  string // a short text, or "-> " and where a link leads; else "size" and how large it is
+	stat  string // mode, links, time; not of directories
+	names int    // in a directory
+}
+
+// listCounts prints of the paths that it reads, and of those in /tmp, behind its name what
+// a trace says.
+const listCounts = `PATH=/usr/bin:/bin; shopt -s nullglob dotglob globstar
+count() {
+  local v n=("$1"/*)
+  if [ -L "$1" ]; then v="-> $(readlink "$1")" n=()
+  elif [ -f "$1" ]; then
+    IFS= read -rd '' -n 256 v < "$1" 2> /dev/null; v=${v%$'\n'}
+    case $v in *[0-9]*) if [ "${#v}" -ge 255 ]; then v=size; fi ;; *) v=size ;; esac
+    if [ "$v" = size ]; then v=size$(stat -c %s "$1"); fi
+  elif [ -d "$1" ]; then v=
+  else return; fi
+  printf '%s\0%s\0%s\0%s\0' "$1" "$v" "$([ ! -d "$1" ] && stat -c '%a %h %Y' "$1")" "${#n[@]}"
+}
+while IFS= read -rd '' f; do count "$f"; done
+i=0; for f in /tmp/** /var/tmp/** /dev/shm/**; do count "$f"; i=$((i + 1)); [ $i -lt 500 ] || break; done`
+
+// counts gives what could say how often something ran.
+func (l *laterRound) counts(ctx context.Context) (map[string]trace, error) {
+	now, err := l.p.From.Behind(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var some []string
+	for _, d := range tree.Differences(l.p.From.Final, now) {
+		if d.Is != nil && (d.Is.Size <= 4096 || d.Is.Mode.IsDir()) && !l.p.Tests.Wrote(withSolution, d.Path, false) {
+			some = append(some, d.Path)
+		}
+	}
+	in := strings.Join(append(paths(some), ""), "\x00")
+	res, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: listCounts, Stdin: []byte(in)})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]trace{}
+	words := strings.Split(string(res.Stdout), "\x00")
+	for i := 0; i+3 < len(words); i += 4 {
+		if strings.HasSuffix(words[i], "/") || strings.HasPrefix(laterTemp+"/", words[i]+"/") {
+			continue // where temporary files lie
+		}
+		n, _ := strconv.Atoi(words[i+3])
+		out[words[i]] = trace{words[i+1], words[i+2], n}
+	}
+	return out, nil
+}
+
+// litter are names that programs make up for temporary files.
+var litter = pattern.New(`^(/tmp|/var/tmp|/dev/shm|` + laterTemp + `)/tmp[._-]?\w{6,}(/|$)`)
+
+// rests reports whether two rounds left the world alike, but for what rounds with the solution write,
+// in places where they do, and temporary files.
+func (l *laterRound) rests(was, is map[string]trace) bool {
+	for f, now := range is {
+		then, had := was[f]
+		rel := strings.TrimPrefix(f, sandbox.WorkDir+"/")
+		if below, home := strings.CutPrefix(f, sandbox.HomeDir+"/"); home {
+			rel = "~/" + below
+		}
+		if now != then && !litter.MatchString(f) && (had || !l.p.Tests.Wrote(withSolution, path.Dir(rel)+"/", false)) {
+			return false
+		}
+	}
+	return len(is) >= len(was)
+}
+
+// setCounts reads names and what a file is to hold from now on, or where a link leads: "size" is much
+// more of what stands at the end of a file.
+const setCounts = `PATH=/usr/bin:/bin
+while IFS= read -rd '' f && IFS= read -rd '' v; do
+  case $v in
+    size) t=$(tail -c 32 "$f"); for i in {1..1000}; do printf '%s\n' "$t"; done >> "$f" ;;
+    '-> '*) ln -sfn "${v#-> }" "$f" ;;
+    *) printf '%s\n' "$v" > "$f" ;;
+  esac
+done`
+
+// count has what counts say that there were a thousand more; false: nothing does.
+func (l *laterRound) count(ctx context.Context, was, is map[string]trace) (bool, error) {
+	var words []string
+	for f, now := range is {
+		then, had := was[f]
+		if !had || now.text == then.text {
+			continue
+		}
+		size, isSize := strings.CutPrefix(now.text, "size")
+		sizeThen, wasSize := strings.CutPrefix(then.text, "size")
+		if isSize && wasSize && less(sizeThen, size) || !isSize && !wasSize && strings.HasPrefix(now.text, then.text) {
+			words = append(words, f, "size")
+		} else if more := farther(then.text, now.text); more != "" {
+			words = append(words, f, more)
+		}
+	}
+	if words == nil {
+		return false, nil
+	}
+	return true, l.do(ctx, setCounts, words)
+}
+
+// farther goes on by a thousand where a text counts up, and to the end where it counts down; "": it
+// says something else than before, or counts nothing.
+func farther(was, is string) string {
+	if aWholeNumber.ReplaceAllString(was, "#") != aWholeNumber.ReplaceAllString(is, "#") || aTime.MatchString(is) {
+		return ""
+	}
+	old, counts, i := aWholeNumber.FindAllString(was, -1), false, -1
+	out := aWholeNumber.ReplaceAllStringFunc(is, func(s string) string {
+		i++
+		switch n, _ := strconv.Atoi(s); {
+		case less(old[i], s):
+			counts = true
+			return fmt.Sprint(n + 1000)
+		case less(s, old[i]):
+			counts = true
+			return "0"
+		}
+		return s
+	})
+	if !counts {
+		return ""
+	}
+	return out
+}
+
+var (
+	aWholeNumber = pattern.New(`[0-9]{1,14}`)
+	aTime        = pattern.New(`[0-9]:[0-9]|[0-9]{4}-[0-9]{2}`) // it counts nothing that could be made more
+)
+
+func less(a, b string) bool {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	return errX == nil && errY == nil && x < y
+}
+
+// How often checks are asked where something may count them, and for how long.
+const (
+	mostRounds = 150
+	longRounds = 3 * time.Second
+)
+
+// often asks the checks again and again, in one world. What does not hold any more has to
+// stay so: what fails by chance counts nothing. Nil: all hold.
+func (l *laterRound) often(ctx context.Context, list []namedQuestion) (*trial.Verdict, error) {
+	began := time.Now()
+	for n := 0; n < mostRounds && time.Since(began) < longRounds; n++ {
+		for _, q := range list {
+			v, err := q.ask(ctx, l.place())
+			for again := 0; again < 2 && err == nil && v.Status == trial.NotHeld; again++ {
+				v, err = q.ask(ctx, l.place())
+			}
+			if err != nil || v.Status == trial.NotHeld {
+				return &v, err
+			}
+		}
+	}
+	return nil, nil
+}
