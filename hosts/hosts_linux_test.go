@@ -52,16 +52,20 @@ var quick = link.Options{Beat: 20 * time.Millisecond, Silence: 10, Stall: 50}
 // serve has a hand of this process serve a connection, and gives what it ends with.
 func serve(t testing.TB, conn io.ReadWriteCloser, o link.Options) chan error {
 	t.Helper()
-	cfg := hand.Config{
+	ended, cfg := make(chan error, 1), config(t, o)
+	go func() { ended <- hand.Serve(context.Background(), conn, cfg) }()
+	return ended
+}
+
+// config is that of a hand of this process.
+func config(t testing.TB, o link.Options) hand.Config {
+	return hand.Config{
 		Hello: talk.Hello{Build: "b", Version: "cookoff of a test", Processors: 3}, Link: o,
 		Cache: &tree.Cache{Dir: t.TempDir(), Limit: 1 << 30},
 		Make: func(context.Context, talk.Setup) (sandbox.Backend, []string, error) {
 			return native.New(native.Options{Dir: filepath.Join(t.TempDir(), "w")}), nil, nil
 		},
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- hand.Serve(context.Background(), conn, cfg) }()
-	return ended
 }
 
 // open gives a host with a hand of this process.
@@ -200,6 +204,44 @@ func TestLost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJobCancelled: a command that ends because everything on its host does has not failed by
+// itself, also where it ends first.
+func TestJobCancelled(t *testing.T) {
+	h := open(t, link.Options{})
+	cfg := config(t, link.Options{})
+	cfg.Settle = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	h.Dial = func(context.Context) (hosts.Conn, error) {
+		ours, theirs := pair(t)
+		go func() { ended <- hand.Serve(ctx, theirs, cfg) }()
+		return wire{ours}, nil
+	}
+	sb, err := h.Open(t.Context(), sandbox.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: "echo a"}); err != nil || !r.OK() {
+		t.Fatal(r, err)
+	}
+	told := make(chan error)
+	go func() {
+		_, err := sb.Exec(context.Background(), sandbox.Cmd{Script: "echo > ends; kill -TERM $$"})
+		told <- err
+	}()
+	for r := (sandbox.Result{Exit: 1}); !r.OK(); { // until the other one ends
+		if r, err = sb.Exec(t.Context(), sandbox.Cmd{Script: "until [ -e ends ]; do sleep 0.01; done"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	var lost *sandbox.HostError
+	if err := <-told; !errors.As(err, &lost) || !errors.Is(err, sandbox.ErrUnavailable) {
+		t.Errorf("it ended with %v", err)
+	}
+	<-ended
 }
 
 // plug is a connection that can be pulled: then it takes everything and nothing

@@ -212,6 +212,22 @@ func (s *session) abandon(id uint64) {
 	}()
 }
 
+// Exec runs a command to its end. Where it fails, the hand has to say that it goes on: a
+// job that is cancelled ends everything in it, and a command may end before the hand does.
+func (w *world) Exec(ctx context.Context, cmd sandbox.Cmd) (sandbox.Result, error) {
+	r, err := w.Client.Exec(ctx, cmd)
+	if err != nil || r.OK() {
+		return r, err
+	}
+	switch _, err = w.s.call(ctx, talk.Call{Op: talk.OpStands}); {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return sandbox.Result{}, ctx.Err()
+	}
+	return sandbox.Result{}, sandbox.Unavailable("a command that ended as its host did", err)
+}
+
 // end ends what is under way in the world.
 func (w *world) end() {
 	w.shut()

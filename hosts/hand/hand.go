@@ -4,6 +4,7 @@
 package hand
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,13 @@ type Config struct {
 	Make func(ctx context.Context, s talk.Setup) (b sandbox.Backend, tools []string, err error)
 	Link link.Options     // its times; zero: the usual ones
 	Now  func() time.Time // the machine's clock; nil: time.Now
+	// Settle is how long the hand waits before it says that it goes on; 0: the usual time.
+	Settle time.Duration
 }
+
+// settleTime is how long a signal to all of a job's processes takes, at most, until the
+// last of them knows: some end before this hand does.
+const settleTime = 150 * time.Millisecond
 
 // Serve serves the brain at the other end of conn until it is gone, or ctx ends, and
 // closes every world then. The error says why it ended.
@@ -136,6 +143,14 @@ func (h *hand) serve(ctx context.Context, s *link.Stream) {
 		return
 	case talk.OpPut:
 		h.put(s, c)
+		return
+	case talk.OpStands:
+		select {
+		case <-time.After(cmp.Or(h.Settle, settleTime)):
+		case <-ctx.Done():
+			return
+		}
+		_ = wire.WriteFrame(s, talk.Answer{}) // a brain that is gone needs no answer
 		return
 	}
 	a, err := h.carryOut(ctx, c)
