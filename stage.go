@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 )
 
@@ -35,7 +34,6 @@ func (c *Comparison) Stage(ctx context.Context) (sb sandbox.Sandbox, done func()
 	if err := c.prep.build(); err != nil {
 		return nil, nil, err
 	}
-	c.prep.opt.Notify(Notice{Text: "staging: " + text.Line(picked[0])})
 	return c.prep.runner.Stage(ctx, picked[0])
 }
 

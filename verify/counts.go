@@ -160,17 +160,26 @@ func less(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// How often checks are asked where something may count them, and for how long.
+// How often checks are asked where something may count them, and for how long: quick ones
+// fewRounds times at the least, so that a busy machine finds what a calm one does.
 const (
 	mostRounds = 150
 	longRounds = 3 * time.Second
+	fewRounds  = 40
+	slowRounds = 10 * time.Second
 )
 
 // often asks the checks again and again, in one world. What does not hold any more has to
 // stay so: what fails by chance counts nothing. Nil: all hold.
 func (l *laterRound) often(ctx context.Context, list []namedQuestion) (*trial.Verdict, error) {
 	began := time.Now()
-	for n := 0; n < mostRounds && time.Since(began) < longRounds; n++ {
+	within := func(n int) time.Duration {
+		if n < fewRounds {
+			return slowRounds
+		}
+		return longRounds
+	}
+	for n := 0; n < mostRounds && time.Since(began) < within(n); n++ {
 		for _, q := range list {
 			v, err := q.ask(ctx, l.place())
 			for again := 0; again < 2 && err == nil && v.Status == trial.NotHeld; again++ {

@@ -94,7 +94,7 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	i.Say("preparing, once, with a network where this machine's caches don't do: %s", text.Line(i.prepare.Command))
+	i.Say("the recipe gets what is missing with: %s", text.Line(i.prepare.Command))
 	sb, done, err := c.Stage(ctx)
 	if ctx.Err() != nil {
 		return cli.Fail(cli.ExitInterrupted, nil)

@@ -8,6 +8,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/sandboxcmd"
+	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 )
 
@@ -40,6 +41,9 @@ func Stage(ctx context.Context, d *door.Door, s sandboxcmd.Staging) (sandbox.San
 		left, err := runFlags{task: named}.pick(tasks, false)
 		if err == nil && len(left) > 1 {
 			err = cli.Usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(left), strings.Join(left, "; "))
+		}
+		if err == nil && len(left) == 1 {
+			d.Say("staging: %s", text.Line(left[0]))
 		}
 		return left, err
 	}
