@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"tools/mcp":       {"internal/hint", "tools", "model", "sandbox", "internal/pattern"},
 	"tools/probe":     {"tools", "model", "sandbox", "internal/pattern"},
 	"tools/repair":    {"tools", "model", "sandbox", "recipe", "shell", "internal/pattern"},
-	"verify": {"recipe", "internal/ui/text", "sandbox", "trial", "verify/traps", "verify/lint",
+	"verify": {"internal/pattern", "recipe", "internal/ui/text", "sandbox", "trial", "verify/traps", "verify/lint",
 		"verify/tree", "verify/versions", "verify/footprint", "verify/distrust/git", "verify/distrust/tools",
 		"verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs",
 		"verify/verdict", "verify/control", "verify/lessons", "verify/witness"},
