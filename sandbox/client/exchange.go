@@ -96,11 +96,8 @@ func (x *exchange) take(conn io.ReadWriteCloser, r wire.Reply) error {
 	if x.conn != conn {
 		return io.EOF
 	}
-	if r.ID == 0 && r.Short {
-		return sandbox.ShortOf(wire.Clean(r.Err))
-	}
 	if r.ID == 0 && r.Err != "" {
-		return errors.New(wire.Clean(r.Err))
+		return r.Failure()
 	}
 	if !r.More {
 		x.memory.heard(r.Full)
@@ -264,10 +261,8 @@ func (p *pending) finish(r wire.Reply, op wire.Op, part func(wire.Reply) error) 
 	switch {
 	case r.File != nil:
 		return r.File
-	case r.Short:
-		return sandbox.Unavailable(string(op), sandbox.ShortOf(wire.Clean(r.Err)))
-	case r.Err != "":
-		return sandbox.Unavailable(string(op), errors.New(wire.Clean(r.Err)))
+	case r.Err != "" || r.Short:
+		return sandbox.Unavailable(string(op), r.Failure())
 	}
 	for _, b := range append(p.parts, r) {
 		if part == nil {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
 	"cookoff/sandbox/scratch"
 	"cookoff/sandbox/users"
+	"cookoff/sandbox/wire"
 )
 
 // Store has the files of all worlds of one backend.
@@ -45,7 +45,7 @@ func (s *Store) Python(spec sandbox.Spec) string {
 func (s *Store) Refused(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.copies || !errors.Is(err, errOwners) && !strings.Contains(err.Error(), plan.OverlayFailed) {
+	if s.copies || !errors.Is(err, errOwners) && !errors.Is(err, wire.ErrOverlay) {
 		return false
 	}
 	s.copies = true

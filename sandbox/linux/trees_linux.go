@@ -9,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/wire"
 )
 
 // LowerDir holds the mounts of layers while they are stacked.
@@ -102,7 +103,7 @@ func (p *trees) stack(t plan.Tree, at string) error {
 	opts := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile", strings.Join(lowers, ":"), t.Upper,
 		t.Scratch)
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
-		return fmt.Errorf("%s: %w", plan.OverlayFailed, err)
+		return fmt.Errorf("%w: %w", wire.ErrOverlay, err)
 	}
 	for i := range t.Lower { // the overlay has its own hold on them
 		if err := unix.Unmount(lowers[i], unix.MNT_DETACH); err != nil {

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -23,7 +24,8 @@ func init() {
 	case plan.SetupName:
 		runtime.LockOSThread()
 		err := linux.SetUp()
-		_ = wire.WriteFrame(os.NewFile(plan.SocketFD, "host"), wire.Reply{Err: err.Error()})
+		_ = wire.WriteFrame(os.NewFile(plan.SocketFD, "host"), wire.Reply{Err: err.Error(),
+			Stack: errors.Is(err, wire.ErrOverlay)})
 		syscall.Exit(1)
 	case plan.GuestName:
 		beGuest(plan.OverSocket)

@@ -113,6 +113,3 @@ const (
 	CacheDir  = "/var/cache/build"
 	TopCaches = "c"
 )
-
-// OverlayFailed is in the message when the kernel refuses an overlay.
-const OverlayFailed = "stacking layers"

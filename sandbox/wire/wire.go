@@ -109,9 +109,31 @@ type Reply struct {
 	Err  string             `json:"err,omitempty"` // the guest itself failed
 
 	Short bool `json:"short,omitempty"` // Err is a sandbox.ErrShort
+	Stack bool `json:"stack,omitempty"` // Err is an ErrOverlay
 	Full  bool `json:"full,omitempty"`  // a command was ended for the world's own limit of memory
 	Bytes
 }
+
+// Failure is Err as an error, in the guest's words.
+func (r Reply) Failure() error {
+	words := Clean(r.Err)
+	switch {
+	case r.Short:
+		return sandbox.ShortOf(words)
+	case r.Stack:
+		return overlayError(words)
+	}
+	return errors.New(words)
+}
+
+// ErrOverlay is wrapped where the kernel refuses to stack layers.
+var ErrOverlay = errors.New("stacking layers")
+
+// overlayError is an ErrOverlay in words of its own.
+type overlayError string
+
+func (e overlayError) Error() string   { return string(e) }
+func (e overlayError) Is(t error) bool { return t == ErrOverlay }
 
 // Config is the first request: what holds for every command.
 type Config struct {
