@@ -257,6 +257,7 @@ type RetryError struct {
 	Arrived int
 	Unheard bool
 	Page    bool
+	Trouble Trouble // where it is Down, and one knows
 	Err     error
 }
 

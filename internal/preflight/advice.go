@@ -39,7 +39,7 @@ func (a Asker) advised(id string, listed []string, err error) error {
 	case unknown && base != "" && !version.MatchString(base):
 		advice = "the address of an API often ends in /v1: try base_url = \"" + strings.TrimSuffix(base, "/") + "/v1\""
 	case base != "":
-		advice = byWords(err, base)
+		advice = unreached(err, base)
 	}
 	if advice == "" {
 		return err
@@ -59,30 +59,24 @@ func (a Asker) baseURL(provider string) string {
 	return ""
 }
 
-// troubles are the words of what broke on the way to a provider, and what to do then.
-var troubles = []struct{ says, advice string }{
-	{"connection refused", "nothing listens there: start the server, or set base_url (%s) to where it listens"},
-	{"no such host", "nobody knows this host: check base_url (%s), and whether this machine has a network"},
-	{"HTTP response to HTTPS client", "the server speaks http: base_url (%s) says https"},
-	{"malformed HTTP response", "the server may speak https: base_url (%s) says http"},
-	{"certificate", "this machine does not trust the certificate of base_url (%s): " +
-		"SSL_CERT_FILE names your own authority's"},
-	{"network is unreachable", "check base_url (%s), and whether this machine has a network"},
-	{"no route to host", "check base_url (%s), and whether this machine has a network"},
-	{"i/o timeout", "nobody answers at base_url (%s): check it, and whether a firewall or a proxy is between"},
+// troubles are what to do where a provider can't be reached.
+var troubles = map[model.Trouble]string{
+	model.NothingListens: "nothing listens there: start the server, or set base_url (%s) to where it listens",
+	model.UnknownHost:    "nobody knows this host: check base_url (%s), and whether this machine has a network",
+	model.PlainServer:    "the server speaks http: base_url (%s) says https",
+	model.TLSServer:      "the server may speak https: base_url (%s) says http",
+	model.Distrusted: "this machine does not trust the certificate of base_url (%s): " +
+		"SSL_CERT_FILE names your own authority's",
+	model.NoRoute:  "check base_url (%s), and whether this machine has a network",
+	model.NoAnswer: "nobody answers at base_url (%s): check it, and whether a firewall or a proxy is between",
 }
 
-func byWords(err error, base string) string {
+func unreached(err error, base string) string {
 	retry, broken := errors.AsType[*model.RetryError](err)
-	if !broken || !retry.Down {
+	if !broken || troubles[retry.Trouble] == "" {
 		return ""
 	}
-	for _, t := range troubles {
-		if strings.Contains(err.Error(), t.says) {
-			return fmt.Sprintf(t.advice, base)
-		}
-	}
-	return ""
+	return fmt.Sprintf(troubles[retry.Trouble], base)
 }
 
 // mostListed is how many models of a list are named.

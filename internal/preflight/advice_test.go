@@ -20,25 +20,27 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 	unknown := &model.NotFoundError{Err: errors.New("status 404")}
-	down := func(text string) error { return &model.RetryError{Down: true, Err: errors.New(text)} }
+	down := func(why model.Trouble) error {
+		return &model.RetryError{Down: true, Trouble: why, Err: errors.New("it broke")}
+	}
 	check([]string{"b", "a"}, unknown, "it lists a, b")
 	check([]string{"one", "two", "three", "qwen3-8b", "four", "five"}, unknown,
 		"it lists 6 models, such as qwen3-8b, one, two, five, four")
 	check(nil, unknown, "")
 	check([]string{"a"}, errors.New("else"), "")
 	const base = "http://h/v1"
-	for text, want := range map[string]string{
-		"dial tcp 127.0.0.1:1: connect: connection refused": "nothing listens there: start the server, or set " +
+	for why, want := range map[model.Trouble]string{
+		model.NothingListens: "nothing listens there: start the server, or set " +
 			"base_url (" + base + ") to where it listens",
-		"dial tcp: lookup x.invalid: no such host": "nobody knows this host: check base_url (" + base +
+		model.UnknownHost: "nobody knows this host: check base_url (" + base +
 			"), and whether this machine has a network",
-		"http: server gave HTTP response to HTTPS client": "the server speaks http: base_url (" + base + ") says https",
-		"something else": "",
-		"tls: failed to verify certificate: signed by unknown authority": "this machine does not trust the " +
+		model.PlainServer: "the server speaks http: base_url (" + base + ") says https",
+		"":                "",
+		model.Distrusted: "this machine does not trust the " +
 			"certificate of base_url (" + base + "): SSL_CERT_FILE names your own authority's",
 	} {
-		if got := byWords(down(text), base); got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
+		if got := unreached(down(why), base); got != want {
+			t.Errorf("%s: %q, want %q", why, got, want)
 		}
 	}
 	if got := a.advised("x/y", nil, nil); got != nil {

@@ -21,7 +21,8 @@ func (e *Endpoint) Broken(err error, start []byte) error {
 		sent   *url.Error
 	)
 	if errors.As(err, &sent) { // nothing came back at all
-		return &model.RetryError{Down: true, Err: e.Fault("%s", e.Words(sent.Err.Error()))}
+		return &model.RetryError{Down: true, Trouble: troubleOf(sent.Err),
+			Err: e.Fault("%s", e.Words(sent.Err.Error()))}
 	}
 	switch {
 	case IsPage(nil, start):
