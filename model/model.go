@@ -243,19 +243,19 @@ func (u Usage) Believable() bool {
 
 // RetryError is a fault of the provider or the way to it; a later attempt may
 // succeed. After is how long the provider asked to wait, 0 when it did not say.
-// Busy: the provider says that it is asked too much at once. Begun: the reply
+// Busy: the provider says that it is asked too much at once. Partial: the reply
 // broke off, so that it may have to be paid for; nobody says how much. Arrived
 // is how many bytes of what the model wrote had come. Down: the provider could not
-// be reached, or says that it is out of service, whoever asks. Unheard: the caller's time
+// be reached, or says that it is out of service, whoever asks. Idle: the caller's time
 // ran out, and all that had come of a stream was what keeps a connection open. Page: a
 // page for people came in the place of a reply, with a status that says that all is well.
 type RetryError struct {
 	After   time.Duration
 	Busy    bool
 	Down    bool
-	Begun   bool
+	Partial bool
 	Arrived int
-	Unheard bool
+	Idle    bool
 	Page    bool
 	Trouble Trouble // where it is Down, and one knows
 	Err     error

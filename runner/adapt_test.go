@@ -200,7 +200,7 @@ func TestTheLimitThatCostsRestOnIsKept(t *testing.T) {
 // TestRepliesThatBrokeOff are counted, with the least that they cost.
 func TestRepliesThatBrokeOff(t *testing.T) {
 	gone := func(arrived int) error {
-		return &model.RetryError{Begun: true, Arrived: arrived, Err: errors.New("reset")}
+		return &model.RetryError{Partial: true, Arrived: arrived, Err: errors.New("reset")}
 	}
 	b, _ := quick(t, gone(4000), gone(0), &model.RetryError{Err: errors.New("503")}, say("done"))
 	b.env.Prices = dollarAToken(t)

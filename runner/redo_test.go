@@ -26,7 +26,7 @@ type cutShort struct {
 
 func cutShorts() []cutShort {
 	busy := &model.RetryError{Err: errors.New("busy")}
-	broke := &model.RetryError{Err: errors.New("broke off"), Begun: true, Arrived: 100}
+	broke := &model.RetryError{Err: errors.New("broke off"), Partial: true, Arrived: 100}
 	full := &model.ContextError{Err: errors.New("1001 tokens")}
 	done := call("9", "bash", `{"command":"touch done"}`)
 	hook := "## Hooks\n### look\nevent: pre_tool_use\ncommand: deny-once not yet\n\n### add\nevent: post_tool_use\n" +

@@ -36,7 +36,7 @@ func (x *exchange) failedReply() error {
 		x.rec.Outcome = trial.RequestRejected
 		return nil
 	}
-	return &model.RetryError{Begun: true, Err: errors.New(x.meter.Failed)}
+	return &model.RetryError{Partial: true, Err: errors.New(x.meter.Failed)}
 }
 
 // passError hands on what the provider says went wrong. Without a limit of the reply

@@ -34,7 +34,7 @@ func (x passing) whole(ctx context.Context, resp *http.Response) error {
 	switch {
 	case err != nil:
 		x.failed(ctx, err)
-		return &model.RetryError{Begun: true, Err: err}
+		return &model.RetryError{Partial: true, Err: err}
 	case len(body) > maxBody: // it has asked for that: a model does not write so much
 		x.rec.Outcome, x.rec.Why = trial.RequestRejected, fmt.Sprintf("the reply is larger than %d MiB", maxBody>>20)
 		x.rec.Usage, x.rec.Guessed = guess(x.call, &x.meter), true
@@ -145,7 +145,7 @@ func (x passing) judge(err error) error {
 	case err != nil:
 		x.rec.Outcome, x.rec.Why = trial.RequestProvider, err.Error()
 		x.cut = true
-		return &model.RetryError{Begun: true, Arrived: x.meter.Bytes, Err: err}
+		return &model.RetryError{Partial: true, Arrived: x.meter.Bytes, Err: err}
 	case x.meter.Failed != "":
 		return x.failedReply()
 	default:

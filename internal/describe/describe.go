@@ -110,7 +110,7 @@ func (w *Writer) ask(ctx context.Context, req *model.Request) (reply *model.Repl
 		if !ok || n == attempts-1 {
 			break
 		}
-		if again.Begun && w.Max > 0 {
+		if again.Partial && w.Max > 0 {
 			return nil, fmt.Errorf("a reply broke off, and nobody says what it cost: %w", err)
 		}
 		if err := w.Wait(ctx, max(again.After, time.Second<<n)); err != nil {

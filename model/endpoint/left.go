@@ -18,7 +18,7 @@ func (e *Endpoint) Left(ctx context.Context, asked time.Time, open bool) error {
 		return ctx.Err()
 	}
 	err := e.Fault("nothing came for %v but what keeps a connection open, no event of a reply", took.Round(time.Second))
-	return &model.RetryError{Unheard: true, Err: err}
+	return &model.RetryError{Idle: true, Err: err}
 }
 
 // ping reports whether an event says nothing but that the connection is there.

@@ -50,7 +50,7 @@ func TestKeptOpen(t *testing.T) {
 		dialect wire.Dialect
 		d       dripping
 		limit   time.Duration // of the caller
-		unheard bool
+		idle    bool
 	}{
 		"chat, comments":     {wire.Chat, dripping{events, "", comment}, 5 * time.Minute, true},
 		"chat, blanks":       {wire.Chat, dripping{events, "", "\n"}, 5 * time.Minute, true},
@@ -74,10 +74,10 @@ func TestKeptOpen(t *testing.T) {
 				began := time.Now()
 				_, err := speaking(c.dialect, c.d, c.d.media == events).Generate(ctx, hello())
 				retry, ok := errors.AsType[*model.RetryError](err)
-				if ok && retry.Unheard != c.unheard || !ok && (c.unheard || !errors.Is(err, context.DeadlineExceeded)) {
+				if ok && retry.Idle != c.idle || !ok && (c.idle || !errors.Is(err, context.DeadlineExceeded)) {
 					t.Errorf("%v", err)
 				}
-				if ok && (retry.Begun || !strings.Contains(err.Error(),
+				if ok && (retry.Partial || !strings.Contains(err.Error(),
 					"nothing came for 5m0s but what keeps a connection open")) {
 					t.Errorf("%#v", retry)
 				}

@@ -56,7 +56,7 @@ func (e *Endpoint) Post(ctx context.Context, path string, body []byte, key strin
 	}
 	err = a.sorted(own, err)
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
-		retry.Begun, retry.Arrived = a.begun, t.Size()
+		retry.Partial, retry.Arrived = a.begun, t.Size()
 	}
 	return err
 }

@@ -178,7 +178,7 @@ func TestFaults(t *testing.T) {
 	check("too long", said(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"), long)
 	check("cut", stream(thoughtful[:9]...), func(err error) bool {
 		e := (*model.RetryError)(nil)
-		return errors.As(err, &e) && e.Begun && e.Arrived > 10
+		return errors.As(err, &e) && e.Partial && e.Arrived > 10
 	})
 	check("overloaded within", stream(thoughtful[0],
 		`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), busy)

@@ -21,7 +21,7 @@ func (e *noChoiceError) Error() string { return "the reply holds no choice" }
 func (c *Chat) kind(ctx context.Context, x *exchange, err error) error {
 	err = c.sorted(ctx, x, err)
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
-		retry.Begun, retry.Arrived = x.begun, x.arrived
+		retry.Partial, retry.Arrived = x.begun, x.arrived
 	}
 	return err
 }

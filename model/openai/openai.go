@@ -205,7 +205,7 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 	case errors.Is(err, errTooLarge):
 		reply, err = c.tooLarge(x, req.Params.MaxTokens)
 		if retry, ok := errors.AsType[*model.RetryError](err); ok {
-			retry.Begun, retry.Arrived = x.begun, x.arrived
+			retry.Partial, retry.Arrived = x.begun, x.arrived
 		}
 		return reply, err
 	}

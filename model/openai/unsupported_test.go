@@ -129,7 +129,7 @@ func TestWhatArrivedBeforeItBroke(t *testing.T) {
 		cfg.Stream = stream
 		_, err := New(cfg).Generate(t.Context(), hello())
 		retry, ok := err.(*model.RetryError)
-		if !ok || retry.Begun != begun || retry.Arrived != arrived {
+		if !ok || retry.Partial != begun || retry.Arrived != arrived {
 			t.Errorf("stream %v: %#v", stream, err)
 		}
 	}

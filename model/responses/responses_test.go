@@ -152,7 +152,7 @@ func TestFaults(t *testing.T) {
 	check("error within", stream(`{"type":"error","code":"server_error","message":"sorry"}`), fault)
 	check("cut", stream(`{"type":"response.output_text.delta","delta":"abc"}`), func(err error) bool {
 		e := (*model.RetryError)(nil)
-		return errors.As(err, &e) && e.Begun && e.Arrived == 3
+		return errors.As(err, &e) && e.Partial && e.Arrived == 3
 	})
 	check("declined", stream(completed(`{"type":"message","content":[{"type":"refusal","refusal":"no"}]}`)), refused)
 	check("no key", `401 {"error":{"message":"Incorrect API key provided: `+key+

@@ -107,7 +107,7 @@ func (b *base) timed(ctx context.Context, f func(context.Context) error) (time.D
 	err := f(ctx)
 	d := b.Clock.Now().Sub(start)
 	b.used += d
-	if err != nil && ctx.Err() == context.DeadlineExceeded && !unheard(err) {
+	if err != nil && ctx.Err() == context.DeadlineExceeded && !onlyKeptAlive(err) {
 		b.used = max(b.used, b.Timeout)
 		err = context.DeadlineExceeded
 	}

@@ -114,7 +114,7 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 			continue
 		}
 		how := r.broken(a, err)
-		if ctx.Err() != nil || r.used >= r.Timeout && !unheard(err) || !errors.As(err, &retry) {
+		if ctx.Err() != nil || r.used >= r.Timeout && !onlyKeptAlive(err) || !errors.As(err, &retry) {
 			r.Outcome.Seconds.Provider += d.Seconds()
 			if ctx.Err() == nil {
 				r.unanswered(err, how)
@@ -147,11 +147,11 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 	}
 }
 
-// unheard reports whether time ran out in a request of which the provider sent nothing but
+// onlyKeptAlive reports whether time ran out in a request of which the provider sent nothing but
 // what keeps a connection open.
-func unheard(err error) bool {
+func onlyKeptAlive(err error) bool {
 	retry, ok := errors.AsType[*model.RetryError](err)
-	return ok && retry.Unheard
+	return ok && retry.Idle
 }
 
 // late says of a request at which the loop's time ran out how much of that it took: who
@@ -183,7 +183,7 @@ func (r *requests) broken(a asking, err error) *trial.Failure {
 	how := r.failureOf(err)
 	retry, ok := errors.AsType[*model.RetryError](err)
 	switch {
-	case ok && (retry.Begun || retry.Unheard):
+	case ok && (retry.Partial || retry.Idle):
 		how.Lost, how.LostUSD = true, r.lost(a, retry.Arrived)
 	case !ok && how.Kind == trial.FailedTimeout:
 		how.Lost, how.LostUSD = true, r.lost(a, 0)

@@ -33,11 +33,11 @@ func (c *keptChat) Generate(ctx context.Context, _ *model.Request) (*model.Reply
 	return &model.Reply{Message: model.Message{Content: "ok"}, Usage: model.Usage{Known: true}}, nil
 }
 
-// TestUnheard: where the loop's time ran out in a request of which nothing was heard but
+// TestIdleStream: where the loop's time ran out in a request of which nothing was heard but
 // that the connection is there, the time is given back and the request is made again; in
 // one that may be the model's it is over.
-func TestUnheard(t *testing.T) {
-	unheard := &model.RetryError{Unheard: true, Err: errors.New("nothing but comments")}
+func TestIdleStream(t *testing.T) {
+	idle := &model.RetryError{Idle: true, Err: errors.New("nothing but comments")}
 	ask := func(t *testing.T, chat *keptChat) (*requests, *log, error) {
 		events, shared := &log{}, lone(traffic.NewLines(clock.Real{}, time.Hour, func(string) int { return 1 }))
 		r := shared.requests("acme/one", chat, &record.Recorder{Sink: events, Clock: shared.Clock, Trial: "t"})
@@ -45,7 +45,7 @@ func TestUnheard(t *testing.T) {
 		return r, events, err
 	}
 	synctest.Test(t, func(t *testing.T) {
-		r, events, err := ask(t, &keptChat{2, unheard})
+		r, events, err := ask(t, &keptChat{2, idle})
 		s, n := r.Outcome.Seconds, r.Outcome.Counters.Retries
 		if err != nil || r.used != 0 || s.Wait < 120 || s.Provider != 0 || n != 2 {
 			t.Errorf("charged %v, %+v: %v", r.used, s, err)
@@ -57,7 +57,7 @@ func TestUnheard(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		stop := (*errStop)(nil)
-		_, _, err := ask(t, &keptChat{v1.MaxTries, unheard})
+		_, _, err := ask(t, &keptChat{v1.MaxTries, idle})
 		if err == nil || errors.As(err, &stop) ||
 			!strings.Contains(err.Error(), "the provider failed 6 times in a row") {
 			t.Errorf("a provider that never says a word: %v", err)
