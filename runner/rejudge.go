@@ -177,7 +177,7 @@ func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *tria
 	if err != nil {
 		return nil, "", err
 	}
-	if path := otherStart(start.Manifest(), left.Changes); path != "" {
+	if path := otherStart(start, left.Changes); path != "" {
 		return nil, fmt.Sprintf("the task does not start as it did: %q is another file than the trial found", path), nil
 	}
 	var items []sandbox.Item
@@ -202,16 +202,16 @@ func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *tria
 
 // otherStart gives the first changed file that is not staged as the trial found
 // it. Files that tools write beside their work may differ.
-func otherStart(m sandbox.Manifest, changes []trial.Change) string {
+func otherStart(start *verify.Start, changes []trial.Change) string {
 	staged := map[string]sandbox.File{}
-	for _, f := range m {
+	for _, f := range start.Manifest() {
 		staged[f.Path] = f
 	}
 	for _, c := range changes {
 		f, there := staged[c.Path]
 		b := c.Before
 		switch {
-		case tree.Untracked(c.Path):
+		case tree.Untracked(c.Path), start.Made(c.Path) != "":
 		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link):
 			return c.Path
 		}

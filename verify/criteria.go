@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -43,6 +44,7 @@ type criterionFacts struct {
 	loop     *Loop
 	manifest sandbox.Manifest
 	changes  []tree.Change
+	isOutput func(string) bool // of paths that "protected" covers: see outputs
 }
 
 // criteria adds the verdicts on the success criteria of some kinds. In haste it ends with
@@ -57,7 +59,8 @@ func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Ver
 		if !some(cr.Kind) {
 			continue
 		}
-		v, err := criterion(ctx, b, j.start, criterionFacts{cr, loop, j.facts.manifest, j.facts.changes})
+		v, err := criterion(ctx, b, j.start, criterionFacts{cr, loop, j.facts.manifest, j.facts.changes,
+			j.outputs(j.start, []string{tree.Pattern(cr.Text)})})
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +92,7 @@ func criterion(ctx context.Context, b *witness.Bench, s *Start, f criterionFacts
 		return fileContains(ctx, *b.Most(), f)
 	case "protected":
 		return protectVerdict(f.Name, []string{tree.Pattern(f.Text)}, stateFacts{manifest: f.manifest, changes: f.changes},
-			s), nil
+			s, f.isOutput), nil
 	case "has_writes", "files_written":
 		return f.written(), nil
 	}
@@ -241,8 +244,10 @@ func fileContains(ctx context.Context, p witness.Place, f criterionFacts) (trial
 	return v, err
 }
 
-func protectVerdict(name string, globs []string, f stateFacts, s *Start) trial.Verdict {
-	hit := tree.Protected(globs, f.changes, s.Files, f.manifest)
+// protectVerdict judges what globs cover, but for what is the checks' output.
+func protectVerdict(name string, globs []string, f stateFacts, s *Start, isOutput func(string) bool) trial.Verdict {
+	hit := slices.DeleteFunc(tree.Protected(globs, f.changes, s.Files, f.manifest),
+		func(ch tree.Change) bool { return isOutput(ch.Path) })
 	if len(hit) == 0 {
 		return trial.Verdict{Check: name, Kind: trial.KindProtect, Status: trial.Held}
 	}

@@ -73,8 +73,9 @@ func (l *laterRound) twice(ctx context.Context) (*trial.Verdict, error) {
 // laterRound asks the checks of a task again in one world.
 type laterRound struct {
 	*judging
-	p   witness.Place
-	how string
+	p    witness.Place
+	how  string
+	back []sandbox.Item // what is taken away before each round
 }
 
 // laterLesson is what the way to ask a check again is kept under.
@@ -82,6 +83,9 @@ func laterLesson(check string) string { return "later " + check }
 
 // solution is the occasion of files that checks write with the solution, too.
 const withSolution = "checks, with the solution"
+
+// belowWith is that of directories below which they do.
+const belowWith = "below, with the solution"
 
 // named is a question and the check that it asks.
 type namedQuestion struct {
@@ -120,19 +124,19 @@ func (l *laterRound) begin(ctx context.Context) (*trial.Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		if failed == nil && v.Status == trial.NotHeld && l.way(q.check) != "" {
+		if how, _ := l.way(q.check); failed == nil && v.Status == trial.NotHeld && how != "" {
 			failed = &v
 		}
 	}
 	return failed, nil
 }
 
-// way is how a check is asked later; "": it is not.
-func (l *laterRound) way(check string) string {
+// way is how a check is asked later, "" where it is not, and whether that may be often.
+func (l *laterRound) way(check string) (how string, often bool) {
 	if k := l.p.Tests.Of(laterLesson(check), 0); k != nil {
-		return k.Later
+		return k.Later, k.Often
 	}
-	return ""
+	return "", false
 }
 
 // learn finds the strictest way in which the checks hold with the solution.
@@ -144,6 +148,12 @@ func (l *laterRound) learn(ctx context.Context) error {
 	for _, d := range tree.Differences(l.p.From.Final, now) {
 		l.p.Tests.Wrote(withSolution, d.Path, true)
 		l.p.Tests.Wrote(withSolution, path.Dir(d.Path)+"/", true)
+		for dir := path.Dir(d.Path); dir != path.Dir(dir) && dir != "~"; dir = path.Dir(dir) {
+			l.p.Tests.Wrote(belowWith, dir, true)
+		}
+		if at, _, is := strings.Cut(d.Path, gitObjects); is {
+			l.p.Tests.Wrote(withSolution, at+gitObjects, true)
+		}
 	}
 	all, best, bestHow := l.questions(), []string(nil), ""
 	for _, how := range []string{aged, again} {
@@ -159,8 +169,16 @@ func (l *laterRound) learn(ctx context.Context) error {
 			break
 		}
 	}
+	l.how = bestHow
+	held := slices.DeleteFunc(slices.Clone(all), func(q namedQuestion) bool {
+		return !slices.Contains(best, q.check)
+	})
+	steady, err := l.steady(ctx, held)
+	if err != nil {
+		return err
+	}
 	for _, q := range all {
-		k := &lessons.Tests{}
+		k := &lessons.Tests{Often: slices.Contains(steady, q.check)}
 		if slices.Contains(best, q.check) {
 			k.Later = bestHow
 		}
@@ -202,10 +220,14 @@ func (l *laterRound) holding(ctx context.Context, how string) (list []string, er
 // ask asks the checks again, and once more where that shows that something counts them. Nil:
 // they hold.
 func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
-	var list []namedQuestion
+	var list, oftener []namedQuestion
 	for _, q := range l.questions() {
-		if how := l.way(q.check); how != "" {
+		how, often := l.way(q.check)
+		if how != "" {
 			l.how, list = how, append(list, q)
+		}
+		if often {
+			oftener = append(oftener, q)
 		}
 	}
 	if list == nil {
@@ -221,7 +243,12 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	for range 2 {
+	for n := range 2 {
+		if n > 0 {
+			if err := l.restore(ctx); err != nil {
+				return nil, err
+			}
+		}
 		for _, q := range list {
 			v, err := q.ask(ctx, l.place())
 			if err != nil || v.Status == trial.NotHeld {
@@ -244,7 +271,7 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 		}
 		before = now
 	}
-	return l.often(ctx, list)
+	return l.often(ctx, oftener)
 }
 
 // place is where the checks are asked again: later, from a shell of a terminal's, deep within others.
@@ -279,30 +306,26 @@ for f in /tmp/* /var/tmp/* /dev/shm/*; do old "$f"; done; :`
 
 // age has time pass in the world where all checks ran: programs that the contestant changed, files
 // that it added, and what a check wrote are old. What the start had and the contestant made fresh
-// stays so: somebody who asks for its age was there before. Files that a check writes with the solution, too, are as they were before.
+// stays so: somebody who asks for its age was there before. Files that a check writes with the
+// solution, too, are as they were before.
 func (l *laterRound) age(ctx context.Context) error {
 	now, err := l.p.From.Behind(ctx)
 	if now == nil || err != nil {
 		return err
 	}
-	var back []sandbox.Item
 	var old []string
+	l.back = nil
 	for _, d := range tree.Differences(l.p.From.Final, now) {
 		switch {
 		case witness.HasPath(l.p.From.Laid, d.Path):
 		case !l.p.Tests.Wrote(withSolution, d.Path, false):
 			old = append(old, d.Path)
 		case d.Was == nil && d.Is.Mode.IsRegular() && !tree.Unasked(d.Path):
-			back = append(back, sandbox.Item{Path: d.Path, Gone: true})
+			l.back = append(l.back, sandbox.Item{Path: d.Path, Gone: true})
 		}
 	}
-	if back != nil {
-		if err := l.p.From.Kept.FS().Unpack(ctx, back); err != nil {
-			return err
-		}
-	}
-	if l.how != aged {
-		return nil
+	if err := l.restore(ctx); err != nil || l.how != aged {
+		return err
 	}
 	for _, d := range tree.Differences(l.start.Files, l.p.From.Final) {
 		if d.Is != nil && d.Is.Mode.IsRegular() && (isProgram(d.Is) || d.Was == nil) &&
@@ -311,6 +334,15 @@ func (l *laterRound) age(ctx context.Context) error {
 		}
 	}
 	return l.do(ctx, ageFiles, paths(old))
+}
+
+// restore takes away what checks made that they make with the solution, too, so that the next
+// round begins as the last one did.
+func (l *laterRound) restore(ctx context.Context) error {
+	if l.back == nil {
+		return nil
+	}
+	return l.p.From.Kept.FS().Unpack(ctx, l.back)
 }
 
 // changedProgram reports whether the contestant added a program or changed one. Where it did

@@ -81,12 +81,12 @@ func (sc Scene) over(p sandbox.Profile) witness.Opener {
 // of its own, and the stranger's follow one another in one: what a check leaves
 // there makes no later one hold for the referee.
 func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Bench, func() error) {
-	final := referee.Final
+	final, isOutput := referee.Final, c.outputs(s, c.Protect)
 	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
 	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
 		Again:  referee.Again,
 		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
-	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect,
+	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Output: isOutput,
 		Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	if sc.Alone && c.env != nil {
 		b.Stranger = nil
@@ -97,7 +97,7 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 	}
 	if c.env != nil {
 		b.Referee = &witness.Place{Who: trial.Referee, From: referee, Env: slices.Concat(c.env, c.told),
-			Protect: c.Protect, Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
+			Protect: c.Protect, Output: isOutput, Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	}
 	if c.without != nil {
 		c.without(b)

@@ -27,6 +27,7 @@ type Start struct {
 	settings map[string]sandbox.Item // files that say how programs behave, by path
 	made     map[string]sandbox.Item // files that checks make by themselves, by path
 	goTests  []sandbox.Item          // Go tests beside those of the judge
+	own      map[string]bool         // directories with files before a check ran; nil: not looked for
 }
 
 // Manifest describes every file of the staged state.
@@ -62,6 +63,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		}
 	}
 	if err := c.services().start(ctx, sb); err != nil {
+		return nil, err
+	}
+	if err := s.findOwn(ctx, sb); err != nil {
 		return nil, err
 	}
 	if len(c.laid) == 0 { // else admission has shown it, in a world with the judge's files

@@ -17,6 +17,7 @@ import (
 const (
 	MadeAgain = "made by builds"                         // the project says that it is, and git leaves it out
 	Startable = "may be started"                         // a script, by those who could read it
+	Output    = "written by checks"                      // in a directory that is there for that
 	Expired   = "lines that git itself throws away soon" // of a reflog
 )
 
@@ -37,6 +38,15 @@ func (o *observer) builds() (list []string) {
 		}
 	}
 	return list
+}
+
+// MarkOutputs says of changes that they are of what checks write.
+func MarkOutputs(list []Deed, isOutput func(path string) bool) {
+	for i, d := range list {
+		if d.Kind == changed && !d.Deceives() && isOutput(d.Path) {
+			list[i].What = Output
+		}
+	}
 }
 
 // isBuilt reports whether a path is of what builds write.

@@ -109,7 +109,7 @@ func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 // aside reports whether a deed takes nothing away.
 func (d Deed) aside() bool {
 	switch d.What {
-	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Startable, MadeAgain, Expired:
+	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Startable, MadeAgain, Output, Expired:
 		return true
 	}
 	return false

@@ -26,6 +26,8 @@ type Tests struct {
 
 	// Later is how a check holds when it is asked again in the same world, too, with the solution.
 	Later string `json:"later,omitempty"`
+	// Often: it goes on to hold there, however often it is asked.
+	Often bool `json:"often,omitempty"`
 
 	// Demands are changes of protected tests with which a check fails, with the solution.
 	Demands []Demand `json:"demands,omitempty"`

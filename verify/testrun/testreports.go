@@ -193,7 +193,11 @@ func readJUnit(r sandbox.Result, word string) *Results {
 }
 
 func (r *Results) junit(c junitCase) {
-	t := r.test(strings.TrimPrefix(c.Class+" "+c.Name, " "))
+	name := strings.TrimPrefix(c.Class+" "+c.Name, " ")
+	if c.Class == c.Name { // ctest has no classes
+		name = c.Name
+	}
+	t := r.test(name)
 	switch {
 	case len(c.Failure)+len(c.Error) > 0:
 		t.Failed++

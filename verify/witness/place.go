@@ -31,11 +31,12 @@ type Place struct {
 	Env   []string
 	Draw  Draw
 
-	Protect []string         // files that no check may see changed, in a sealed state
-	Final   sandbox.Manifest // with these files
-	Tests   *lessons.Store   // what admission learned of the checks
-	Learns  bool             // it does so now
-	Forgets bool             // a further solution is judged: what it does not do is asked of nobody
+	Protect []string          // files that no check may see changed, in a sealed state
+	Output  func(string) bool // of such a path: it is what checks write about tests
+	Final   sandbox.Manifest  // with these files
+	Tests   *lessons.Store    // what admission learned of the checks
+	Learns  bool              // it does so now
+	Forgets bool              // a further solution is judged: what it does not do is asked of nobody
 
 	Missing  []string          // tools of the checks that were not there at the start
 	Versions map[string]string // block -> version asked for
@@ -70,7 +71,7 @@ func (p Place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (
 	for _, c := range tree.Protected(p.Protect, tree.Changes(before, now), before, now) {
 		f, had := tree.Lookup(before, c.Path)
 		is, _ := tree.Lookup(now, c.Path)
-		if had && f.Mode.IsRegular() && !HasPath(p.From.Laid, c.Path) && !p.Tests.Laid(check, is, p.Learns) {
+		if had && f.Mode.IsRegular() && !HasPath(p.From.Laid, c.Path) && !p.isOutput(c.Path) && !p.Tests.Laid(check, is, p.Learns) {
 			hit = append(hit, c)
 		}
 	}
@@ -79,6 +80,8 @@ func (p Place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (
 	}
 	return "protected, but changed while the check ran: " + tree.Listed(hit), nil
 }
+
+func (p Place) isOutput(path string) bool { return p.Output != nil && p.Output(path) }
 
 // untouched takes a check that held back where the files that it reads were written
 // to while it ran. Errors are the sandbox's.
