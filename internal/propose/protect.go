@@ -22,6 +22,8 @@ const (
 	denoFiles = "deno.json* deno.lock test/** tests/** **/*_test.* **/*.test.*"
 	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec test/** spec/**"
 	makeFiles = "Makefile makefile GNUmakefile"
+	// testFiles are those that most languages call tests.
+	testFiles = "test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.* **/*Tests.*"
 )
 
 // calls reports whether a test command speaks of a program, and not of one whose name ends
@@ -53,6 +55,21 @@ func Protect(test string, members ...string) []string {
 		{"deno ", denoFiles}, {"rake", rubyFiles}, {"rspec", rubyFiles},
 		{"just ", "justfile Justfile .justfile test/** tests/**"},
 		{"mvn", javaFiles}, {"gradle", javaFiles},
+		{"ctest", testFiles + " CMakeLists.txt **/CMakeLists.txt CMakePresets.json"},
+		{"meson", testFiles + " meson.build **/meson.build meson_options.txt meson.options"},
+		{"composer", testFiles + " composer.json phpunit.*"}, {"phpunit", testFiles + " composer.json phpunit.*"},
+		{"prove", "t/** xt/** .proverc cpanfile"}, {"mix ", "test/** **/*_test.exs mix.exs mix.lock"},
+		{"swift ", "Tests/** Package.swift"}, {"zig ", "test/** tests/** build.zig build.zig.zon"},
+		{"dotnet ", testFiles + " **/*Tests/** **/*.sln **/*.csproj **/*.fsproj Directory.Build.*"},
+		{"sbt ", "**/src/test/** src/test/** build.sbt project/**"}, {"lein ", "test/** project.clj"},
+		{"stack ", testFiles + " **/*Spec.hs stack.yaml package.yaml **/*.cabal"},
+		{"cabal ", testFiles + " **/*Spec.hs **/*.cabal cabal.project"}, {"dune ", testFiles + " **/dune dune-project"},
+		{"gleam ", "test/** gleam.toml"}, {"crystal ", "spec/** shard.yml"}, {"nimble ", testFiles + " **/*.nimble"},
+		{"dart ", "test/** **/*_test.dart pubspec.yaml dart_test.yaml"},
+		{"flutter ", "test/** integration_test/** **/*_test.dart pubspec.yaml"},
+		{"julia ", "test/** Project.toml"}, {"busted", "spec/** .busted"}, {"rebar3", testFiles + " rebar.config"},
+		{"bazel ", testFiles + " **/BUILD **/BUILD.bazel MODULE.bazel WORKSPACE*"},
+		{"nox", pythonFiles + " noxfile.py"},
 		{"make",
 			makeFiles +
 				" test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.java **/*Tests.java **/Test*.java"},

@@ -130,7 +130,7 @@ func (i *initiation) several(below []propose.Command) {
 func (i *initiation) sayNothingProposes(below []propose.Command) {
 	i.Say("nothing here says how the project is tested " +
 		"(go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
-		"a Makefile with a target test, …): the recipe is an example")
+		"CMakeLists.txt with tests, a Makefile with a target test, …): the recipe is an example")
 	for _, c := range below {
 		i.Say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	}

@@ -1,0 +1,106 @@
+package propose
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"cookoff/internal/pattern"
+)
+
+var (
+	cmakeTests = pattern.New(`(?im)^\s*(enable_testing|add_test)\s*\(|^\s*include\s*\(\s*CTest\b`)
+	mesonTests = pattern.New(`(?m)^\s*(test|subdir)\s*\(`)
+)
+
+// cmake builds in a directory of its own: one that CMake has made elsewhere can't be used in the
+// sandbox, where the project lies at another path.
+func cmake(p project) Command {
+	const from = "CMakeLists.txt"
+	if !cmakeTests.MatchString(p.text(from)) {
+		return Command{}
+	}
+	dir := "build"
+	if p.first("build/CMakeCache.txt") != "" {
+		dir = "build-cookoff"
+	}
+	return Command{"cmake -S . -B " + dir + " && cmake --build " + dir + " && ctest --test-dir " + dir +
+		" --output-on-failure", from}
+}
+
+func meson(p project) Command {
+	const from = "meson.build"
+	if !mesonTests.MatchString(p.text(from)) {
+		return Command{}
+	}
+	dir := "build"
+	if p.first("build/meson-info") != "" {
+		dir = "build-cookoff"
+	}
+	return Command{"meson setup " + dir + " && meson test -C " + dir + " --print-errorlogs", from}
+}
+
+func php(p project) Command {
+	var composer struct {
+		Scripts map[string]any `json:"scripts"`
+	}
+	_ = json.Unmarshal([]byte(p.text("composer.json")), &composer) // one that can't be read has none
+	if _, tests := composer.Scripts["test"]; tests {
+		return Command{"composer test", "composer.json"}
+	}
+	if from := p.first("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"); from != "" {
+		return Command{"php vendor/bin/phpunit", from}
+	}
+	return Command{}
+}
+
+func perl(p project) Command {
+	if tests, _ := filepath.Glob(filepath.Join(p.dir, "t", "*.t")); len(tests) == 0 {
+		return Command{}
+	}
+	return Command{"prove -lr t", cmp.Or(p.first("cpanfile", "Makefile.PL", "Build.PL", "dist.ini", "META.json"), "t")}
+}
+
+// byFile are commands of languages whose tool tests the project by itself where a file says that
+// it is one; contains, where it is not nil, is what the file must say.
+var byFile = []struct {
+	file     *pattern.Pattern
+	contains *pattern.Pattern
+	command  string
+}{
+	{pattern.New(`^mix\.exs$`), nil, "mix test"},
+	{pattern.New(`^rebar\.config$`), nil, "rebar3 eunit"},
+	{pattern.New(`^gleam\.toml$`), nil, "gleam test"},
+	{pattern.New(`^Package\.swift$`), nil, "swift test"},
+	{pattern.New(`^build\.zig$`), pattern.New(`\bstep\(\s*"test"`), "zig build test"},
+	{pattern.New(`^[^/]*\.(sln|slnx|csproj|fsproj)$`), nil, "dotnet test"},
+	{pattern.New(`^build\.sbt$`), nil, "sbt test"},
+	{pattern.New(`^build\.sc$|^build\.mill$`), nil, "mill __.test"},
+	{pattern.New(`^project\.clj$`), nil, "lein test"},
+	{pattern.New(`^stack\.yaml$`), nil, "stack test"},
+	{pattern.New(`^[^/]*\.cabal$`), pattern.New(`(?mi)^test-suite\b`), "cabal test"},
+	{pattern.New(`^dune-project$`), nil, "dune test"},
+	{pattern.New(`^[^/]*\.nimble$`), nil, "nimble test"},
+	{pattern.New(`^shard\.yml$`), nil, "crystal spec"},
+	{pattern.New(`^pubspec\.yaml$`), pattern.New(`(?m)^\s+sdk:\s*flutter\b`), "flutter test"},
+	{pattern.New(`^pubspec\.yaml$`), nil, "dart test"},
+	{pattern.New(`^\.busted$`), nil, "busted"},
+	{pattern.New(`^(MODULE\.bazel|WORKSPACE(\.bazel)?)$`), nil, "bazel test //..."},
+	{pattern.New(`^noxfile\.py$`), nil, "nox"},
+}
+
+func byTool(p project) Command {
+	entries, _ := os.ReadDir(p.dir) // what can't be read proposes nothing
+	for _, b := range byFile {
+		for _, e := range entries {
+			if b.file.MatchString(e.Name()) && (b.contains == nil || b.contains.MatchString(p.text(e.Name()))) {
+				return Command{b.command, e.Name()}
+			}
+		}
+	}
+	if from := p.first("test/runtests.jl"); from != "" {
+		return Command{`julia --project -e 'using Pkg; Pkg.test()'`, from}
+	}
+	return Command{}
+}
