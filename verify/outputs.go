@@ -22,23 +22,26 @@ func floats(glob string) bool { return strings.HasPrefix(glob, "**/") }
 
 // findOwn notes in which directories files lie before a check runs. Errors are the sandbox's.
 func (s *Start) findOwn(ctx context.Context, sb sandbox.Sandbox) error {
-	files, more, err := sb.FS().Find(ctx, sandbox.FindQuery{Glob: "**", Max: mostOwn})
-	if err != nil || more {
-		return err
-	}
-	s.own = map[string]bool{".": true}
-	for _, f := range files {
-		for dir := path.Dir(f); !s.own[dir]; dir = path.Dir(dir) {
-			s.own[dir] = true
+	own := map[string]bool{".": true, "~": true}
+	for _, in := range []string{"", "~"} {
+		files, more, err := sb.FS().Find(ctx, sandbox.FindQuery{Dir: in, Glob: "**", Max: mostOwn})
+		if err != nil || more {
+			return err
+		}
+		for _, f := range files {
+			for dir := path.Dir(path.Join(in, f)); !own[dir]; dir = path.Dir(dir) {
+				own[dir] = true
+			}
 		}
 	}
+	s.own = own
 	return nil
 }
 
-// Made gives the topmost directory of a path in the project that was not there before a check ran,
-// as before and guard do when a task is staged; "": all were, or nobody knows.
+// Made gives the topmost directory of a path in project or home that was not there before a check
+// ran, as before and guard do when a task is staged; "": all were, or nobody knows.
 func (s *Start) Made(p string) (top string) {
-	if s.own == nil || strings.HasPrefix(p, "~") || strings.HasPrefix(p, "/") ||
+	if s.own == nil || strings.HasPrefix(p, "/") ||
 		strings.Contains("/"+path.Dir(p)+"/", "/.git/") {
 		return ""
 	}
