@@ -38,11 +38,6 @@ func IsIgnore(p string) bool {
 	return path.Base(p) == ".gitignore" || strings.HasSuffix("/"+p, "/.git/info/exclude")
 }
 
-var testFile = pattern.New(`^(.*_test\.go|test_.*\.py|.*_test\.py|.*\.(test|spec)\.([cm]?[jt]sx?)|.*_(spec|test)\.rb)$`)
-
-// IsTest reports whether a file is called as those are that hold tests.
-func IsTest(p string) bool { return testFile.MatchString(path.Base(p)) }
-
 // growers compare two texts of files that may hold more than they did, by how they are
 // called.
 var growers = []struct {
@@ -85,14 +80,14 @@ func Grown(p string, was, is []byte) bool {
 	if !isText(p) && !isIgnore(path.Base(p)) && !IsIgnore(p) && !IsTest(p) {
 		return false
 	}
-	chunks, ok := inserted(lines(was), lines(is))
-	switch {
-	case ok && (isIgnore(path.Base(p)) || IsIgnore(p)):
-		return !slices.ContainsFunc(slices.Concat(chunks...), ofAll.MatchString)
-	case !ok || !IsTest(p):
-		return ok
+	if IsTest(p) {
+		return grownTest(p, was, is)
 	}
-	return !slices.ContainsFunc(chunks, func(c []string) bool { return hinders(string(was), c) })
+	chunks, ok := inserted(lines(was), lines(is))
+	if isIgnore(path.Base(p)) || IsIgnore(p) {
+		return ok && !slices.ContainsFunc(slices.Concat(chunks...), ofAll.MatchString)
+	}
+	return ok
 }
 
 // ofAll are patterns that leave out everything, or take in what others leave out.
@@ -143,64 +138,36 @@ func lines(text []byte) []string {
 
 // inserted gives what stands between the lines that were there; not ok: not all of them
 // are.
-func inserted(was, is []string) (chunks [][]string, ok bool) {
-	var chunk []string
-	i := 0
+func inserted(was, is []string) (list [][]string, ok bool) {
+	chunks, ok := insertions(was, is)
+	for _, c := range chunks {
+		list = append(list, c.lines)
+	}
+	return list, ok
+}
+
+// A chunk is lines that were put before a line of a text, by its number.
+type chunk struct {
+	before int
+	lines  []string
+}
+
+// insertions are what stands between the lines that were there, as late as it may; not ok:
+// not all of them are there.
+func insertions(was, is []string) (chunks []chunk, ok bool) {
+	c := chunk{}
 	for _, line := range is {
-		if i < len(was) && strings.TrimRight(line, " \t") == strings.TrimRight(was[i], " \t") {
-			if chunk != nil {
-				chunks, chunk = append(chunks, chunk), nil
+		if c.before < len(was) && strings.TrimRight(line, " \t") == strings.TrimRight(was[c.before], " \t") {
+			if c.lines != nil {
+				chunks = append(chunks, c)
 			}
-			i++
+			c = chunk{before: c.before + 1}
 			continue
 		}
-		chunk = append(chunk, line)
+		c.lines = append(c.lines, line)
 	}
-	if chunk != nil {
-		chunks = append(chunks, chunk)
+	if c.lines != nil {
+		chunks = append(chunks, c)
 	}
-	return chunks, i == len(was)
-}
-
-var (
-	// leaves is what keeps a test from coming to its end, or stands in its place.
-	leaves = pattern.New(`\b(return|skip|skipIf|Skip|SkipNow|Skipf|skipTest|exit|Exit|_exit|todo|only|xfail|` +
-		`expectedFailure|raise|throw|panic|continue|break|goto|del|Goexit)\b`)
-	// rules is what says how other tests run, or what they ask with.
-	rules = pattern.New(
-		`\b(TestMain|load_tests|setUpModule|autouse|monkeypatch|jest\.mock|vi\.mock|__eq__|sys\.modules|` +
-			`os\.Exit|os\._exit|process\.exit|__test__|collect_ignore\w*|pytest_plugins|(jest|vi)\.(setTimeout|setConfig))\b|` +
-			`^//go:build|^// ?\+build|\b(beforeEach|beforeAll|before)\(|\.only\(|^func init\(`)
-	// begins is how a test or helper of its own begins.
-	begins = pattern.New(`^\s*(func \w|(async )?def \w|class \w|@|(test|it|describe)\(|` +
-		`(const|let|var|function|async function) )`)
-	declares = pattern.New(`^\s*(?:class|def|async def) (\w+)`)
-)
-
-// hinders reports whether lines that were put between those of a test file may keep the
-// tests that are there from saying what they said.
-func hinders(was string, chunk []string) bool {
-	first := ""
-	for _, line := range chunk {
-		if t := strings.TrimSpace(line); t != "" && !strings.HasPrefix(t, "//") && !strings.HasPrefix(t, "#") {
-			first = line
-			break
-		}
-	}
-	own := begins.MatchString(first)
-	return slices.ContainsFunc(chunk, func(line string) bool {
-		if m := declares.FindStringSubmatch(line); m != nil && (strings.HasPrefix(strings.TrimSpace(line), "class") ||
-			strings.HasPrefix(m[1], "test")) && declared(was, m[1]) {
-			return true // what comes later under a name is what counts
-		}
-		return rules.MatchString(line) || !own && leaves.MatchString(line)
-	})
-}
-
-// declared reports whether a text of Python declares a name.
-func declared(was, name string) bool {
-	return slices.ContainsFunc(lines([]byte(was)), func(line string) bool {
-		m := declares.FindStringSubmatch(line)
-		return m != nil && m[1] == name
-	})
+	return chunks, c.before == len(was)
 }
