@@ -28,15 +28,18 @@ chmod 755 tests/run.sh`,
 		Protect:  []string{"tests/**"},
 		After:    one("bash tests/run.sh"),
 	}
-	contests(t, open, task, []contest{
-		{`echo 'exit 0' >> lib.sh`, trial.CauseForged, "control"},
-		{`echo 'trap "exit 0" EXIT' >> lib.sh`, trial.CauseForged, "control"},
-		{`echo 'failed() { :; }; readonly failed=0 2> /dev/null' >> lib.sh`, trial.CauseForged, "control"},
-		{`printf 'add() {\n  echo "$(($2 + $1))"\n}\n' > lib.sh; sh tests/run.sh`, "", ""},
-		{`printf 'add() { awk "BEGIN { print $1 + $2 }"; }\n' > lib.sh`, "", ""},
-		{`printf 'add() { local s=$1; s=$((s+$2)); printf "%%s\\n" "$s"; }\n' > lib.sh; touch -d 2001-01-01 lib.sh`, "",
-			""},
-	})
+	for _, protect := range [][]string{task.Protect, nil} { // what no solution changes is not to be changed either
+		task.Protect = protect
+		contests(t, open, task, []contest{
+			{`echo 'exit 0' >> lib.sh`, trial.CauseForged, "control"},
+			{`echo 'trap "exit 0" EXIT' >> lib.sh`, trial.CauseForged, "control"},
+			{`echo 'failed() { :; }; readonly failed=0 2> /dev/null' >> lib.sh`, trial.CauseForged, "control"},
+			{`printf 'add() {\n  echo "$(($2 + $1))"\n}\n' > lib.sh; sh tests/run.sh`, "", ""},
+			{`printf 'add() { awk "BEGIN { print $1 + $2 }"; }\n' > lib.sh`, "", ""},
+			{`printf 'add() { local s=$1; s=$((s+$2)); printf "%%s\\n" "$s"; }\n' > lib.sh; touch -d 2001-01-01 lib.sh`, "",
+				""},
+		})
+	}
 }
 
 // TestNativeDemandsOfNobody: where no other demand makes the check fail with the solution,

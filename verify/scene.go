@@ -10,6 +10,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/footprint"
+	"cookoff/verify/tree"
 	"cookoff/verify/witness"
 )
 
@@ -81,12 +82,14 @@ func (sc Scene) over(p sandbox.Profile) witness.Opener {
 // of its own, and the stranger's follow one another in one: what a check leaves
 // there makes no later one hold for the referee.
 func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Bench, func() error) {
-	final, isOutput := referee.Final, c.outputs(s, c.Protect)
+	final := referee.Final
+	isOutput, fixed := c.outputs(s, c.Protect), c.fixed(s, final)
 	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
 	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
 		Again:  referee.Again,
 		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
 	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Output: isOutput,
+		Fixed: fixed,
 		Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	if sc.Alone && c.env != nil {
 		b.Stranger = nil
@@ -97,12 +100,29 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 	}
 	if c.env != nil {
 		b.Referee = &witness.Place{Who: trial.Referee, From: referee, Env: slices.Concat(c.env, c.told),
-			Protect: c.Protect, Output: isOutput, Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
+			Protect: c.Protect, Output: isOutput, Fixed: fixed, Final: final, Draw: draw, Tests: c.tests,
+			Missing: s.missing, Versions: s.Versions}
 	}
 	if c.without != nil {
 		c.without(b)
 	}
 	return b, own.Close
+}
+
+// fixed reports of files whether they are as they were and nobody may change them: they are
+// protected, or no solution that is judged changes them.
+func (c *Case) fixed(s *Start, final sandbox.Manifest) func(path string) bool {
+	return func(p string) bool {
+		if tree.Matches(c.Protect, p) {
+			return true
+		}
+		if c.foot == nil || !c.foot.Solved || footprint.Reaches(c.foot.Allowed.Change, p) {
+			return false
+		}
+		was, had := tree.Lookup(s.Files, p)
+		is, has := tree.Lookup(final, p)
+		return had && has && tree.Differs(was, is) == ""
+	}
 }
 
 // newWatch is that of the task's services; nil: it has none.

@@ -20,12 +20,16 @@ import (
 
 // Tests of a runner that nobody knows, such as a program of the project's own that make
 // starts, can't be told by name, and none can be planted. What can be done with any test is
-// to demand something else: one line of a protected test is changed, and the check must fail.
+// to demand something else: one line of a test that nobody may change is changed, and the check must fail.
 
 var (
 	// ownTest are the paths of files that hold tests by the customs of their languages.
 	ownTest = pattern.New(`(^|/)(tests?|spec|t|__tests__)/|(^|/)test[_-]?[^/]*$|[._-](test|tests|spec)(\.[^/]*)?$|` +
 		`(^|/)Test[A-Z][^/]*\.[a-z]+$|[a-z0-9](Tests?|TestCase|Spec)\.[a-z]+$`)
+	// isScript are programs by their names. What else is called like a test may be data of which a
+	// repair keeps what it made: it is changed only where the task protects it.
+	isScript = pattern.New(`(^|/)[^./]+$|\.(sh|bash|bats|zsh|py|rb|pl|t|php|lua|tcl|awk|js|mjs|cjs|ts|c|h|cc|cpp|cxx|` +
+		`hh|hpp|java|kt|rs|go|cs|swift|scala|zig|d|hs|ml|ex|exs|clj|jl|r|R)$`)
 	// asks are words of lines in which a test says what it expects.
 	asks = pattern.New(
 		`(?i)assert|expect|check|should|verify|require|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|\bok\b|\bcmp\b|\bdiff\b`)
@@ -200,7 +204,7 @@ func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.D
 	return res, ran, err
 }
 
-// learnDemands finds changes of protected tests that make a check fail with the solution.
+// learnDemands finds changes of tests that nobody may change which make a check fail with the solution.
 func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	if c.Live || named(p, c) {
 		return nil
@@ -209,7 +213,8 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		for _, f := range p.Final {
 			if !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
-				!ownTest.MatchString(f.Path) || !tree.Matches(p.Protect, f.Path) {
+				!ownTest.MatchString(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) ||
+				!tree.Matches(p.Protect, f.Path) && !isScript.MatchString(f.Path) {
 				continue
 			}
 			text, err := sb.FS().Read(ctx, f.Path, 0, mostTestSize)

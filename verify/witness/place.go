@@ -34,8 +34,10 @@ type Place struct {
 	Protect []string          // files that no check may see changed, in a sealed state
 	Output  func(string) bool // of such a path: it is what checks write about tests
 	Final   sandbox.Manifest  // with these files
+	Fixed   func(string) bool // reports whether a file is as it was, and nobody may change it
 	Tests   *lessons.Store    // what admission learned of the checks
 	Learns  bool              // it does so now
+	Typed   bool              // scripts run at a terminal, where there is one
 	Forgets bool              // a further solution is judged: what it does not do is asked of nobody
 
 	Missing  []string          // tools of the checks that were not there at the start
@@ -120,7 +122,13 @@ func (p Place) In(ctx context.Context, check string, do func(sandbox.Sandbox) er
 // Run runs the text of a check in a sandbox of this place.
 func (p Place) Run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result,
 	error) {
-	return sb.Exec(ctx, sandbox.Cmd{Script: p.Draw.Into(p.Who, p.Asked(text)), Env: p.Hears(text), Timeout: timeout})
+	c := sandbox.Cmd{Script: p.Draw.Into(p.Who, p.Asked(text)), Env: p.Hears(text), Timeout: timeout}
+	if p.Typed {
+		if res, ok, err := atTerminal(ctx, sb, c); ok || err != nil {
+			return res, err
+		}
+	}
+	return sb.Exec(ctx, c)
 }
 
 // answers are those of the tools that the referee distrusts to what a state
