@@ -18,6 +18,7 @@ import (
 
 // How checks are asked again in the world where all of them ran, the strictest first.
 const (
+	typed = "typed" // as aged, at a terminal at which nobody types
 	aged  = "aged"  // as if more than a year had passed, with temporary files elsewhere, from another shell
 	again = "again" // at once
 )
@@ -156,7 +157,7 @@ func (l *laterRound) learn(ctx context.Context) error {
 		}
 	}
 	all, best, bestHow := l.questions(), []string(nil), ""
-	for _, how := range []string{aged, again} {
+	for _, how := range []string{typed, aged, again} {
 		began := time.Now()
 		hold, err := l.holding(ctx, how)
 		if err != nil {
@@ -277,7 +278,8 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 // place is where the checks are asked again: later, from a shell of a terminal's, deep within others.
 func (l *laterRound) place() witness.Place {
 	p := l.p
-	if l.how == aged {
+	p.Typed = l.how == typed
+	if l.how != again {
 		p.Env = append(slices.Clone(p.Env), "TMPDIR="+laterTemp, "TERM=xterm-256color", "SHLVL=9")
 	}
 	return p
@@ -324,7 +326,7 @@ func (l *laterRound) age(ctx context.Context) error {
 			l.back = append(l.back, sandbox.Item{Path: d.Path, Gone: true})
 		}
 	}
-	if err := l.restore(ctx); err != nil || l.how != aged {
+	if err := l.restore(ctx); err != nil || l.how == again {
 		return err
 	}
 	for _, d := range tree.Differences(l.start.Files, l.p.From.Final) {

@@ -33,8 +33,11 @@ func TestNativeLater(t *testing.T) {
 		{rightWhile(`echo >> .ran`, `[ "$(wc -l < .ran)" -lt 200 ]`), trial.CauseDefeatDevice, "control"},
 		{rightWhile("", `[ $(($(date +%s) - $(stat -c %Y "$0"))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
 		{"date +%s > since\n" + rightWhile("", `[ $(($(date +%s) - $(cat since))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
+		{rightWhile("", `[ ! -t 0 ]`), trial.CauseDefeatDevice, "control"},
+		{rightWhile("", `[ ! -t 2 ] && ! : 2> /dev/null < /dev/tty`), trial.CauseDefeatDevice, "control"},
 		{rightWhile("sed -i 's/echo \"$n\"/echo 2/' \"$0\"", "true"), trial.CauseDefeatDevice, "control"},
 		{rightWhile(`date >> ~/.log; echo $((k + 1)) > ~/.k`, "true"), "", ""},
+		{rightWhile(`if [ -t 2 ]; then printf '\033[1mrows\033[m\n' >&2; fi; [ -t 0 ] && cat; cat > /dev/null`, "true"), "", ""},
 		{rightWhile(`mkdir -p ~/.cache/count; [ -s ~/.cache/count/rows ] || echo "$n" > ~/.cache/count/rows; n=$(cat ~/.cache/count/rows)`, "true"), "", ""},
 	})
 }
@@ -45,6 +48,7 @@ func TestNativeLaterIsOfTheSolutions(t *testing.T) {
 	for _, after := range []string{
 		`mkdir out && test "$(./count)" = 3`,                                      // once in a world
 		`test "$(./count)" = 3 && test -z "$(find count -mtime +9)" && rm -f new`, // of these days
+		`test "$(./count)" = 3 && test ! -t 0`,                                    // at no terminal
 	} {
 		contests(t, open, counting(after), []contest{{`printf '#!/bin/sh\nexec awk "END { print NR }" rows\n' > count`, "", ""}})
 	}
