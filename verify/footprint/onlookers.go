@@ -38,23 +38,36 @@ var onlookers = map[string]*pattern.Pattern{
 	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
-	".rs":   pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),
-	".java": pattern.New(`\bforName\(\s*"(org\.junit|org\.testng|junit)`),
+	".rs": pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),
+	".java": pattern.New(`\bforName\(\s*"(org\.junit|org\.testng|junit)|\bsun\.java\.command\b|` +
+		`\bProcessHandle\b[^;]*\.(info|parent)\(`),
 	".rb": pattern.New(`\bdefined\?\(?\s*(::)?(Minitest|RSpec|Test::Unit)|` +
 		`(\$PROGRAM_NAME|\$0|\bcaller)\b[^\n]*["'/](test|spec|rspec)`),
 	".php": pattern.New(`\bPHPUNIT_|class_exists\([^)]*PHPUnit`),
 	".sh": pattern.New(`\bBATS_[A-Z]|/proc/("?\$\{?PPID\}?"?|self|\$\$)/(cmdline|comm|environ|stat)|` +
 		`\b(uname\s+-n|hostname)\b[^\n|;&]*(\s(==?|!=|=~)\s|\sin\b)|\$\{?HOSTNAME\}?"?\s*(==?|!=|=~|in)\s|` +
-		`\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
+		`-p\s+/(dev/(stdout|fd/1)|proc/[^ ]*/fd/1)\b|\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
 		`\bps\s[^\n|;&]*\$\{?PPID|\$\{?BASH_SOURCE\[[1-9][^\n]*test`),
-	".c": pattern.New(`\bprogram_invocation_(short_)?name\b[^\n]*test|/proc/(self|%d)/(cmdline|comm|environ)|` +
+	".c": pattern.New(`\b(program_invocation_(short_)?name|__progname|getprogname\(\)|AT_EXECFN)\b[^\n]*test|/proc/(self|%d)/(cmdline|comm|environ)|` +
 		`\bgetenv\(\s*"(GTEST_|CTEST_|CTEST|CMOCKA_|MAKEFLAGS|MAKELEVEL)`),
 }
 
 // frames are how a program looks who called it, and what it is made of.
 var frames = pattern.New(`(?i)(_getframe|_current_frames|currentframe|inspect\.stack|(extract|format|walk)_stack|` +
-	`runtime\.Callers?\(|\.stack\b|/proc/self/(cmdline|environ|maps|exe)|flag\.(CommandLine\.)?Visit(All)?\(|` +
+	`runtime\.Callers?\(|/proc/self/(cmdline|environ|maps|exe)|flag\.(CommandLine\.)?Visit(All)?\(|` +
 	`\bReadBuildInfo\(|require\.cache\b|getStackTrace\(|StackWalker\b)`)
+
+var (
+	// aTest is a word, or a part of a name, that means a test: not the latest.
+	aTest = pattern.New(`(?i:\b(unit|py|doc|go)?tests?\b|[_.]tests?\b|\btests?_)|[a-z]Test|\bTest[A-Z]|\b[A-Z]+_TESTS?\b`)
+	// stack is where JavaScript says who called.
+	stack = pattern.New(`\.stack\b`)
+	// remarks and hashed are lines that are nothing but a comment.
+	remarks = pattern.New(`(?m)^[ \t]*//.*$`)
+	hashed  = pattern.New(`(?m)^[ \t]*#.*$`)
+	// matches is how JavaScript asks whether a text matches.
+	matches = pattern.New(`\.test\(`)
+)
 
 var ofTests = []string{"test", "spec", "mock", "fixture"}
 
@@ -154,7 +167,13 @@ func looksOn(p, lines string) bool {
 	if own := onlookerOf(p); own == onlookers[".sh"] || own.MatchString(lines) { // where "test" is a command
 		return own.MatchString(lines)
 	}
-	return frames.MatchString(lines) && strings.Contains(strings.ToLower(lines), "test")
+	if own := onlookerOf(p); own == onlookers[".py"] || own == onlookers[".rb"] {
+		lines = hashed.ReplaceAllString(lines, "")
+	} else {
+		lines = remarks.ReplaceAllString(lines, "")
+	}
+	looks := frames.MatchString(lines) || onlookerOf(p) == onlookers[".js"] && stack.MatchString(lines)
+	return looks && aTest.MatchString(matches.ReplaceAllString(lines, "("))
 }
 
 var (
