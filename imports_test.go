@@ -293,7 +293,7 @@ var allowed = map[string][]string{
 	"sandbox/layers": {"sandbox", "sandbox/plan", "sandbox/scratch", "sandbox/trees", "sandbox/users",
 		"sandbox/whole", "sandbox/wire"}, "hosts/deaths": {},
 	"internal/describe":   {"internal/files", "model"},
-	"verify/alike":        {"internal/pattern"},
+	"verify/alike":        {"internal/pattern", "shell"},
 	"report/formats":      {"internal/ui/text", "report", "report/number", "report/stat", "trial"},
 	"report/number":       {"report/stat"},
 	"report/reporttest":   {"model", "report", "trial"},
