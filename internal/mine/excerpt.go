@@ -40,21 +40,9 @@ func (o *outcome) plain() string {
 
 // excerpt gives what failing tests printed, without what differs from run to run.
 func (o *outcome) excerpt(names []string) string {
-	var lines []string
-	switch o.Runner {
-	case "go test":
-		lines = goExcerpt(goEvents(string(o.Stdout)), names)
-	case "pytest":
-		lines = pytestExcerpt(string(o.Stdout))
-	case "unittest":
-		lines = unittestExcerpt(o.plain())
-	case "node --test":
-		lines = tapExcerpt(string(o.Stdout))
-	case "TAP":
-		lines = slices.DeleteFunc(strings.Split(o.plain(), "\n"),
-			func(l string) bool { return strings.HasPrefix(l, "ok ") })
-	default:
-		lines = strings.Split(o.plain(), "\n")
+	lines := o.ofRunner(names)
+	if len(lines) == 0 {
+		lines = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
 	}
 	var kept []string
 	for _, l := range lines {
@@ -68,6 +56,76 @@ func (o *outcome) excerpt(names []string) string {
 		kept = append(kept[:mostOutput], "…")
 	}
 	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+// passing are lines that say of a test that it passed.
+var passing = pattern.New(`^\s*(ok \d+\b|[✓✔√]|--- PASS|PASS(ED)?\b|test \S+ \.\.\. ok$)`)
+
+// ofRunner gives what a runner that is known says of failing tests; none: nothing that can be told
+// from the rest.
+func (o *outcome) ofRunner(names []string) []string {
+	out, err := string(o.Stdout), string(o.Stderr)
+	if len(o.Why) > 0 {
+		return whyExcerpt(o.Why, names)
+	}
+	switch o.Runner {
+	case "go test":
+		return goExcerpt(goEvents(out), names)
+	case "pytest":
+		return pytestExcerpt(out)
+	case "unittest":
+		return unittestExcerpt(o.plain())
+	case "cargo test":
+		return cargoExcerpt(out, names)
+	case "node --test", "mocha", "ava", "tap":
+		return tapExcerpt(out)
+	case "TAP", "prove": // what a test says of itself goes to the other stream
+		list := tapExcerpt(out)
+		if len(list) > 0 && strings.TrimSpace(err) != "" {
+			list = append(list, strings.Split(err, "\n")...)
+		}
+		return list
+	}
+	return nil
+}
+
+// frame is a line of a stack, as JavaScript and Java print it.
+var frame = pattern.New(`^\s+at \S.*[)\d>]$|^\s+\.\.\. \d+ more$`)
+
+// whyExcerpt gives what the record of a run says of failing tests.
+func whyExcerpt(why map[string]string, names []string) (out []string) {
+	for _, n := range names {
+		if why[n] == "" {
+			continue
+		}
+		out = append(out, n)
+		for l := range strings.Lines(strings.TrimSpace(why[n])) {
+			if l = strings.TrimRight(l, "\r\n"); !frame.MatchString(l) {
+				out = append(out, "  "+l)
+			}
+		}
+	}
+	return out
+}
+
+// cargoExcerpt keeps of each failing test what stands below its name.
+func cargoExcerpt(text string, names []string) (out []string) {
+	within := false
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\r\n")
+		name, begins := strings.CutPrefix(l, "---- ")
+		switch name, isOut := strings.CutSuffix(name, " stdout ----"); {
+		case begins && isOut:
+			if within = slices.Contains(names, name); within {
+				out = append(out, l)
+			}
+		case l == "failures:" || l == "successes:" || strings.HasPrefix(l, "test result: "):
+			within = false
+		case within && l != "" && !strings.HasPrefix(l, "note: run with `RUST_BACKTRACE"):
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 var goFrame = pattern.New(`^(=== (RUN|PAUSE|CONT|NAME)|--- PASS|\s+--- PASS|PASS$|ok\s|\?\s|coverage:)`)
@@ -102,8 +160,17 @@ func pytestExcerpt(text string) (out []string) {
 			out = append(out, l)
 		}
 	}
+	if len(out) == 0 { // it was told to print less
+		for l := range strings.Lines(text) {
+			if pytestFailed.MatchString(l) {
+				out = append(out, l)
+			}
+		}
+	}
 	return out
 }
+
+var pytestFailed = pattern.New(`^(FAILED|ERROR) `)
 
 var unittestRule = pattern.New(`^(={20,}|-{20,})$`)
 
@@ -124,28 +191,6 @@ func unittestExcerpt(text string) (out []string) {
 	return out
 }
 
-// tapExcerpt keeps the failing tests of TAP, with what it says of each but the stack.
-func tapExcerpt(text string) (out []string) {
-	within, stack := false, false
-	for l := range strings.Lines(text) {
-		l = strings.TrimRight(l, "\n")
-		t := strings.TrimSpace(l)
-		switch {
-		case strings.HasPrefix(t, "not ok "):
-			out, within, stack = append(out, t), true, false
-		case t == "..." || strings.HasPrefix(t, "ok "):
-			within = false
-		case !within || t == "---" || tapNoise.MatchString(t):
-			stack = stack || within && strings.HasPrefix(t, "stack:")
-		case !stack:
-			out = append(out, "  "+t)
-		}
-	}
-	return out
-}
-
-var tapNoise = pattern.New(`^(duration_ms|type|location|failureType|code|name|stack|operator):?`)
-
 // what differs from run to run, and what tells of this machine.
 var scrubs = []struct {
 	what *pattern.Pattern
@@ -159,7 +204,8 @@ var scrubs = []struct {
 	{pattern.New(`\(\d+\.\d+s\)`), ""},
 	{pattern.New(`\bin \d+\.\d+s\b`), ""},
 	{pattern.New(`\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*`), "…"},
-	{pattern.New(`\b\d+(\.\d+)?(ms|µs|ns)\b`), "…"},
+	{pattern.New(`\b\d+(\.\d+)? ?(ms|µs|ns)\b`), "…"},
+	{pattern.New(`\(\d+\) panicked at\b`), "panicked at"},
 	{pattern.New(`goroutine \d+`), "goroutine …"},
 	{pattern.New(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:…"},
 }

@@ -170,10 +170,12 @@ func TestExcerpt(t *testing.T) {
 	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-",
 		70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
 		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
-	check("TAP", "1..2\nok 1 - a\nnot ok 2 - b\n# got 3\n", "1..2\nnot ok 2 - b\n# got 3")
+	check("TAP", "1..2\nok 1 - a\nnot ok 2 - b\n# got 3\n", "not ok 2 - b\n# got 3")
+	check("TAP", "1..2\nok 1 - a\nSegmentation fault\n", "1..2\nSegmentation fault")
+	check("pytest", "..F\nFAILED t.py::a - assert 1 == 2\n1 failed in 0.1s\n", "FAILED t.py::a - assert 1 == 2")
 	check("node --test",
 		"TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n"+
-			"  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n  1 !== 2")
+			"  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n    1 !== 2")
 }
 
 func TestLeavingOut(t *testing.T) {

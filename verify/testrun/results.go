@@ -15,6 +15,7 @@ type testResult struct {
 	Passed, Failed, skipped int
 	excused                 bool   // one that is expected to fail
 	said                    string // what it printed, where the record tells
+	why                     string // what the record says of its failure; "": nothing
 }
 
 // OK reports whether every test of the name ran and passed.

@@ -12,6 +12,9 @@ type Outcome struct {
 	sandbox.Result
 	Runner         string   // which program ran the tests; "": one whose record is not known
 	Passed, Failed []string // tests by name, sorted; none where Runner is ""
+	// Why is what the record says of tests that failed, by name; none where that is only in
+	// what the run printed.
+	Why map[string]string
 }
 
 // ByName runs the tests that a command runs, so that each is named; a command
@@ -29,7 +32,7 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 	if err != nil {
 		return &Outcome{Result: raw}, err
 	}
-	out := &Outcome{Result: raw}
+	out := &Outcome{Result: raw, Why: map[string]string{}}
 	var read *Results
 	switch {
 	case run != nil:
@@ -45,6 +48,9 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 			out.Passed = append(out.Passed, name)
 		case t.Failed > 0:
 			out.Failed = append(out.Failed, name)
+			if t.why != "" {
+				out.Why[name] = t.why
+			}
 		}
 	}
 	slices.Sort(out.Passed)

@@ -79,7 +79,10 @@ func readJest(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	var doc struct {
 		TestResults []struct {
-			AssertionResults []struct{ FullName, Status string }
+			AssertionResults []struct {
+				FullName, Status string
+				FailureMessages  []string
+			}
 		}
 	}
 	text := string(r.Stdout)
@@ -101,6 +104,7 @@ func readJest(r sandbox.Result, _ string) *Results {
 				t.Passed++
 			case "failed":
 				t.Failed++
+				t.why += strings.Join(a.FailureMessages, "\n")
 			default: // pending, skipped, todo, disabled
 				t.skipped++
 			}
@@ -160,11 +164,33 @@ exit $status`, "sh"}, argv...)
 
 // junitCase is one test of a record.
 type junitCase struct {
-	Name    string     `xml:"name,attr"`
-	Class   string     `xml:"classname,attr"`
-	Failure []struct{} `xml:"failure"`
-	Error   []struct{} `xml:"error"`
-	Skipped []struct{} `xml:"skipped"`
+	Name    string       `xml:"name,attr"`
+	Class   string       `xml:"classname,attr"`
+	Failure []junitFault `xml:"failure"`
+	Error   []junitFault `xml:"error"`
+	Skipped []struct{}   `xml:"skipped"`
+	Out     string       `xml:"system-out"`
+}
+
+// junitFault is what a record says of a failure.
+type junitFault struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// why is what is said of a test that failed; what it printed, where nothing is.
+func (c junitCase) why() string {
+	var b strings.Builder
+	for _, f := range slices.Concat(c.Failure, c.Error) {
+		if text := strings.TrimSpace(f.Text); !strings.Contains(text, f.Message) || text == "" {
+			b.WriteString(f.Message + "\n")
+		}
+		b.WriteString(f.Text)
+	}
+	if strings.TrimSpace(b.String()) == "" {
+		return c.Out
+	}
+	return b.String()
 }
 
 // readJUnit reads the records behind the words.
@@ -201,6 +227,7 @@ func (r *Results) junit(c junitCase) {
 	switch {
 	case len(c.Failure)+len(c.Error) > 0:
 		t.Failed++
+		t.why += c.why()
 	case len(c.Skipped) > 0:
 		t.skipped++
 	default:

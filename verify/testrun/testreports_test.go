@@ -131,3 +131,25 @@ PASSED README.md::README.md
 		"t.py::C::b": {0, 1, 0}, "my tests/t.py::a": {1, 0, 0}, "t.py::c[1]": {0, 0, 0},
 		"README.md::README.md": {1, 0, 0}})
 }
+
+// TestReadWhy: what a record says of failures is kept with the tests.
+func TestReadWhy(t *testing.T) {
+	check := func(read func(sandbox.Result, string) *Results, text, name, want string) {
+		t.Helper()
+		r := read(sandbox.Result{Stdout: []byte(text)}, "WORD").Tests[name]
+		if r == nil || r.why != want {
+			t.Errorf("%s:\n got %+v\nwant %q", name, r, want)
+		}
+	}
+	check(readJest, `{"testResults":[{"assertionResults":[{"fullName":"a","status":"failed","failureMessages":["x\ny"]}]}]}`, "a", "x\ny")
+	for text, want := range map[string]string{
+		`<failure message="m">m: at line</failure>`:                                    "m: at line",
+		`<failure message="m"/><system-out>printed</system-out>`:                       "m\n",
+		`<failure message=""/><system-out>printed</system-out>`:                        "printed",
+		`<error type="E" message="m"><![CDATA[E: other]]></error><system-out/>`:        "m\nE: other",
+		`<skipped message="s"/>`:                                                       "",
+		`<failure>one</failure><failure>two</failure><system-out>printed</system-out>`: "onetwo",
+	} {
+		check(readJUnit, "\nWORD\n<testsuite><testcase name=\"a\">"+text+"</testcase></testsuite>", "a", want)
+	}
+}
