@@ -260,6 +260,27 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInterruptedCandidate: of a candidate that was tried when somebody interrupted the search nothing
+// is kept: what failed then failed for that.
+func TestInterruptedCandidate(t *testing.T) {
+	dir := made(t, `git init -q -b main . && git config user.name a && git config user.email a@b
+echo 0 | tee a.py > test_a.py; git add -A; git commit -qm root
+echo 1 | tee -a a.py >> test_a.py; git commit -qam 'a candidate'`)
+	ctx, stop := context.WithCancel(t.Context())
+	o := Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "m.files"), Record: filepath.Join(t.TempDir(), "found")}
+	res, err := Mine(ctx, o, bare{t}, func(p Progress) {
+		if p.Now != "" {
+			stop()
+		}
+	})
+	if err != nil || !res.Stopped || len(res.Found) != 0 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || res.Found[0].Reason != Unprepared {
+		t.Errorf("once more: %+v, %v", res, err)
+	}
+}
+
 // stopping is a machine on which somebody interrupts the search as soon as a sandbox is opened.
 type stopping struct {
 	bare

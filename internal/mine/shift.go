@@ -166,12 +166,15 @@ func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found,
 	began := time.Now()
 	task, err := s.task(ctx, w, e, f)
 	f.Seconds = time.Since(began).Seconds()
+	if err != nil && ctx.Err() != nil { // what was seen last may be the interruption's doing
+		return nil, ctx.Err()
+	}
 	if no, ok := errors.AsType[*refusal](err); ok {
 		f.Reason, f.Detail = no.reason, no.detail
 		return f, nil
 	}
 	if err != nil {
-		if errors.Is(err, sandbox.ErrUnavailable) && ctx.Err() == nil {
+		if errors.Is(err, sandbox.ErrUnavailable) {
 			return nil, fmt.Errorf("trying commit %.12s: %w", e.ID, err)
 		}
 		return nil, err

@@ -161,8 +161,9 @@ type doc struct {
 
 // report prints the table, or JSON.
 func (m *mining) report(res *mine.Result, admitted int, written bool) error {
-	d := doc{Commits: res.Total, Seen: len(res.Found), Candidates: res.Candidates(), Admitted: admitted,
-		Refused: []row{}, Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Waiting: res.Waiting,
+	d := doc{Commits: res.Total, Seen: len(res.Found) + res.Waiting, Candidates: res.Candidates() + res.Waiting,
+		Admitted: admitted,
+		Refused:  []row{}, Seconds: res.Duration.Seconds(), Stopped: res.Stopped, Waiting: res.Waiting,
 		Found: res.Found}
 	if written {
 		d.Recipe = m.Rel(m.output)
