@@ -70,6 +70,10 @@ type stubFS struct {
 	w *stubWorld
 }
 
+func (f stubFS) Find(context.Context, sandbox.FindQuery) ([]string, bool, error) {
+	return nil, false, nil
+}
+
 func (f stubFS) Manifest(context.Context, []string) (sandbox.Manifest, error) {
 	var m sandbox.Manifest
 	for _, name := range slices.Sorted(maps.Keys(f.w.files)) {

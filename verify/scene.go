@@ -113,6 +113,9 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 // protected, or no solution that is judged changes them.
 func (c *Case) fixed(s *Start, final sandbox.Manifest) func(path string) bool {
 	return func(p string) bool {
+		if s.Made(p) != "" { // checks make it anew
+			return false
+		}
 		if tree.Matches(c.Protect, p) {
 			return true
 		}

@@ -262,6 +262,18 @@ func (f dirFS) List(_ context.Context, dir string) ([]sandbox.Entry, error) {
 	return list, nil
 }
 
+func (f dirFS) Find(_ context.Context, q sandbox.FindQuery) (list []string, more bool, err error) {
+	base := filepath.Join(f.root, map[string]string{"": "work", "~": "home"}[q.Dir])
+	err = filepath.WalkDir(base, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(base, p)
+			list = append(list, rel)
+		}
+		return err
+	})
+	return list, false, err
+}
+
 func (f dirFS) Manifest(_ context.Context, globs []string) (sandbox.Manifest, error) {
 	var m sandbox.Manifest
 	for prefix, dir := range map[string]string{"": "work", "~/": "home"} {

@@ -87,12 +87,16 @@ func TestExits(t *testing.T) {
 				if len(got.Made) < 2 {
 					t.Fatalf("%d cheats", len(got.Made))
 				}
+				passed := 0 // where nothing protects the tests, what no solution changes may still tell
 				for _, a := range got.Made {
-					if passed := a.Status == trial.Pass; passed == protected {
-						t.Errorf("tests protected: %v, %s: %s", protected, a.Name, a.Sentence())
+					if a.Status != trial.Pass {
+						continue
+					}
+					if passed++; protected {
+						t.Errorf("%s: %s", a.Name, a.Sentence())
 					}
 				}
-				if named := got.Wrong(trial.Fail); protected != (len(named) == 0) || slices.ContainsFunc(named,
+				if named := got.Wrong(trial.Fail); len(named) != passed || slices.ContainsFunc(named,
 					func(a Attempt) bool { return a.Close == "" }) {
 					t.Errorf("tests protected: %v, named: %v", protected, named)
 				}

@@ -21,6 +21,7 @@ func TestDemandsReachTheProgram(t *testing.T) {
 		{"t/a.rb", `require_relative "../lib/test"`, ""},
 		{"t/a.php", `require_once __DIR__ . '/../test.php';`, ""},
 		{"t/a.sh", `. ./lib/test-5.sh`, ""},
+		{"build/a_test", "\x7fELF\x00is(5, 'a')", ""},
 		{"t/a.sh", `cd 'test'`, ""},
 		{"t/a.js", `is("ten", 900, price(100, 10));`, `is("ten", 900, price(100, 11));|is("tenz", 900, price(100, 10));`},
 		{"t/a.js", `assert.equal(first('ab'), 'a')`, `assert.equal(first('ab'), 'az')`},
