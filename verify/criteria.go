@@ -60,7 +60,7 @@ func (j *judging) criteria(ctx context.Context, b *witness.Bench, vs []trial.Ver
 			continue
 		}
 		v, err := criterion(ctx, b, j.start, criterionFacts{cr, loop, j.facts.manifest, j.facts.changes,
-			j.outputs(j.start, []string{tree.Pattern(cr.Text)})})
+			outputs(j.Case, j.start, []string{tree.Pattern(cr.Text)})})
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []t
 		if facts.deeds, err = c.foot.Deeds(ctx, f.Kept, &s.Start, f.Final); err != nil {
 			return facts, err
 		}
-		footprint.MarkOutputs(facts.deeds, c.outputs(s, nil))
+		footprint.MarkOutputs(facts.deeds, outputs(c, s, nil))
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.Modes)...)
 	}
 	sub := c.substitutes()

@@ -152,8 +152,8 @@ func (l *laterRound) learn(ctx context.Context) error {
 		for dir := path.Dir(d.Path); dir != path.Dir(dir) && dir != "~"; dir = path.Dir(dir) {
 			l.p.Tests.Wrote(belowWith, dir, true)
 		}
-		if at, _, is := strings.Cut(d.Path, gitObjects); is {
-			l.p.Tests.Wrote(withSolution, at+gitObjects, true)
+		if dir := kept(d.Path); dir != "" {
+			l.p.Tests.Wrote(withSolution, dir, true)
 		}
 	}
 	all, best, bestHow := l.questions(), []string(nil), ""
@@ -272,7 +272,7 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 		}
 		before = now
 	}
-	return l.often(ctx, oftener)
+	return l.often(ctx, oftener, mostRounds)
 }
 
 // place is where the checks are asked again: later, from a shell of a terminal's, deep within others.

@@ -53,7 +53,7 @@ func (s *Start) Made(p string) (top string) {
 
 // outputs reports of a path whether it is what checks write, also with the solution, in a directory
 // that is there for that alone, and only globs that float cover it, if any do.
-func (c *Case) outputs(s *Start, globs []string) func(string) bool {
+func outputs(c *Case, s *Start, globs []string) func(string) bool {
 	return func(p string) bool {
 		if top := s.Made(p); top == "" || !c.tests.Wrote(belowWith, top, false) {
 			return false

@@ -83,13 +83,13 @@ func (sc Scene) over(p sandbox.Profile) witness.Opener {
 // there makes no later one hold for the referee.
 func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Bench, func() error) {
 	final := referee.Final
-	isOutput, fixed := c.outputs(s, c.Protect), c.fixed(s, final)
+	isOutput, isFixed := outputs(c, s, c.Protect), fixed(c, s, final)
 	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
 	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
 		Again:  referee.Again,
 		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
 	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Output: isOutput,
-		Fixed: fixed,
+		Fixed: isFixed,
 		Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}
 	if sc.Alone && c.env != nil {
 		b.Stranger = nil
@@ -100,7 +100,7 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 	}
 	if c.env != nil {
 		b.Referee = &witness.Place{Who: trial.Referee, From: referee, Env: slices.Concat(c.env, c.told),
-			Protect: c.Protect, Output: isOutput, Fixed: fixed, Final: final, Draw: draw, Tests: c.tests,
+			Protect: c.Protect, Output: isOutput, Fixed: isFixed, Final: final, Draw: draw, Tests: c.tests,
 			Missing: s.missing, Versions: s.Versions}
 	}
 	if c.without != nil {
@@ -111,7 +111,7 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 
 // fixed reports of files whether they are as they were and nobody may change them: they are
 // protected, or no solution that is judged changes them.
-func (c *Case) fixed(s *Start, final sandbox.Manifest) func(path string) bool {
+func fixed(c *Case, s *Start, final sandbox.Manifest) func(path string) bool {
 	return func(p string) bool {
 		if s.Made(p) != "" { // checks make it anew
 			return false

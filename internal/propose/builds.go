@@ -14,17 +14,21 @@ var (
 	mesonTests = pattern.New(`(?m)^\s*(test|subdir)\s*\(`)
 )
 
-// cmake builds in a directory of its own: one that CMake has made elsewhere can't be used in the
-// sandbox, where the project lies at another path.
+// buildDir is a directory to build in. One that was made elsewhere, in which there is mark, can't be
+// used in the sandbox, where the project lies at another path.
+func (p project) buildDir(mark string) string {
+	if p.first("build/"+mark) != "" {
+		return "build-cookoff"
+	}
+	return "build"
+}
+
 func cmake(p project) Command {
 	const from = "CMakeLists.txt"
 	if !cmakeTests.MatchString(p.text(from)) {
 		return Command{}
 	}
-	dir := "build"
-	if p.first("build/CMakeCache.txt") != "" {
-		dir = "build-cookoff"
-	}
+	dir := p.buildDir("CMakeCache.txt")
 	return Command{"cmake -S . -B " + dir + " && cmake --build " + dir + " && ctest --test-dir " + dir +
 		" --output-on-failure", from}
 }
@@ -34,10 +38,7 @@ func meson(p project) Command {
 	if !mesonTests.MatchString(p.text(from)) {
 		return Command{}
 	}
-	dir := "build"
-	if p.first("build/meson-info") != "" {
-		dir = "build-cookoff"
-	}
+	dir := p.buildDir("meson-info")
 	return Command{"meson setup " + dir + " && meson test -C " + dir + " --print-errorlogs", from}
 }
 

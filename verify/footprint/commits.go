@@ -71,7 +71,7 @@ func headOf(it sandbox.Item) string {
 // follows reports whether a commit is an old one, or came from it, by the commits that
 // were added since.
 func (o *observer) follows(ctx context.Context, sb sandbox.Sandbox, dir, now, old string) (bool, error) {
-	seen, inPacks := map[string]bool{}, o.packs(sb, dir)
+	seen, inPacks := map[string]bool{}, packsOf(o, sb, dir)
 	for next := []string{now}; len(next) > 0 && len(seen) < maxCommits; {
 		if slices.Contains(next, old) {
 			return true, nil

@@ -27,7 +27,7 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 	if err != nil {
 		return nil, err
 	}
-	seen, found, inPacks := o.from.objects(dir), map[string][]byte{}, o.packs(sb, dir)
+	seen, found, inPacks := o.from.objects(dir), map[string][]byte{}, packsOf(o, sb, dir)
 	var next []string
 	for _, name := range o.to.refs(dir) {
 		next = append(next, name)

@@ -39,8 +39,8 @@ type pack struct {
 	ends    []int64  // sorted offsets, and where the objects end
 }
 
-// packs gives those of a repository.
-func (o *observer) packs(sb sandbox.Sandbox, dir string) *packs {
+// packsOf gives those of a repository.
+func packsOf(o *observer, sb sandbox.Sandbox, dir string) *packs {
 	p := &packs{sb: sb, reads: maxPackedObjects}
 	for _, f := range o.to.below(dir + "/objects/pack/") {
 		name, is := strings.CutSuffix(f.Path, ".idx")
