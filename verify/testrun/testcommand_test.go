@@ -79,8 +79,6 @@ func TestLoud(t *testing.T) {
 	check("python3 -m pytest --collect-only", "")
 	check("npx jest --bail src", "npx jest src --json --ci")
 	check("./node_modules/.bin/jest --watch", "")
-	check("vitest run --reporter=dot", "vitest run --reporter=json --no-watch")
-	check("npx -y vitest", "npx -y vitest --reporter=json --no-watch")
 	check("vitest list", "")
 	check("node --test --test-reporter=dot a.js",
 		"node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
@@ -96,9 +94,16 @@ func TestLoud(t *testing.T) {
 		[]string{"ctest", "--test-dir", "b", "--output-junit", "/tmp/w.xml"}) {
 		t.Errorf("%q", got)
 	}
+	vitest := []string{"npx", "-y", "vitest", "run", "--reporter=dot"}
+	r, _ = runnerOf(vitest)
+	got := r.loud(vitest, "w")
+	if want := []string{"npx", "-y", "vitest", "run", "--reporter=json", "--no-watch"}; got[0] != "bash" ||
+		!strings.Contains(got[2], "--outputFile=") || !slices.Equal(got[4:], want) {
+		t.Errorf("%q", got)
+	}
 	argv := []string{"python3", "-X", "dev", "-m", "unittest", "discover", "-f", "-b", "-s", "tests"}
 	r, _ = runnerOf(argv)
-	got := r.loud(argv, "w")
+	got = r.loud(argv, "w")
 	if want := []string{"python3", "-X", "dev", "-c", got[4], "discover", "-s", "tests"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -60,7 +60,8 @@ func loudJest(argv []string, _ string) []string {
 	return append(kept, "--json", "--ci")
 }
 
-// loudVitest does the same of vitest, and keeps it from watching.
+// loudVitest does the same of vitest, and keeps it from watching. Since its version 5, vitest
+// prints no document, but writes it to a file, into the project unless it is told which.
 func loudVitest(argv []string, _ string) []string {
 	other := []string{"watch", "dev", "list", "bench", "init", "-w", "--watch", "-h", "--help"}
 	if slices.ContainsFunc(argv, func(a string) bool {
@@ -71,7 +72,8 @@ func loudVitest(argv []string, _ string) []string {
 	kept := slices.DeleteFunc(slices.Clone(argv), func(a string) bool {
 		return strings.HasPrefix(a, "--reporter") || a == "--bail" || strings.HasPrefix(a, "--bail=")
 	})
-	return append(kept, "--reporter=json", "--no-watch")
+	return inShell(apart+`"$@" "--outputFile=$d/report.json"; s=$?; echo; cat "$d/report.json" 2> /dev/null; exit $s`,
+		append(kept, "--reporter=json", "--no-watch")...)
 }
 
 // readJest reads the results of jest and of vitest, which are alike.
