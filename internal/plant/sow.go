@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
@@ -118,9 +119,9 @@ func (s *sower) read() error {
 		}
 		s.files = append(s.files, rel)
 		info, err := d.Info()
-		if err == nil && d.Type().IsRegular() && Source(rel) && s.asked(rel) && info.Size() <= mostSize &&
+		if err == nil && d.Type().IsRegular() && mutants.Source(rel) && s.asked(rel) && info.Size() <= mostSize &&
 			len(s.texts) < mostFiles {
-			if text, err := os.ReadFile(p); err == nil && len(Edits(rel, string(text))) > 0 {
+			if text, err := os.ReadFile(p); err == nil && len(mutants.Of(rel, string(text))) > 0 {
 				s.texts[rel] = string(text)
 			}
 		}
@@ -169,22 +170,22 @@ func (s *sower) test(ctx context.Context, command string) (*testrun.Outcome, err
 
 // fault is an edit that the tests notice.
 type fault struct {
-	Edit
+	mutants.Edit
 	failed []string
 }
 
 // sow tries faults, in an order that the seed draws, until there are tasks enough.
 func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Task, err error) {
-	order := drawn(s.Seed, slices.Sorted(maps.Keys(s.texts)), func(f string) []Edit { return Edits(f, s.texts[f]) })
+	order := drawn(s.Seed, slices.Sorted(maps.Keys(s.texts)), func(f string) []mutants.Edit { return mutants.Of(f, s.texts[f]) })
 	var held []fault // of the task that is being put together
 	for _, e := range order {
 		if len(out) == s.Tasks || s.Faults*s.Tasks*mostTries <= s.Planted {
 			break
 		}
-		if slices.ContainsFunc(held, func(f fault) bool { return f.meets(e) }) {
+		if slices.ContainsFunc(held, func(f fault) bool { return f.Meets(e) }) {
 			continue
 		}
-		failed, err := s.notices(ctx, []Edit{e})
+		failed, err := s.notices(ctx, []mutants.Edit{e})
 		if err != nil {
 			return out, err
 		}
@@ -216,7 +217,7 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 }
 
 // command is the test command that judges faults.
-func (s *sower) command(edits []Edit) string {
+func (s *sower) command(edits []mutants.Edit) string {
 	if s.whole {
 		return s.Test
 	}
@@ -229,7 +230,7 @@ func (s *sower) command(edits []Edit) string {
 
 // notices runs the tests with faults planted; nil: no test that passes without them
 // fails, or not as a fault would have it.
-func (s *sower) notices(ctx context.Context, edits []Edit) (*testrun.Outcome, error) {
+func (s *sower) notices(ctx context.Context, edits []mutants.Edit) (*testrun.Outcome, error) {
 	command := s.command(edits)
 	green := s.green[command]
 	if green == nil {
@@ -271,7 +272,7 @@ func (s *sower) notices(ctx context.Context, edits []Edit) (*testrun.Outcome, er
 	return nil, nil
 }
 
-func files(edits []Edit) (out []string) {
+func files(edits []mutants.Edit) (out []string) {
 	for _, e := range edits {
 		if !slices.Contains(out, e.File) {
 			out = append(out, e.File)
@@ -281,10 +282,10 @@ func files(edits []Edit) (out []string) {
 }
 
 // write writes files with faults, and others without any.
-func (s *sower) write(ctx context.Context, edits []Edit, clean ...string) error {
+func (s *sower) write(ctx context.Context, edits []mutants.Edit, clean ...string) error {
 	for _, f := range append(files(edits), clean...) {
-		mine := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.File != f })
-		if err := s.sb.FS().Write(ctx, f, []byte(Apply(s.texts[f], mine))); err != nil {
+		mine := slices.DeleteFunc(slices.Clone(edits), func(e mutants.Edit) bool { return e.File != f })
+		if err := s.sb.FS().Write(ctx, f, []byte(mutants.Apply(s.texts[f], mine))); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/verify/testrun"
 
@@ -17,7 +18,7 @@ import (
 // task makes a task of faults that the tests notice one by one; nil: together they are
 // noticed otherwise.
 func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome, n int) (*Task, error) {
-	var edits []Edit
+	var edits []mutants.Edit
 	for _, f := range held {
 		edits = append(edits, f.Edit)
 	}
@@ -58,13 +59,13 @@ func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome,
 
 // scripts are the one that plants and the one that mends. Times of files stay as they
 // were, and a history that would tell is begun anew.
-func (s *sower) scripts(edits []Edit) (setup, solution string) {
+func (s *sower) scripts(edits []mutants.Edit) (setup, solution string) {
 	var plant, mend, touch, back strings.Builder
 	for i, f := range files(edits) {
-		own := slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return e.File != f })
-		wrong := Apply(s.texts[f], own)
-		plant.WriteString(Patch(f, s.texts[f], wrong))
-		mend.WriteString(Patch(f, wrong, s.texts[f]))
+		own := slices.DeleteFunc(slices.Clone(edits), func(e mutants.Edit) bool { return e.File != f })
+		wrong := mutants.Apply(s.texts[f], own)
+		plant.WriteString(mutants.Patch(f, s.texts[f], wrong))
+		mend.WriteString(mutants.Patch(f, wrong, s.texts[f]))
 		name, err := syntax.Quote(f, syntax.LangBash)
 		if err != nil { // such names are no source's
 			name = "."

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
@@ -41,7 +42,7 @@ type scene struct {
 	open  Open
 	state sandbox.State
 	texts map[string]string // of programs, by path in the project, or from ~/
-	order []Edit
+	order []mutants.Edit
 	next  int
 }
 
@@ -159,7 +160,7 @@ func (s *scene) read(ctx context.Context, sb sandbox.Sandbox) error {
 			p = "~/" + below
 		}
 		p = strings.TrimPrefix(p, "./")
-		if p == "" || !Source(strings.TrimPrefix(p, "~/")) || len(files) == mostFiles {
+		if p == "" || !mutants.Source(strings.TrimPrefix(p, "~/")) || len(files) == mostFiles {
 			continue
 		}
 		ch, err := sb.FS().Read(ctx, p, 0, mostSize)
@@ -169,14 +170,14 @@ func (s *scene) read(ctx context.Context, sb sandbox.Sandbox) error {
 		if err != nil {
 			return err
 		}
-		if text := string(ch.Data); len(Edits(strings.TrimPrefix(p, "~/"), text)) > 0 {
+		if text := string(ch.Data); len(mutants.Of(strings.TrimPrefix(p, "~/"), text)) > 0 {
 			s.texts[p] = text
 			files = append(files, p)
 		}
 	}
 	slices.Sort(files)
-	s.order = drawn(s.Seed, files, func(f string) []Edit {
-		list := Edits(strings.TrimPrefix(f, "~/"), s.texts[f])
+	s.order = drawn(s.Seed, files, func(f string) []mutants.Edit {
+		list := mutants.Of(strings.TrimPrefix(f, "~/"), s.texts[f])
 		for i := range list {
 			list[i].File = f
 		}
@@ -187,14 +188,14 @@ func (s *scene) read(ctx context.Context, sb sandbox.Sandbox) error {
 
 // ask tries the checks of the task with a fault planted. red is the first that fails; nil:
 // all hold.
-func (s *scene) ask(ctx context.Context, e *Edit) (red *testrun.Outcome, at int, err error) {
+func (s *scene) ask(ctx context.Context, e *mutants.Edit) (red *testrun.Outcome, at int, err error) {
 	sb, err := s.open(ctx, s.spec(s.task, s.state))
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
 	if e != nil {
-		if err := sb.FS().Write(ctx, e.File, []byte(Apply(s.texts[e.File], []Edit{*e}))); err != nil {
+		if err := sb.FS().Write(ctx, e.File, []byte(mutants.Apply(s.texts[e.File], []mutants.Edit{*e}))); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -245,7 +246,7 @@ func (s *scene) one(ctx context.Context, tried *Tried, n int) (*Task, error) {
 
 // make makes a task of a fault: its setup makes the world and mends it, as that of the task
 // it is taken from, and plants.
-func (s *scene) make(e Edit, red *testrun.Outcome, at, n int) Task {
+func (s *scene) make(e mutants.Edit, red *testrun.Outcome, at, n int) Task {
 	r := s.task
 	name := fmt.Sprintf("check %d", at+1)
 	r.Title = fmt.Sprintf("Planted %d of seed %d", n, s.Seed)
@@ -259,12 +260,12 @@ func (s *scene) make(e Edit, red *testrun.Outcome, at, n int) Task {
 }
 
 // scripts are the one that plants and the one that mends.
-func (s *scene) scripts(e Edit) (plant, mend string) {
+func (s *scene) scripts(e mutants.Edit) (plant, mend string) {
 	rel, home := strings.CutPrefix(e.File, "~/")
 	was := s.texts[e.File]
-	wrong := Apply(was, []Edit{e})
+	wrong := mutants.Apply(was, []mutants.Edit{e})
 	in := func(from, to string) string {
-		script := mine.Script(Patch(rel, from, to), "--unidiff-zero --whitespace=nowarn")
+		script := mine.Script(mutants.Patch(rel, from, to), "--unidiff-zero --whitespace=nowarn")
 		if home {
 			return "cd ~\n" + script
 		}
@@ -302,17 +303,17 @@ func scenePrompt(check string, red *testrun.Outcome) string {
 
 // drawn gives all faults in the order of a seed: each file, and each kind of fault, in its
 // turn, so that a large file does not take all.
-func drawn(seed int64, files []string, edits func(file string) []Edit) []Edit {
+func drawn(seed int64, files []string, edits func(file string) []mutants.Edit) []mutants.Edit {
 	r := rand.New(rand.NewPCG(uint64(seed), 0x706c616e74)) //nolint:gosec // to be repeated, not secret
 	files = slices.Clone(files)
 	r.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-	var by [][]Edit
+	var by [][]mutants.Edit
 	for _, f := range files {
 		list := edits(f)
 		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		by = append(by, list)
 	}
-	var out []Edit
+	var out []mutants.Edit
 	for i := 0; ; i++ {
 		n := len(out)
 		for _, list := range by {

@@ -65,7 +65,7 @@ func TestShellFaults(t *testing.T) {
 	text := "#!/bin/sh\nset -eu -o x == 1\nif [ $# -lt 3 ]; then # 1 == 1\n  echo few\nfi\n"
 	for _, name := range []string{"count.sh", "count"} {
 		list := Faults(tree(t, name, text))
-		if len(list) == 0 || list[0].Line != 3 || list[0].New != "if [ $# -ge 3 ]; then # 1 == 1" {
+		if len(list) == 0 || list[0].Line != 3 || list[0].New != "if ! [ $# -lt 3 ]; then # 1 == 1" {
 			t.Errorf("%s: %+v", name, list)
 		}
 	}

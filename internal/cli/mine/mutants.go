@@ -2,13 +2,13 @@ package mine
 
 import (
 	"cookoff/internal/mine"
-	"cookoff/internal/plant"
+	"cookoff/internal/mutants"
 )
 
-// mutants are the small faults that plant knows of a source.
-func mutants(file, text string) (out []mine.Mutant) {
-	for _, e := range plant.Edits(file, text) {
-		out = append(out, mine.Mutant{Line: e.Line, Name: e.String(), Text: plant.Apply(text, []plant.Edit{e})})
+// faults are the small faults that can be planted in a source.
+func faults(file, text string) (out []mine.Mutant) {
+	for _, e := range mutants.Of(file, text) {
+		out = append(out, mine.Mutant{Line: e.Line, Name: e.String(), Text: mutants.Apply(text, []mutants.Edit{e})})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import (
 	"path"
@@ -15,6 +15,7 @@ type style struct {
 	quotes  string   // begin texts of one line
 	long    []string // begin and end texts of many
 	python  bool
+	instead string           // what a line is that does nothing
 	lines   bool             // faults by whole lines, too: no more is known of it
 	own     []operator       // beside those that all languages have
 	keepOut *pattern.Pattern // lines that declare
@@ -28,9 +29,11 @@ var (
 	script  = &style{line: "//", block: []string{"/*", "*/"}, quotes: `"'`, long: []string{"`"}, own: signsOnly,
 		keepOut: declares}
 	python = &style{line: "#", quotes: `"'`,
-		long: []string{`"""`, `'''`}, python: true, own: pythonOnly, keepOut: declares}
-	hash  = &style{line: "#", quotes: `"'`, lines: true, own: slices.Concat(signsOnly, wordsOnly), keepOut: declares}
-	shell = &style{line: "#", quotes: `'`, lines: true, own: shellOnly, keepOut: setting}
+		long: []string{`"""`, `'''`}, python: true, instead: "pass", own: pythonOnly, keepOut: declares}
+	hash = &style{line: "#", quotes: `"'`, lines: true, own: slices.Concat(signsOnly, wordsOnly), keepOut: declares}
+	ruby = &style{line: "#", quotes: `"'`, lines: true, own: slices.Concat(signsOnly, wordsOnly, rubyOnly),
+		keepOut: declares}
+	shell = &style{line: "#", quotes: `'`, lines: true, instead: ":", own: shellOnly, keepOut: setting}
 	query = &style{line: "--", block: []string{"/*", "*/"}, quotes: `'`, lines: true, own: queryOnly,
 		keepOut: declares}
 	dashes = &style{line: "--", quotes: `"`, lines: true, own: wordsOnly, keepOut: declares}
@@ -46,7 +49,8 @@ var languages = func() map[string]*style {
 		script: ".js .mjs .cjs .jsx .ts .tsx .mts .cts",
 		cLike: ".rs .java .kt .c .cc .cpp .cxx .h .hh .hpp .cs .swift .php .scala .dart .groovy .zig .m .mm .d .v " +
 			".sol .proto .glsl .cu .vala .hx",
-		hash:   ".rb .pl .pm .r .R .jl .ex .nim .cr .tcl .awk .ps1 .coffee .rake .gd",
+		ruby:   ".rb .rake",
+		hash:   ".pl .pm .r .R .jl .ex .nim .cr .tcl .awk .ps1 .coffee .gd",
 		shell:  ".sh .bash .zsh .ksh .fish .bats",
 		query:  ".sql",
 		dashes: ".lua .hs .elm .adb .vhd",
@@ -66,7 +70,7 @@ var noSource = pattern.New(
 // styleOf is how a file is written; ok: faults can be planted in it, by its name. A name
 // without an ending is a program's where its text says so.
 func styleOf(file string) (s *style, ok bool) {
-	if notSource.MatchString(file) || noSource.MatchString(file) {
+	if Test(file) || others.MatchString(file) || noSource.MatchString(file) {
 		return nil, false
 	}
 	ending := path.Ext(file)

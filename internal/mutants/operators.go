@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import "cookoff/internal/pattern"
 
@@ -24,6 +24,9 @@ var common = []operator{
 	{pattern.New(`^\s*(break)\b`), []string{"continue"}, "flow"}, {pattern.New(`^\s*(continue)\b`), []string{"break"},
 		"flow"},
 	{pattern.New(`\b(min)\(`), []string{"max"}, "choice"}, {pattern.New(`\b(max)\(`), []string{"min"}, "choice"},
+	{pattern.New(`(\.(?:trim|trimStart|trimEnd|toLowerCase|toUpperCase|strip|lstrip|rstrip|lower|upper|casefold|` +
+		`title|capitalize|reverse|reversed|sort|sorted|normalize|to_lowercase|to_uppercase|abs|sqrt)\(\))`),
+		[]string{""}, "call"},
 }
 
 var pythonOnly = []operator{
@@ -41,10 +44,17 @@ var pythonOnly = []operator{
 		"choice"},
 }
 
+// operand is a number, a name or a text.
+const operand = `-?[\w.]+`
+
+// swap stands for the two sides of what is replaced, in each other's place.
+const swap = "\x00"
+
 var signsOnly = []operator{
 	{pattern.New(` (===) `), []string{"!=="}, "comparison"}, {pattern.New(` (!==) `), []string{"==="}, "comparison"},
 	{pattern.New(` (&&) `), []string{"||"}, "logic"}, {pattern.New(` (\|\|) `), []string{"&&"}, "logic"},
 	{pattern.New(` (\?\?) `), []string{"&&"}, "logic"},
+	{pattern.New(` \? (` + operand + ` : ` + operand + `)`), []string{swap}, "choice"},
 	{pattern.New(`[(& |](!)[\w(]`), []string{""}, "negation"}, {pattern.New(`\bif \(()[\w.]+(?:\([^()]*\))?\)`),
 		[]string{"!"}, "negation"},
 	{pattern.New(`\b(true)\b`), []string{"false"}, "constant"},
@@ -87,4 +97,8 @@ var wordsOnly = []operator{ // Ruby, Lua, Elixir and their like
 	{pattern.New(`\b(unless) `), []string{"if"}, "negation"},
 	{pattern.New(`\b(any|all)\?`), []string{"none"}, "choice"},
 	{pattern.New(`\.(first)\b`), []string{"last"}, "choice"}, {pattern.New(`\.(last)\b`), []string{"first"}, "choice"},
+}
+
+var rubyOnly = []operator{
+	{pattern.New(`^\s*(if) `), []string{"unless"}, "negation"}, {pattern.New(`\w (if) `), []string{"unless"}, "negation"},
 }

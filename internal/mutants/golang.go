@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import (
 	"go/ast"

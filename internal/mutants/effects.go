@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import (
 	"strings"
@@ -19,16 +19,13 @@ var (
 // effects gives the faults of languages whose lines tell what they are: one that does something is
 // left out.
 func effects(code string, s *style) (list []Edit) {
-	instead, at := "", 0
-	if s.python {
-		instead = "pass"
-	}
+	at := 0
 	for full := range strings.SplitAfterSeq(code, "\n") {
 		line := strings.TrimRight(full, "\r\n")
 		if effect.MatchString(line) && !ends.MatchString(line) && statement(line) && !s.keepOut.MatchString(line) &&
 			!(s.python && declared.MatchString(line)) {
 			indent := len(line) - len(strings.TrimLeft(line, " \t"))
-			list = append(list, Edit{From: at + indent, To: at + len(line), New: instead, Operator: "statement"})
+			list = append(list, Edit{From: at + indent, To: at + len(line), New: s.instead, Operator: "statement"})
 		}
 		at += len(full)
 	}

@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import (
 	"go/parser"
@@ -10,7 +10,7 @@ import (
 
 // lines gives what each edit makes of its line.
 func made(file, text string) (out []string) {
-	for _, e := range Edits(file, text) {
+	for _, e := range Of(file, text) {
 		now := Apply(text, []Edit{e})
 		out = append(out, strings.TrimSpace(strings.Split(now, "\n")[e.Line-1]))
 	}
@@ -38,16 +38,21 @@ func TestEdits(t *testing.T) {
 	check("a.py", "x = '''\n1 + 2\n''' \ny = [0]\n", "y = [1]")
 	check("a.js", "if (ok(a)) n++; // a + b\nconst s = `1 + ${a + b}`;\n", "if (!ok(a)) n++; // a + b",
 		"if (ok(a)) n--; // a + b")
+	check("a.js", "const slug = s => s.trim().replace(/ /g, '-').split(',')\n",
+		"const slug = s => s.replace(/ /g, '-').split(',')", "const slug = s => s.trim().replace(/ /g, '_').split(',')",
+		"const slug = s => s.trim().replace(/ /g, '-').split('-')")
+	check("a.py", "words = ' '.join(name.lower().split('ab'))\n", "words = '-'.join(name.lower().split('ab'))",
+		"words = ' '.join(name.split('ab'))")
 	check("a.sh", "if [ $# -lt 2 ]; then # no -lt here\n  echo 'a -lt b'\n  exit 3\nfi\n",
 		"if ! [ $# -lt 2 ]; then # no -lt here", "if [ $# -le 2 ]; then # no -lt here",
-		"if [ $# -lt 3 ]; then # no -lt here", "exit 3", "", "", "exit 4")
+		"if [ $# -lt 3 ]; then # no -lt here", "exit 3", ":", ":", "exit 4")
 	check("a.sql", "SELECT a\nFROM t -- AND\nWHERE a <> 'AND'\nORDER BY b DESC;\n",
 		"", "WHERE a <> 'AND'", "", "ORDER BY b DESC;",
 		"WHERE a = 'AND'", "", "ORDER BY b ASC;")
 	check("a.rb", "def top(list)\n  return nil unless list.any?\n  list.sort.last\nend\n", "list.sort.last", "",
 		"return nil if list.any?", "return nil unless list.none?", "", "list.sort.first")
 	check("a.frob", "let x be 3\n\nwhen y\n  put true\n", "", "let x be 4", "", "put false")
-	check("run", "#!/bin/sh\necho 1\n", "", "echo 2")
+	check("run", "#!/bin/sh\necho 1\n", ":", "echo 2")
 	check("run", "echo 1\n")
 	check("a.yaml", "a: 1\n")
 	check("tests/a.py", "x = 1 + 2\n")
@@ -68,7 +73,7 @@ func FuzzEdits(f *testing.F) {
 	f.Add("a = 'x\\'' + \"y\" * 3\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, file := range []string{"a.go", "a.py", "a.js", "a.rs", "a.rb", "a.sh", "a.sql", "a.lua", "a.odd"} {
-			for _, e := range Edits(file, text) {
+			for _, e := range Of(file, text) {
 				now := Apply(text, []Edit{e})
 				if strings.Count(now, "\n") != strings.Count(text, "\n") || now == text {
 					t.Fatalf("%s: %v", file, e)

@@ -1,5 +1,5 @@
-// Package plant makes source code wrong in small ways that tests should notice.
-package plant
+// Package mutants makes source code wrong in small ways that tests should notice.
+package mutants
 
 import (
 	"cmp"
@@ -26,9 +26,9 @@ func (e Edit) String() string {
 	return fmt.Sprintf("%s:%d: %s: %q for %q", e.File, e.Line, e.Operator, e.New, e.Old)
 }
 
-// Edits gives the faults that can be planted in a file, in the order of the text. None
+// Of gives the faults that can be planted in a file, in the order of the text. None
 // for a file of tests, one that was generated, or one that is no source.
-func Edits(file, text string) []Edit {
+func Of(file, text string) []Edit {
 	how, ok := styleOf(file)
 	if ok && how == free && path.Ext(file) == "" {
 		how, ok = interpreted(text)
@@ -42,6 +42,9 @@ func Edits(file, text string) []Edit {
 		list = goEdits(text)
 	} else {
 		list = tokenEdits(text, how)
+	}
+	if len(list) < few {
+		list = append(list, crude(file, text, how)...)
 	}
 	out := list[:0]
 	for _, e := range list {
@@ -63,10 +66,17 @@ func Edits(file, text string) []Edit {
 }
 
 var (
-	notSource = pattern.New(
-		`(^|/)(tests?|__tests__|testdata|spec|docs|examples?|scripts|vendor|node_modules|third_party|dist|build|target|\.[^/]+)/|(^|/)(test_|conftest|setup\.py$)[^/]*$|[._-](test|spec|tests)\.[^/]*$|_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
+	tests = pattern.New(
+		`(^|/)(tests?|__tests__|testdata|spec|specs|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|` +
+			`[._-](test|spec|tests)\.[^/]*$|(^|/)Test[A-Z][^/]*\.(java|kt|cs|swift)$|` +
+			`[a-z0-9](Tests?|TestCase|Spec)\.(java|kt|cs|swift)$`)
+	others = pattern.New(`(^|/)(vendor|node_modules|third_party|dist|build|target|\.[^/]+)/|(^|/)setup\.py$|` +
+		`_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
 	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )
+
+// Test reports whether a file is of tests, or beside what a program is made of, by its name.
+func Test(file string) bool { return tests.MatchString(file) }
 
 // Source reports whether faults can be planted in a file, by its name.
 func Source(file string) bool {
@@ -77,8 +87,8 @@ func Source(file string) bool {
 // lines are the first and the last line that an edit changes.
 func (e Edit) lines() (first, last int) { return e.Line, e.Line + strings.Count(e.Old, "\n") }
 
-// meets reports whether two edits change the same line of a file.
-func (e Edit) meets(o Edit) bool {
+// Meets reports whether two edits change the same line of a file.
+func (e Edit) Meets(o Edit) bool {
 	a, b := e.lines()
 	c, d := o.lines()
 	return e.File == o.File && a <= d && c <= b

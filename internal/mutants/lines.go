@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import (
 	"strings"
@@ -46,7 +46,7 @@ func statements(code string, s *style) (list []Edit) {
 		if strings.Trim(bare, "_") == "" || !statement(line) || s.keepOut.MatchString(line) {
 			before = ""
 		} else {
-			list = append(list, Edit{From: from, To: at + len(line), Operator: "statement"})
+			list = append(list, Edit{From: from, To: at + len(line), New: s.instead, Operator: "statement"})
 			indent := line[:len(line)-len(bare)]
 			if before != "" && strings.HasPrefix(before, indent) &&
 				len(before)-len(strings.TrimLeft(before, " \t")) == len(indent) {

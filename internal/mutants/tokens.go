@@ -1,4 +1,4 @@
-package plant
+package mutants
 
 import (
 	"slices"
@@ -22,17 +22,47 @@ func tokenEdits(text string, s *style) (list []Edit) {
 	at := 0
 	for line := range strings.SplitAfterSeq(blanked, "\n") {
 		if !s.keepOut.MatchString(line) && len(line) < 400 {
-			list = append(list, lineEdits(line, at, ops)...)
+			full := text[at : at+len(line)]
+			list = append(list, lineEdits(line, full, at, ops)...)
+			list = append(list, separatorEdits(line, full, at)...)
 		}
 		at += len(line)
 	}
 	return list
 }
 
-func lineEdits(line string, at int, ops []operator) (list []Edit) {
+// separator is a text of one or two signs, as it stands in code whose texts are blank and in
+// full: what lists are joined with, or words are cut at.
+var (
+	blankText = pattern.New(`[(,=+[{: ](___)(?:[.,);+\]} ]|$)`)
+	separator = pattern.New("^[\"'`][-_,;:./ |=&+*#]([\"'`])$")
+)
+
+// separatorEdits puts another sign in the place of a separator.
+func separatorEdits(blanked, line string, at int) (list []Edit) {
+	for _, m := range blankText.FindAllStringSubmatchIndex(blanked, -1) {
+		old := line[m[2]:m[3]]
+		if !separator.MatchString(old) {
+			continue
+		}
+		sign := "-"
+		if old[1] == '-' {
+			sign = "_"
+		}
+		list = append(list, Edit{From: at + m[2], To: at + m[3], New: old[:1] + sign + old[2:], Operator: "text"})
+	}
+	return list
+}
+
+// lineEdits gives the faults of a line, whose texts are blank and in full.
+func lineEdits(line, full string, at int, ops []operator) (list []Edit) {
 	for _, op := range ops {
 		for _, m := range op.what.FindAllStringSubmatchIndex(line, -1) {
 			for _, to := range op.to {
+				if to == swap {
+					mid := m[2] + strings.Index(line[m[2]:m[3]], " : ")
+					to = full[mid+3:m[3]] + " : " + full[m[2]:mid]
+				}
 				e := Edit{From: at + m[2], To: at + m[3], New: to, Operator: op.kind}
 				if to == "" && strings.HasPrefix(line[m[3]:], " ") {
 					e.To++ // the blank behind a word
