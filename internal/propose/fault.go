@@ -117,7 +117,10 @@ func stem(rel string) string {
 	return s
 }
 
-// faultsIn gives the faults of one file, a line's first before any line's second, those of its
+// loop begins what may never end, once it is made wrong: its faults are tried later.
+var loop = pattern.New(`\b(for|while|until|loop)\b`)
+
+// faultsIn gives the faults of one file, a line's first before any line's second and those of loops, those of its
 // middle first: what is at its top declares, and what is at its end starts. A line that is left
 // out, or says the contrary, comes last: few mistakes are like it.
 func faultsIn(file, text string) []Fault {
@@ -137,6 +140,9 @@ func faultsIn(file, text string) []Fault {
 			continue
 		}
 		rank := min(seen[e.Line], 1)
+		if loop.MatchString(f.Old) {
+			rank = 1
+		}
 		if e.Operator == "statement" || e.Operator == "contrary" {
 			rank = 2
 		} else {

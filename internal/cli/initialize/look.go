@@ -24,6 +24,9 @@ import (
 const (
 	mostFaults = 12
 	faultTime  = 3 * time.Minute // no further one is tried
+	// A fault may have tests that never end: they get three times what they took without, and
+	// so much more.
+	shortTime = 5 * time.Second
 )
 
 // look runs the test command once, once more with what it lacked, and says what it saw.
@@ -165,7 +168,7 @@ func (i *initiation) runOnce(ctx context.Context, sb sandbox.Sandbox) (*testrun.
 	if err != nil || plain.Reason != "" {
 		return &testrun.Outcome{Result: plain}, err
 	}
-	run, err := i.byName(ctx, sb)
+	run, err := i.byName(ctx, sb, faultTime)
 	if err == nil {
 		run.Result = plain
 	}
@@ -173,12 +176,13 @@ func (i *initiation) runOnce(ctx context.Context, sb sandbox.Sandbox) (*testrun.
 }
 
 // byName runs the tests, and names them where one command runs them all.
-func (i *initiation) byName(ctx context.Context, sb sandbox.Sandbox) (*testrun.Outcome, error) {
+func (i *initiation) byName(ctx context.Context, sb sandbox.Sandbox, limit time.Duration) (*testrun.Outcome, error) {
+	cmd := sandbox.Cmd{Script: i.test, Timeout: limit}
 	if i.all != "" && i.test == i.all {
-		res, err := sb.Exec(ctx, sandbox.Cmd{Script: i.test})
+		res, err := sb.Exec(ctx, cmd)
 		return &testrun.Outcome{Result: res}, err
 	}
-	return testrun.ByName(ctx, sb, sandbox.Cmd{Script: i.test})
+	return testrun.ByName(ctx, sb, cmd)
 }
 
 // seen says in a line what a run of tests showed.
@@ -314,7 +318,7 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 		if time.Since(began) > faultTime {
 			break
 		}
-		run, err := i.tryFault(ctx, sb, f)
+		run, err := i.tryFault(ctx, sb, f, min(shortTime+3*green.Duration, faultTime))
 		if ctx.Err() != nil {
 			return nil, nil, cli.Fail(cli.ExitInterrupted, nil)
 		}
@@ -336,13 +340,14 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 	return best, shown, nil
 }
 
-// tryFault runs the tests with a fault planted, and takes it out; nil: it can't
-// be planted.
-func (i *initiation) tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault) (*testrun.Outcome, error) {
+// tryFault runs the tests with a fault planted, for as long as they may take, and takes it out;
+// nil: it can't be planted.
+func (i *initiation) tryFault(ctx context.Context, sb sandbox.Sandbox, f propose.Fault, limit time.Duration) (
+	*testrun.Outcome, error) {
 	if res, err := sb.Exec(ctx, sandbox.Cmd{Script: f.Setup()}); err != nil || !res.OK() {
 		return nil, err
 	}
-	run, err := i.byName(ctx, sb)
+	run, err := i.byName(ctx, sb, limit)
 	if err != nil {
 		return nil, err
 	}
