@@ -186,6 +186,10 @@ type MetadataConfig struct {
 	ProjectRoot string
 }
 
+// JudgeSuffix ends the names of files in judge_files that have other names in the project: it is
+// taken off there. No runner of tests that goes through the directory beside the recipe knows such names.
+const JudgeSuffix = ".judge"
+
 // Task is one environment to mend: what a model is told, how the broken state
 // is staged, and how the final state is judged. Everything but the prompt is
 // hidden from models.
@@ -207,7 +211,7 @@ type Task struct {
 	Path       []string  // directories of the task's world put first on PATH
 	Hidden     []string  // project files left out of the model's view; checks have them
 	Judge      string    // "", patch: only the change of the project is judged, in clean worlds
-	JudgeFiles string    // directory beside the recipe whose files checks have, whatever lies in their place
+	JudgeFiles string    // directory beside the recipe whose files checks have, see JudgeSuffix
 	// directory that the task's worlds start with; "": the recipe's project_root; none: nothing
 	Project   string
 	Base      string        // commit of its repository whose files they start with; "": the files as they are

@@ -30,7 +30,7 @@ var (
 	testDir = pattern.New(
 		`(^|/)(tests?|Tests|[a-z]+Test|testsuite|unittests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc)$`)
-	document = pattern.New(`(?i)(^|/)([^/]*\.(egg|dist)-info|docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
+	document = pattern.New(`(?i)(^|/)([^/]*\.(egg|dist)-info|docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif|judge)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
 	papers   = pattern.New(`(?i)(^|/)(pkg-info|change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
 	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|requirements/[^/]*\.(txt|in)|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
 	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|composer\.json)$`)

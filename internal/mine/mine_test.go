@@ -23,6 +23,7 @@ func TestKindOf(t *testing.T) {
 		"test-d/index.test-d.ts": tests, "spec_helper/a.lua": code, "lib/a_spec.lua": tests, "src/commonTest/kotlin/A.kt": tests,
 		"PKG-INFO": beside, "src/a.egg-info/SOURCES.txt": beside, "requirements/tests.txt": needs, "requirements/dev.in": needs,
 		"README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
+		"mined.files/0123456789ab/a_test.go.judge": beside,
 	} {
 		if got := kindOf(p); got != want {
 			t.Errorf("%s: %d, want %d", p, got, want)

@@ -133,7 +133,11 @@ func judgesDir(id, from string) string {
 // Proven begins the setup of a task whose tests were seen to fail after it.
 const Proven = "# lint: allow no-before: the tests that judge fail after it, which was proven\n"
 
-// lay gathers the files of the judge: tests as the commit has them.
+// longestName is how many bytes a file's name may have.
+const longestName = 255
+
+// lay gathers the files of the judge: tests as the commit has them, by names that the project's
+// own runner of tests does not know.
 func (w *writer) lay(t *Task) error {
 	for _, ch := range w.c.tests {
 		if ch.Now.ID == "" {
@@ -142,6 +146,9 @@ func (w *writer) lay(t *Task) error {
 		it, err := w.world.item(ch.Now)
 		if err != nil {
 			return err
+		}
+		if it.Path += recipe.JudgeSuffix; len(path.Base(it.Path)) > longestName {
+			return refuse(OddPath, fmt.Sprintf("%.40q…: a test with a name so long", path.Base(it.Path)))
 		}
 		t.judge = append(t.judge, it)
 	}

@@ -62,7 +62,8 @@ func besideDir(r *recipe.Recipe, section string) string {
 }
 
 // JudgeFiles gives the files of a task's judge_files, by their paths in the
-// project; a link or a device among them is refused.
+// project: without recipe.JudgeSuffix. A link or a device among them is refused, and two
+// files that have one path in the project.
 func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	dir, err := judgeDir(r, t)
 	if dir == "" || err != nil {
@@ -77,10 +78,32 @@ func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	if err == nil && !slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Mode.IsRegular() }) {
 		err = fmt.Errorf("no file lies in %q", t.JudgeFiles)
 	}
+	if err == nil {
+		err = plainNames(items)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("judge_files: %w", err)
 	}
 	return items, nil
+}
+
+// plainNames takes recipe.JudgeSuffix off the names of files.
+func plainNames(items []sandbox.Item) error {
+	from := map[string]string{} // by the path in the project, that in the directory
+	for i := range items {
+		at, name := items[i].Path, items[i].Path
+		if items[i].Mode.IsRegular() {
+			name = strings.TrimSuffix(name, recipe.JudgeSuffix)
+		}
+		if name == "" || strings.HasSuffix(name, "/") {
+			return fmt.Errorf("%q has no name without %s, which is taken off", at, recipe.JudgeSuffix)
+		}
+		if other, taken := from[name]; taken {
+			return fmt.Errorf("%q and %q are both %q in the project: %s is taken off", other, at, name, recipe.JudgeSuffix)
+		}
+		from[name], items[i].Path = at, name
+	}
+	return nil
 }
 
 // HiddenFiles gives what a task hides of the project.
