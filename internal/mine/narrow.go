@@ -74,8 +74,8 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 			kept = append(kept, words[i])
 		}
 	}
-	text, err := shell.Quote(append(kept, targets...))
-	return within + text, err == nil
+	text, err := shell.Quote(targets)
+	return within + strings.Join(kept, " ") + " " + text, err == nil // they stand as they were written
 }
 
 // inModule gives packages as go in the directory of their module takes them, and what

@@ -228,6 +228,7 @@ type Run struct {
 	Chosen bool     // it runs only some tests
 	Named  []string // files of tests that it names: it runs no others
 
+	anew  string                      // Loud, with no result of an earlier run
 	back  string                      // what brings a shell to where they are run
 	again func(how Disguise) []string // the same tests, disguised
 }
@@ -299,6 +300,10 @@ func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run
 				return nil, nil
 			}
 			text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
+			if err != nil {
+				return nil, err
+			}
+			now, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, loud)))
 			again := func(how Disguise) []string {
 				if argv := runner.disguised(st.argv[n:], how); argv != nil {
 					return slices.Concat(st.argv[:n], argv)
@@ -306,7 +311,7 @@ func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run
 				return nil
 			}
 			return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
-				Named: filesNamed(args), back: st.back, again: again}, err
+				Named: filesNamed(args), anew: st.back + now, back: st.back, again: again}, err
 		}
 		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
 		if err != nil || text == "" {

@@ -109,6 +109,26 @@ func TestLoud(t *testing.T) {
 	}
 }
 
+// TestUncached: what go keeps of an earlier run says nothing of this one, disguised or not.
+func TestUncached(t *testing.T) {
+	for run, want := range map[string]string{
+		"go test -race ./...":    "go test -count=1 -json -race ./...",
+		"go test -count=3 ./...": "go test -json -count=3 ./...",
+		"pytest a.py":            "pytest a.py -rA --maxfail=1000000 -p no:cacheprovider",
+	} {
+		argv := strings.Fields(run)
+		r, _ := runnerOf(argv)
+		if got := strings.Join(uncached(r, r.loud(argv, "w")), " "); got != want {
+			t.Errorf("%s becomes %s, want %s", run, got, want)
+		}
+	}
+	for _, how := range []Disguise{OtherNames, OtherPlace} {
+		if got := disguisedGo([]string{"go", "test", "./..."}, how); !slices.Contains(got, "-count=1") {
+			t.Errorf("disguised as %s: %q", how, got)
+		}
+	}
+}
+
 // TestWrapped: what measures coverage, or calls a program of an environment, is none itself.
 func TestWrapped(t *testing.T) {
 	for script, want := range map[string]string{

@@ -17,7 +17,8 @@ type Outcome struct {
 	Why map[string]string
 }
 
-// ByName runs the tests that a command runs, so that each is named; a command
+// ByName runs the tests that a command runs, so that each is named, and runs now, whatever the runner
+// keeps of an earlier run; a command
 // whose tests can't be told by name it runs as it stands. Errors are the
 // sandbox's.
 func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome, error) {
@@ -26,7 +27,7 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 		return nil, err
 	}
 	if run != nil {
-		cmd.Script = run.Loud
+		cmd.Script = run.anew
 	}
 	raw, err := sb.Exec(ctx, cmd)
 	if err != nil {

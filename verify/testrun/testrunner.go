@@ -120,6 +120,17 @@ func loudGo(argv []string, _ string) []string {
 	return slices.Concat(argv[:len(argv)-len(args)], []string{"-json"}, kept)
 }
 
+// uncached gives a command of a runner that takes no result of an earlier run for one of this.
+func uncached(r *Runner, argv []string) []string {
+	if r.Name != "go test" || slices.ContainsFunc(argv, goCount.MatchString) {
+		return argv
+	}
+	at := slices.Index(argv, "test") + 1
+	return slices.Insert(slices.Clone(argv), at, "-count=1")
+}
+
+var goCount = pattern.New(`^--?(test\.)?count(=|$)`)
+
 func chosenGo(args []string) bool {
 	for i := range args {
 		if args[i] == "-args" {
