@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
@@ -38,15 +39,18 @@ func (o *outcome) plain() string {
 	return out + "\n" + err
 }
 
-// excerpt gives what failing tests printed, without what differs from run to run.
-func (o *outcome) excerpt(names []string) string {
-	lines := o.ofRunner(names)
-	if len(lines) == 0 {
-		lines = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
+// excerpt gives what failing tests printed, without what differs from run to run, and without lines of
+// the fix, where code is what that adds.
+func (o *outcome) excerpt(names []string, code *lines.Code) string {
+	list := o.ofRunner(names)
+	if len(list) == 0 {
+		list = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
 	}
 	var kept []string
-	for _, l := range lines {
-		l = strings.TrimRight(scrub(l), " \t\r")
+	for _, l := range list {
+		if l = strings.TrimRight(scrub(l), " \t\r"); code.Line(l) {
+			l = "…"
+		}
 		if l == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
 			continue
 		}

@@ -21,7 +21,7 @@ func TestExcerptOfMany(t *testing.T) {
 	}
 	check := func(o *testrun.Outcome, want string, names ...string) {
 		t.Helper()
-		if got := (&outcome{Outcome: o}).excerpt(names); got != want {
+		if got := (&outcome{Outcome: o}).excerpt(names, nil); got != want {
 			t.Errorf("%s\n got %q\nwant %q", o.Runner, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
@@ -94,13 +95,10 @@ func apply(text string, list []hunk, but int) string {
 	return b.String()
 }
 
-// idle are lines that change nothing of what a program does.
-var idle = pattern.New(`^\s*(//.*|#.*|\*.*|/\*.*|"""[^"]*"""|import\b.*|from \S+ import\b.*|use \S+;|"[\w./-]+"|__all__.*|[\](){}]*[,;]?)?\s*$`)
-
 // needed reports whether a hunk holds more than comments and imports.
 func (h hunk) needed() bool {
 	return slices.ContainsFunc(slices.Concat(h.old, h.new),
-		func(l string) bool { return !idle.MatchString(strings.TrimRight(l, "\r\n")) })
+		func(l string) bool { return !lines.Idle(strings.TrimRight(l, "\r\n")) })
 }
 
 // weakness looks for what the tests of a candidate do not ask for.

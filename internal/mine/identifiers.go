@@ -3,6 +3,7 @@ package mine
 import (
 	"strings"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
@@ -59,4 +60,16 @@ func newWords(pairs []pair) map[string]bool {
 // pair is a file before and after.
 type pair struct {
 	path, was, now string
+}
+
+// codeOf is what a fix changes, for finding pieces of it in texts.
+func codeOf(pairs []pair) *lines.Code {
+	var added, removed []string
+	var before strings.Builder
+	for _, p := range pairs {
+		added = append(added, lines.Added(p.was, p.now)...)
+		removed = append(removed, lines.Added(p.now, p.was)...)
+		before.WriteString(p.was + "\n")
+	}
+	return lines.CodeOf(added, removed, before.String())
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/leaks"
 )
@@ -17,25 +19,72 @@ const (
 	longLine  = 32 // bytes that a line has that is nobody else's by chance
 	mostLines = 5  // of each fix: the longest
 	mostLine  = 400
+	mostNames = 2 // of files in which a line stands that everybody doesn't write
 )
 
-// secretLines gives the lines that only a fix has, of those that say something.
+// secretLines gives the lines that only a fix has, of those that say something: first those that say much,
+// the longest first.
 func secretLines(pairs []pair) []string {
 	var out []string
+	old := map[string]bool{}
 	for _, p := range pairs {
-		old := map[string]bool{}
 		for l := range strings.Lines(p.was) {
 			old[strings.TrimSpace(l)] = true
 		}
+	}
+	for _, p := range pairs {
 		for l := range strings.Lines(p.now) {
-			if l = strings.TrimSpace(l); len(l) >= longLine && !old[l] && !idle.MatchString(l) && !slices.Contains(out, l) {
+			if l = strings.TrimSpace(l); len(l) >= longLine && !old[l] && lines.Weight(l) >= lines.Some && !slices.Contains(out, l) {
 				out = append(out, l[:min(len(l), mostLine)])
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	slices.SortStableFunc(out, func(a, b string) int {
+		if much := lines.SaysMuch(a); much != lines.SaysMuch(b) {
+			return map[bool]int{true: -1, false: 1}[much]
+		}
+		return cmp.Compare(len(b), len(a))
+	})
 	return out[:min(len(out), mostLines)]
 }
+
+// giveaway finds a place that holds a fix, and a line of it there: a file with two of its lines; with one that
+// says much, unless files of several names have it, so that everybody writes it; or with any of them, where
+// the file is called as one that the fix changes. "": there is none.
+func giveaway(secret, changed []string, places map[string][]string) (where, line string) {
+	held := map[string]int{}
+	for _, l := range secret {
+		for _, at := range places[l] {
+			held[at]++
+		}
+	}
+	for _, l := range secret {
+		names := map[string]bool{}
+		for _, at := range places[l] {
+			names[nameOf(at)] = true
+		}
+		much := lines.SaysMuch(l) && len(names) <= mostNames
+		for _, at := range places[l] {
+			if much || held[at] > 1 || slices.ContainsFunc(changed, func(p string) bool {
+				return path.Base(p) == nameOf(at) && !anyones.MatchString(path.Base(p))
+			}) {
+				return at, l
+			}
+		}
+	}
+	return "", ""
+}
+
+// nameOf is the name of a file; of one in a packed file, which stands in brackets, of that.
+func nameOf(at string) string {
+	if before, inside, ok := strings.Cut(strings.TrimSuffix(at, ")"), " ("); ok && before != "" {
+		at = inside
+	}
+	return path.Base(at)
+}
+
+// anyones are names of files that every project has.
+var anyones = pattern.New(`^(index|main|mod|lib|__init__|utils?|helpers?|common|core|types?|errors?|api|cli|app)\.\w+$`)
 
 // leaked looks in the worlds of the tasks that were not looked at before for the lines
 // of their fixes: one search for all that are prepared alike. Their projects have a
@@ -56,24 +105,33 @@ func (s *shift) leaked(ctx context.Context) error {
 	return nil
 }
 
-// tracked refuses a candidate where the project itself has a line of the fix in a directory
-// of others' work, or of what was made: a package that is kept with the code.
-func (w *writer) tracked(ctx context.Context, secret []string) error {
-	list, err := w.repo.Holding(ctx, w.c.base(), secret)
-	if err != nil {
-		return err
+// tracked refuses a candidate where the project itself has lines of the fix in a directory of others'
+// work, or of what was made: a package that is kept with the code. It gives the lines but for those that
+// stand in the project's own files, and don't say much: that is how people write there.
+func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error) {
+	var fresh []string
+	places := map[string][]string{}
+	for _, l := range secret {
+		list, err := w.repo.Holding(ctx, w.c.base(), []string{l})
+		if err != nil {
+			return nil, err
+		}
+		others := slices.DeleteFunc(slices.Clone(list), func(p string) bool { return !leaks.Others(p) })
+		if len(others) == len(list) || lines.SaysMuch(l) {
+			fresh, places[l] = append(fresh, l), others
+		}
 	}
-	if i := slices.IndexFunc(list, leaks.Others); i >= 0 {
-		return refuse(Leaked, list[i])
+	if where, _ := giveaway(fresh, paths(w.c.fix), places); where != "" {
+		return nil, refuse(Leaked, where)
 	}
-	return nil
+	return fresh, nil
 }
 
 func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err error) {
-	var lines, endings []string
+	var secret, endings []string
 	bare := false
 	for _, f := range list {
-		lines = append(lines, f.Task.Secret...)
+		secret = append(secret, f.Task.Secret...)
 		for _, p := range f.Task.Paths {
 			bare = bare || path.Ext(p) == ""
 			if e := path.Ext(p); !slices.Contains(endings, e) {
@@ -90,17 +148,14 @@ func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	places, late, err := leaks.Lines(ctx, sb, lines, endings)
+	places, late, err := leaks.Lines(ctx, sb, secret, endings)
 	if err != nil {
 		return err
 	}
 	for _, f := range list {
 		f.Task.Searched, f.Task.Unread = true, late
-		for _, l := range f.Task.Secret {
-			if where := places[l]; where != nil {
-				s.drop(f, Leaked, where[0]+": "+cut(l, 80))
-				break
-			}
+		if where, l := giveaway(f.Task.Secret, f.Task.Paths, places); where != "" {
+			s.drop(f, Leaked, where+": "+cut(l, 80))
 		}
 		if err := s.rec.add(f); err != nil {
 			return err

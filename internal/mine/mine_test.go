@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func TestSymptom(t *testing.T) {
 		for _, w := range new {
 			words[w] = true
 		}
-		if got := symptom(message, words); got != want {
+		if got := symptom(message, words, nil); got != want {
 			t.Errorf("%q\n got %q\nwant %q", message, got, want)
 		}
 	}
@@ -157,7 +158,7 @@ func TestExcerpt(t *testing.T) {
 	check := func(runner, stdout, want string, names ...string) {
 		t.Helper()
 		o := &outcome{Outcome: &testrun.Outcome{Runner: runner, Result: sandbox.Result{Stdout: []byte(stdout)}}}
-		if got := o.excerpt(names); got != want {
+		if got := o.excerpt(names, nil); got != want {
 			t.Errorf("%s\n got %q\nwant %q", runner, got, want)
 		}
 	}
@@ -193,4 +194,34 @@ func TestLeavingOut(t *testing.T) {
 	check("pytest a.py", "pytest", "pytest a.py --deselect 'a.py::test_x[1 2]'", "a.py::test_x[1 2]")
 	check("pytest a.py", "pytest", "", "a.py::test_x['$(id)']")
 	check("node --test", "node --test", "", "a")
+}
+
+// TestGiveaway: what everybody writes gives nothing away, wherever it stands; what a fix alone has does.
+func TestGiveaway(t *testing.T) {
+	const much = `if (!semver.satisfies(candidate, lowerBound, { includePrerelease })) {`
+	const some = `return this.decode(chunk, false)`
+	secret := secretLines([]pair{{"lib/range.js", "old();\n", "old();\n" + some + "\n  " + much +
+		"\nif (err) { return callback(err, null, undefined); }\n// a comment that is long enough to be looked for\n"}})
+	if !slices.Equal(secret, []string{much, some}) {
+		t.Errorf("%q", secret)
+	}
+	for _, c := range []struct {
+		where string
+		held  map[string][]string
+	}{
+		{"/usr/lib/x.js", map[string][]string{much: {"/usr/lib/x.js"}}},
+		{"", map[string][]string{much: {"/a/x.js", "/a/y.js", "/a/z.js"}}},
+		{"", map[string][]string{secret[1]: {"/a/x.js"}}},
+		{"/a/range.js", map[string][]string{secret[1]: {"/a/range.js"}}},
+		{"~/p.tgz (p/range.js)", map[string][]string{secret[1]: {"~/p.tgz (p/range.js)"}}},
+		{"/a/y.js", map[string][]string{much: {"/a/x.js", "/a/y.js", "/a/z.js"}, secret[1]: {"/a/y.js"}}},
+		{"", nil},
+	} {
+		if where, _ := giveaway(secret, []string{"lib/range.js"}, c.held); where != c.where {
+			t.Errorf("%v: %q, want %q", c.held, where, c.where)
+		}
+	}
+	if where, _ := giveaway(secret, []string{"lib/index.js"}, map[string][]string{secret[1]: {"/a/index.js"}}); where != "" {
+		t.Errorf("a name that every project has: %q", where)
+	}
 }

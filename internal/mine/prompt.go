@@ -3,6 +3,7 @@ package mine
 import (
 	"strings"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
@@ -30,18 +31,19 @@ const mostPrompt = 2000
 
 // symptom is what a commit's message says of the fault, by rule: without trailers,
 // numbers and hashes, without what it says of tests, and without sentences that name
-// what only the fix has. new are the identifiers of the fix, which no one can know.
-func symptom(message string, new map[string]bool) string {
+// what only the fix has, or hold a piece of its code. new are the identifiers of the fix, which no one
+// can know.
+func symptom(message string, new map[string]bool, code *lines.Code) string {
 	var kept []string
-	for i, l := range strings.Split(unseen.ReplaceAllString(message, ""), "\n") {
+	for i, l := range code.WithoutBlocks(strings.Split(unseen.ReplaceAllString(message, ""), "\n")) {
 		l = strings.TrimRight(l, " \t")
 		switch {
 		case heading.MatchString(l):
-			return finish(kept)
+			return finish(code.Without(kept))
 		case trailer.MatchString(strings.TrimSpace(l)), pulled.MatchString(l), summary.MatchString(l):
 			continue
-		case strings.HasPrefix(l, "diff --git "), strings.HasPrefix(l, "@@ "):
-			return finish(kept)
+		case lines.DiffBegins(l):
+			return finish(code.Without(kept))
 		}
 		l = reference.ReplaceAllString(l, "")
 		l = hash.ReplaceAllStringFunc(l, func(s string) string {
@@ -53,27 +55,9 @@ func symptom(message string, new map[string]bool) string {
 		if i > 0 && aboutTest.MatchString(l) {
 			continue
 		}
-		kept = append(kept, sentences(l, new))
+		kept = append(kept, lines.Sentences(l, func(s string) bool { return names(s, new) || code.In(s) }))
 	}
-	return finish(kept)
-}
-
-// sentences gives a line without the sentences that name what only the fix has.
-func sentences(l string, new map[string]bool) string {
-	if !names(l, new) {
-		return l
-	}
-	var out []string
-	for s := range strings.SplitSeq(l, ". ") {
-		if !names(s, new) {
-			out = append(out, s)
-		}
-	}
-	kept := strings.Join(out, ". ")
-	if kept != "" && strings.HasSuffix(l, ".") && !strings.HasSuffix(kept, ".") {
-		kept += "."
-	}
-	return kept
+	return finish(code.Without(kept))
 }
 
 // names reports whether a text has an identifier of these. A word of plain English is

@@ -5,7 +5,7 @@ import "cookoff/verify/testrun"
 // Excerpt gives what failing tests printed, without what differs from run to run: at
 // most 40 lines.
 func Excerpt(o *testrun.Outcome, names []string) string {
-	return (&outcome{Outcome: o}).excerpt(names)
+	return (&outcome{Outcome: o}).excerpt(names, nil)
 }
 
 // Unbuilt reports whether a run of tests failed, in part, because something can't be

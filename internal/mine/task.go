@@ -73,7 +73,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		return nil, err
 	}
 	t.Secret, t.Prepared = secretLines(pairs), w.world.prepared
-	if err := w.tracked(ctx, t.Secret); err != nil {
+	if t.Secret, err = w.tracked(ctx, t.Secret); err != nil {
 		return nil, err
 	}
 	for _, p := range pairs {
@@ -81,8 +81,9 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	}
 	r := &t.Recipe
 	fresh := newWords(pairs)
-	t.Said, t.New = symptom(w.c.message, fresh), slices.Sorted(maps.Keys(fresh))
-	w.output = w.failing.excerpt(w.broken)
+	code := codeOf(pairs)
+	t.Said, t.New = symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
+	w.output = w.failing.excerpt(w.broken, code)
 	r.Prompt = prompt(t.Said, w.output, w.command, w.broken)
 	r.Title = title(w.c)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
