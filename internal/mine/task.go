@@ -98,7 +98,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r.Base, r.Project, r.JudgeFiles = w.c.base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
-	if t.Vague, err = w.vague(r.Prompt); err != nil {
+	if t.Vague, err = w.vague(ctx, r.Prompt); err != nil {
 		return nil, err
 	}
 	r.Tags = tags(w.c, t)

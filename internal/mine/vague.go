@@ -1,18 +1,20 @@
 package mine
 
 import (
+	"context"
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
 // asked are failures that say that a name is not there.
 var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(\w+)'|(\w+) is not a function|cannot import name '(\w+)'|no member named '(\w+)'|is not defined: (\w+)|name '(\w+)' is not defined|(\w+) is not a constructor`)
 
-// vague gives the names that the tests of a candidate ask for, that only its fix adds,
+// vague gives the names and texts that the tests of a candidate ask for, that only its fix adds,
 // and that neither the prompt nor the files before say.
-func (w *writer) vague(prompt string) ([]string, error) {
+func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 	fix, err := read(w.world.contents, w.c.fix)
 	if err != nil {
 		return nil, err
@@ -40,7 +42,55 @@ func (w *writer) vague(prompt string) ([]string, error) {
 			}
 		}
 	}
+	more, err := w.unsaidTexts(ctx, fix, tests, prompt)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range more {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
 	slices.Sort(out)
+	return out, nil
+}
+
+// mostAsked is how many texts are looked for in the project.
+const mostAsked = 8
+
+// unsaidTexts gives the texts, and the names of options, that tests ask for, that a fix brings, and that
+// neither the prompt nor any file of the project says.
+func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt string) (out []string, err error) {
+	var code, before strings.Builder
+	var texts, asked []string
+	for _, p := range fix {
+		before.WriteString(p.was + "\n")
+		if lang := language(p.path); lang != "" {
+			now := strings.Join(lines.Added(p.was, p.now), "\n")
+			texts = append(texts, lines.Literals(lang, now)...)
+			code.WriteString(now + "\n")
+		}
+	}
+	for _, p := range tests {
+		now, lang := strings.Join(lines.Added(p.was, p.now), "\n"), language(p.path)
+		before.WriteString(p.was + "\n")
+		asked = append(asked, lines.Demanded(texts, lang, now)...)
+		if lang == "python" || lang == "javascript" || lang == "typescript" {
+			asked = append(asked, lines.Options(code.String(), now)...)
+		}
+	}
+	for _, s := range asked[:min(len(asked), mostAsked)] {
+		if lines.Told(prompt, s) || lines.Told(before.String(), s) || slices.Contains(out, s) {
+			continue
+		}
+		said, err := w.repo.Holding(ctx, w.c.base(), []string{s})
+		if err != nil {
+			return nil, err
+		}
+		if len(said) == 0 {
+			out = append(out, s)
+		}
+	}
 	return out, nil
 }
 

@@ -25,21 +25,22 @@ var (
 // says something in company.
 var (
 	idioms = setOf(`
-abstract and any assert async await bool boolean break byte callback case catch cause class close code const continue
-debug def default defer defineproperty del delete done double elif else end err error errorf errors except exception exit
-export exports extends false final finally float32 float64 fmt for foreach from func function global goto
-hasownproperty if implements import in instanceof int interface is lambda let main mod module mut mutex new next nil none not
-null number object okay panic pass print printf println private process promise proto prototype protected public raise ref
-reject req require res resolve resp ret return returns runtimeerror self static std str string struct super switch symbol
-then this throw throws true try type typeerror typeof undefined unit unwrap use using val valueerror var vec void when
-where while with yield
+abstract and any assert async await bool boolean break byte callback case catch cause class close code const
+continue debug def default defer defineproperty del delete done double elif else end err error errorf errors except
+exception exit export exports extends false final finally float32 float64 fmt for foreach from func function global
+goto hasownproperty if implements import in instanceof int interface is lambda let main mod module mut mutex new
+next nil none not null number object okay panic pass print printf println private process promise proto prototype
+protected public raise ref reject req require res resolve resp ret return returns runtimeerror self static std str
+string struct super switch symbol then this throw throws true try type typeerror typeof undefined unit unwrap use
+using val valueerror var vec void when where while with yield
 `)
 	ordinary = setOf(`
-args argv arguments array buffer bytes char config constructor context count ctx data dict dir elements entry enum file
-files filter find float format get global got has hasattr index info init input integer isinstance item items iter join
-key keys kwargs len length line lines list log logger lst map match max message method min msg name names num obj opt
-options opts out output override params parse path prop property props push range read request response result results
-set should size slice sort split strings sub test text time tmp tostring trim tuple update url user value values words write
+args argv arguments array buffer bytes char config constructor context count ctx data dict dir elements entry enum
+file files filter find float format get global got has hasattr index info init input integer isinstance item items
+iter join key keys kwargs len length line lines list log logger lst map match max message method min msg name names
+num obj opt options opts out output override params parse path prop property props push range read request response
+result results set should size slice sort split strings sub test text time tmp tostring trim tuple update url user
+value values words write
 `)
 )
 
