@@ -28,12 +28,25 @@ var (
 		`tests?[_-][^/]*\.(sh|bash)|([^/]*[_-])?tests?\.(sh|bash)|[^/]*\.(bats|t)`,
 	}, "|") + `)$|^t/.*\.(sh|p[lm]|py|js|txt|json|dat|in|out)$`)
 	testDir = pattern.New(
-		`(^|/)(tests?|Tests|[a-z]+Test|testsuite|unittests?|testdata|spec|specs|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
+		`(^|/)(tests?|Tests|[a-z]+Test|testsuite|unittests?|testdata|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc)$`)
 	document = pattern.New(`(?i)(^|/)([^/]*\.(egg|dist)-info|docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif|judge)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
 	papers   = pattern.New(`(?i)(^|/)(pkg-info|change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
 	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|requirements/[^/]*\.(txt|in)|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
 	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|composer\.json)$`)
+)
+
+var (
+	// specName are files of specs as Ruby, Lua, Crystal and jasmine name them, in directories that others
+	// have for schemas, packages and descriptions.
+	specName = pattern.New(`(^|/)specs?/(.*/)?([^/]*\.(rb|lua|cr)|[^/]*[Ss]pec\.[cm]?[jt]sx?|(support|helpers?)/[^/]*|jasmine\.json)$` +
+		`|^specs?/.*\.[cm]?[jt]sx?$`)
+	// nested are directories that hold documents at the top of a project, and code below it.
+	nested = pattern.New(`(?i)^.+/(docs?|changes)/`)
+	// source are files that programs are made of, though they are in no language of programs.
+	source = pattern.New(`(?i)\.(html?|tmpl|gotmpl|tpl|j2|jinja2?|erb|ejs|hbs|mustache|liquid|haml|slim|vue|svelte|astro|sql|proto|` +
+		`graphql|css|s[ac]ss|less)$`)
+	page = pattern.New(`(?i)\.(html?|css)$`) // what documents are made of, too
 )
 
 // kindOf tells what part a file has, by its path.
@@ -43,9 +56,11 @@ func kindOf(p string) kind {
 		return tests
 	case lockfile.MatchString(p):
 		return needs
-	case testDir.MatchString(p):
+	case testDir.MatchString(p) || specName.MatchString(p):
 		return tests
-	case document.MatchString(p) || papers.MatchString(p) && language(p) == "":
+	case nested.MatchString(p) && (language(p) != "" || source.MatchString(p) && !page.MatchString(p)):
+		return code
+	case document.MatchString(p) || papers.MatchString(p) && language(p) == "" && !source.MatchString(p):
 		return beside
 	}
 	return code
@@ -58,7 +73,7 @@ func language(p string) string {
 		return "go"
 	case ".py", ".pyi":
 		return "python"
-	case ".js", ".mjs", ".cjs", ".jsx":
+	case ".js", ".mjs", ".cjs", ".jsx", ".vue", ".svelte":
 		return "javascript"
 	case ".ts", ".tsx", ".mts", ".cts":
 		return "typescript"

@@ -25,6 +25,13 @@ func TestKindOf(t *testing.T) {
 		"PKG-INFO": beside, "src/a.egg-info/SOURCES.txt": beside, "requirements/tests.txt": needs, "requirements/dev.in": needs,
 		"README": beside, "history.go": code, "HISTORY.rst": beside, "CHANGES": beside,
 		"mined.files/0123456789ab/a_test.go.judge": beside,
+		"templates/a.html":                         code, "templates/history.html": code, "README.md.tmpl": code, "t/news.j2": code, "app/a.erb": code,
+		"views/todo.ejs": code, "ui/License.vue": code, "ui/a.svelte": code, "db/changes/001.sql": code, "api/readme.proto": code,
+		"migrations/002_users.sql": code, "spec/openapi.yaml": code, "spec/spec.go": code, "src/spec/mod.rs": code,
+		"pkg/tool.spec": code, "spec/a.proto": code, "spec/models/a_spec.rb": tests, "spec/helper.rb": tests, "spec/a.js": tests,
+		"lib/spec/parser.js": code, "lib/spec/parserSpec.js": tests, "spec/support/jasmine.json": tests, "spec/a_spec.lua": tests,
+		"spec/fixtures/a.json": tests, "tests/templates/a.html": tests, "specs/schema.json": code, "internal/changes/a.go": code,
+		"src/doc/render.py": code, "docs/a.html": beside, "doc/conf.py": beside, "changes/7.txt": beside,
 	} {
 		if got := kindOf(p); got != want {
 			t.Errorf("%s: %d, want %d", p, got, want)

@@ -32,6 +32,27 @@ func (o *outcome) fewFailed() bool {
 	return o.Reason == "" && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !unbuilt(o)
 }
 
+// byKill is what is said where a program was ended from outside, or for want of memory.
+var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
+	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
+	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$|panic: test timed out after`)
+
+// killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
+func (o *outcome) killed() string {
+	switch {
+	case o.OK():
+		return ""
+	case o.Reason != "":
+		return "its limit of " + o.Reason
+	case o.Exit == 137 || o.Exit == 143: // SIGKILL, SIGTERM
+		return fmt.Sprintf("exit status %d", o.Exit)
+	}
+	if m := byKill.FindString(o.plain()); m != "" {
+		return strings.TrimSpace(m)
+	}
+	return ""
+}
+
 // some names the first of several.
 func some(names []string) string {
 	if len(names) > 3 {

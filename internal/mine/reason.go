@@ -20,6 +20,7 @@ const (
 	FixedBuild   Reason = "it can't be built here"
 	Nameless     Reason = "the test command names no tests"
 	Endless      Reason = "the tests take too long"
+	Ended        Reason = "the run of its tests is ended from outside"
 	NothingFails Reason = "no test fails without the change"
 	NewNames     Reason = "its tests need names that are not there yet"
 	Flaky        Reason = "its tests differ between runs"
@@ -31,7 +32,7 @@ const (
 // reasons are all, as tables list them.
 var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs,
 	OnlyVersion, Unprepared, FixedFails, FixedBuild, Nameless,
-	Endless, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
+	Endless, Ended, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
 
 // screened are the reasons that need no run: such a commit is no candidate.
 var screened = []Reason{

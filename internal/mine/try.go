@@ -146,6 +146,8 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 		return nil, err
 	case out.Reason == "timeout":
 		return nil, refuse(Endless, "with the fix in")
+	case out.killed() != "":
+		return nil, refuse(Ended, "with the fix in: "+out.killed())
 	case unbuilt(out) && !out.OK():
 		return nil, refuse(FixedBuild, said(out))
 	case out.Runner == "":
@@ -174,10 +176,12 @@ func (s *seen) compare(mended, broken *outcome) error {
 	switch {
 	case broken.OK():
 		return refuse(NothingFails, "")
+	case broken.Reason == "timeout":
+		return refuse(Endless, "without the fix")
+	case broken.killed() != "":
+		return refuse(Ended, "without the fix: "+broken.killed())
 	case unbuilt(broken) && (broken.Runner == "go test" || len(s.broken) == 0):
 		return refuse(NewNames, said(broken))
-	case broken.Reason == "timeout" && len(s.broken) == 0:
-		return refuse(Endless, "without the fix")
 	case len(s.broken) == 0:
 		return refuse(NothingFails, "by name: "+said(broken))
 	}
