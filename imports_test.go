@@ -259,7 +259,7 @@ var allowed = map[string][]string{
 		"shell", "verify/testrun", "verify/leaks", "internal/temporary"},
 	"internal/cli/mine": {"cookoff", "internal/cli", "internal/cli/door", "internal/files", "internal/history",
 		"internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text", "recipe",
-		"sandbox", "internal/plant", "internal/config", "internal/describe", "model", "report/number",
+		"sandbox", "shell", "internal/plant", "internal/config", "internal/describe", "model", "report/number",
 		"internal/temporary", "internal/mutants"}, "interop/harbor/export": {"recipe", "sandbox",
 		"verify/checks", "verify/versions"},
 	"runner/warm": {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed",

@@ -159,8 +159,11 @@ func (c *candidate) sortByName(ch history.Change) {
 }
 
 // settle has all manifests with what a project needs, where one of them says something
-// else of that.
+// else of that. How tests are run, without a test, is none.
 func (c *candidate) settle() {
+	if !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return !manifest.MatchString(ch.Path) }) {
+		c.tests, c.beside = nil, append(c.beside, c.tests...)
+	}
 	if len(c.needs) == 0 {
 		return
 	}
@@ -189,6 +192,8 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 		return err
 	}
 	switch {
+	case runnerOnly(ch.Path, was, now):
+		c.tests = append(c.tests, ch)
 	case k == needs || manifest.MatchString(ch.Path) && dependent(was, now):
 		c.needs = append(c.needs, ch)
 	case k == tests:

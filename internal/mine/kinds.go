@@ -1,6 +1,9 @@
 package mine
 
 import (
+	"bytes"
+	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -129,3 +132,45 @@ func changedLines(was, now string) (out []string) {
 
 // inline are lines that begin a test within a file of code.
 var inline = pattern.New(`(?m)^\s*(#\[(tokio::)?test\]|#\[cfg\(test\)\]|def test_\w+\(|>>> )`)
+
+// Parts of manifests that say how tests are run.
+var (
+	section   = pattern.New(`^\[+[^\[\]]+\]+\s*([#;].*)?$`)
+	runners   = pattern.New(`^\[+\s*(tool[.:](pytest|coverage|tox|hatch\.envs\.test)|coverage:|pytest\b)`)
+	runnerKey = []string{"jest", "mocha", "ava", "tap", "nyc", "c8", "vitest"}
+)
+
+// runnerOnly reports whether all that differs in a manifest is how tests are run.
+func runnerOnly(p, was, now string) bool {
+	if !manifest.MatchString(p) || was == "" || now == "" || was == now {
+		return false
+	}
+	if path.Base(p) != "package.json" {
+		return withoutRunners(was) == withoutRunners(now)
+	}
+	var old, new map[string]json.RawMessage
+	if json.Unmarshal([]byte(was), &old) != nil || json.Unmarshal([]byte(now), &new) != nil {
+		return false
+	}
+	for _, k := range runnerKey {
+		delete(old, k)
+		delete(new, k)
+	}
+	return maps.EqualFunc(old, new, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+}
+
+// withoutRunners gives the lines of a manifest but those of sections of runners.
+func withoutRunners(text string) string {
+	var b strings.Builder
+	within := false
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		if section.MatchString(l) {
+			within = runners.MatchString(l)
+		}
+		if !within && l != "" {
+			b.WriteString(l + "\n")
+		}
+	}
+	return b.String()
+}

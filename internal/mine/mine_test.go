@@ -232,3 +232,49 @@ func TestGiveaway(t *testing.T) {
 		t.Errorf("a name that every project has: %q", where)
 	}
 }
+
+// TestRunnerOnly: how tests are run is the judge's, and no part of a fix.
+func TestRunnerOnly(t *testing.T) {
+	const toml = "[project]\nname = \"a\"\n\n[tool.pytest.ini_options]\naddopts = [\n  \"-q\",\n]\n\n[tool.ruff]\nx = 1\n"
+	for _, c := range []struct {
+		path, was, now string
+		want           bool
+	}{
+		{"pyproject.toml", toml, strings.Replace(toml, `"-q"`, `"-q", "-x"`, 1), true},
+		{"pyproject.toml", "[project]\nname = \"a\"\n[tool.ruff]\nx = 1\n", toml, true},
+		{"pyproject.toml", toml, strings.Replace(toml, "x = 1", "x = 2", 1), false},
+		{"pyproject.toml", toml, strings.Replace(toml, `"-q"`, `"-x"`, 1) + "y = 1\n", false},
+		{"pyproject.toml", "", "[tool.pytest.ini_options]\n", false},
+		{"setup.cfg", "[metadata]\n", "[metadata]\n[tool:pytest]\naddopts = -q\n", true},
+		{"package.json", `{"name":"a","jest":{"x":1}}`, `{"name":"a","jest":{"x":2}}`, true},
+		{"package.json", `{"main":"a","jest":{"x":1}}`, `{"main":"b","jest":{"x":2}}`, false},
+		{"a.toml", "[tool.pytest.ini_options]\n", "", false},
+	} {
+		if got := runnerOnly(c.path, c.was, c.now); got != c.want {
+			t.Errorf("%s\n%s\n%s: %v", c.path, c.was, c.now, got)
+		}
+	}
+}
+
+// TestDiscovered: tests of the modules that a commit changes are found without the others.
+func TestDiscovered(t *testing.T) {
+	has := map[string]history.File{"tests/test_a.py": {}, "tests/test_b.py": {}, "tests/test_cx.py": {}, "tests/test_cy.py": {}}
+	for _, c := range []struct{ command, changed, want string }{
+		{"python3 -m unittest", "tests/test_a.py tests/x.json", "python3 -m unittest discover -s . -p test_a.py"},
+		{"python3 -m unittest discover -v -s tests", "tests/test_a.py", "python3 -m unittest discover -v -s tests -p test_a.py"},
+		{"python3 -m unittest", "tests/test_a.py tests/test_b.py", "python3 -m unittest discover -s . -p 'test_[ab]*.py'"},
+		{"python3 -m unittest", "tests/test_a.py tests/test_cx.py", ""},
+		{"python3 -m unittest discover -s other", "tests/test_a.py", ""},
+		{"python3 -m unittest tests.test_a", "tests/test_a.py", ""},
+		{"python3 -m unittest -k a", "tests/test_a.py", ""},
+		{"python3 -m pytest", "tests/test_a.py", ""},
+	} {
+		var list []history.Change
+		for p := range strings.FieldsSeq(c.changed) {
+			list = append(list, history.Change{Path: p, Now: history.File{ID: "1"}})
+		}
+		if got, ok := discovered(c.command, list, has); got != c.want || ok != (c.want != "") {
+			t.Errorf("%s for %s: %q, %v", c.command, c.changed, got, ok)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 	}
 	var targets []string
 	for _, ch := range changed {
-		if ch.Now.ID == "" {
+		if ch.Now.ID == "" || manifest.MatchString(ch.Path) {
 			continue
 		}
 		t, ok := which(ch.Path, has)
@@ -206,4 +207,77 @@ func besideSources(command string, sources, has []string) string {
 	}
 	out, _ := narrowed(command, list, all)
 	return out
+}
+
+// discovered gives a command of Python's unittest that finds the tests which a commit changes alone: one
+// module that can't be imported fails all others. false: it can't be told to.
+func discovered(command string, changed []history.Change, has map[string]history.File) (string, bool) {
+	words := wordsOf(command)
+	at := slices.Index(words, "unittest") + 1
+	if at < 2 || words[at-2] != "-m" {
+		return "", false
+	}
+	var flags []string
+	start := "."
+	for i := at; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == "discover" && i == at:
+		case (w == "-s" || w == "--start-directory") && i+1 < len(words):
+			i++
+			start = path.Clean(words[i])
+		case slices.Contains([]string{"-v", "-q", "-b", "-f", "--verbose", "--quiet", "--buffer", "--failfast"}, w):
+			flags = append(flags, w)
+		default:
+			return "", false
+		}
+	}
+	names := map[string]bool{}
+	for _, ch := range changed {
+		if base := path.Base(ch.Path); ch.Now.ID != "" && unittestName(base) && under(start, ch.Path) {
+			names[base] = true
+		}
+	}
+	all := map[string]bool{}
+	for p := range has {
+		if base := path.Base(p); unittestName(base) && under(start, p) {
+			all[base] = true
+		}
+	}
+	glob := globOf(names, all)
+	if glob == "" {
+		return "", false
+	}
+	text, err := shell.Quote([]string{"-s", start, "-p", glob})
+	return strings.Join(append(append(slices.Clone(words[:at]), "discover"), flags...), " ") + " " + text, err == nil
+}
+
+func unittestName(base string) bool {
+	return strings.HasPrefix(base, "test") && path.Ext(base) == ".py"
+}
+
+func under(dir, p string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") }
+
+// globOf gives a glob that matches these of all names, and no other; "": there is none.
+func globOf(names, all map[string]bool) string {
+	list := slices.Sorted(maps.Keys(names))
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	n := 0
+	for n < len(list[0]) && strings.HasPrefix(list[len(list)-1], list[0][:n+1]) {
+		n++
+	}
+	next := ""
+	for _, name := range list {
+		if c := name[n : n+1]; !strings.Contains(next, c) {
+			next += c
+		}
+	}
+	glob := list[0][:n] + "[" + next + "]*.py"
+	for name := range all {
+		if is, err := path.Match(glob, name); err != nil || is != names[name] {
+			return ""
+		}
+	}
+	return glob
 }

@@ -24,6 +24,7 @@ import (
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/shell"
 )
 
 // Commands are those that make tasks of a project.
@@ -120,6 +121,7 @@ type mining struct {
 	given func(flag string) bool
 	shown shown
 	top   string // of the working tree that the project is in; without one, the project
+	below string // the project's directory in that; "": it is the top
 }
 
 func (m *mining) run(ctx context.Context) error {
@@ -127,6 +129,7 @@ func (m *mining) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m.below = strings.TrimSuffix(repo.Prefix, "/")
 	o, err := m.options(ctx)
 	if err != nil {
 		return err
@@ -148,6 +151,7 @@ func (m *mining) run(ctx context.Context) error {
 	if o.Prepare != "" {
 		m.Say("each set of lockfiles is prepared once, with a network: %s", text.Line(o.Prepare))
 	}
+	m.part()
 	m.dirty(ctx, repo, "it is mined as committed")
 	if m.again {
 		if err := os.Remove(o.Record); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -166,6 +170,28 @@ func (m *mining) run(ctx context.Context) error {
 		}
 	}
 	return m.conclude(ctx, o, res)
+}
+
+// part says of a directory of a repository that it is mined alone.
+func (m *mining) part() {
+	if m.below != "" {
+		m.Say("%s of the repository is the project: its files alone are in worlds, and commits that change nothing below it "+
+			"are not looked at\n  hint: the whole repository, for what changes there: %s",
+			text.Line(m.below), text.Line(m.whole()))
+	}
+}
+
+// whole is the command that mines the whole repository for what changes in the project.
+func (m *mining) whole() string {
+	up, err := shell.Quote([]string{"cd", strings.TrimSuffix(strings.Repeat("../", strings.Count(m.below, "/")+1), "/")})
+	if err != nil { // it has no character that is quoted
+		up = "cd .."
+	}
+	path, err := shell.Quote([]string{m.below})
+	if err != nil { // a name that no shell takes
+		path = "DIR"
+	}
+	return fmt.Sprintf("%s && cookoff %s --path %s", up, m.name, path)
 }
 
 // alone has no second search write the same recipe, and files of judges, at once.
@@ -277,6 +303,10 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 			}
 			o.Test = answer
 		}
+	}
+	if o.Test == "" && m.below != "" {
+		return cli.Usage("nothing in %s says how the project is tested\n  hint: cookoff %s --test 'COMMAND', or for the whole "+
+			"repository: %s", text.Line(m.below), m.name, text.Line(m.whole()))
 	}
 	if o.Test == "" {
 		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff %s --test 'COMMAND'", m.name)
