@@ -174,3 +174,18 @@ func TestOfPatch(t *testing.T) {
 		t.Error("a patch is not read")
 	}
 }
+
+// TestLed: with a block goes what leads to it.
+func TestLed(t *testing.T) {
+	f := fixes[3]
+	code := CodeOf(Added(f.was, f.now), Added(f.now, f.was), f.was)
+	for message, want := range map[string]string{
+		"Ends are wrong. Do it so:\n\n    %s\n\nAfter": "Ends are wrong.\n\n\nAfter",
+		"Wrong\n\nSo:\n```\n%s\n```":                   "Wrong\n\n",
+	} {
+		got := strings.Join(cleaned(code, fmt.Sprintf(message, strings.TrimSpace(f.now))), "\n")
+		if got != want {
+			t.Errorf("%q becomes %q, want %q", message, got, want)
+		}
+	}
+}

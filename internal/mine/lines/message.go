@@ -26,12 +26,28 @@ func (c *Code) WithoutBlocks(list []string) (out []string) {
 			i++
 			continue
 		}
-		if !c.tells(list[i : i+n]) {
+		if c.tells(list[i : i+n]) {
+			out = unled(out)
+		} else {
 			out = append(out, list[i:i+n]...)
 		}
 		i += n
 	}
 	return out
+}
+
+// unled takes the sentence away that leads to a block which is left out: "Do it so:".
+func unled(list []string) []string {
+	i := len(list) - 1
+	for i >= 0 && strings.TrimSpace(list[i]) == "" {
+		i--
+	}
+	if i < 0 || !strings.HasSuffix(strings.TrimSpace(list[i]), ":") {
+		return list
+	}
+	at := strings.LastIndex(list[i], ". ") + 1
+	list[i] = list[i][:at]
+	return list
 }
 
 // block gives how many lines the block has that begins here; 0: none does.
