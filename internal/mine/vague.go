@@ -65,10 +65,13 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 	var texts, asked []string
 	for _, p := range fix {
 		before.WriteString(p.was + "\n")
+		fresh := lines.Added(p.was, p.now)
 		if lang := language(p.path); lang != "" {
-			now := strings.Join(lines.Added(p.was, p.now), "\n")
+			now := strings.Join(fresh, "\n")
 			texts = append(texts, lines.Literals(lang, now)...)
 			code.WriteString(now + "\n")
+		} else { // data: all of it is text
+			texts = append(texts, fresh...)
 		}
 	}
 	for _, p := range tests {

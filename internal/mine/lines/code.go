@@ -78,7 +78,9 @@ var (
 	expression = pattern.New(`[\w.\[\]()'"]+(?:\s*(?:[-+*/%<>=!&|^:]=|<<|>>|&&|\|\||=>|->|[-+*/%<>=&|^?])\s*[\w.\[\]()'"!-]+)+` +
 		`|[\w.]+\((?:[^()\n]|\([^()\n]*\))+\)|[\w.]+\[[^\]\n]+\]`)
 	operator = pattern.New(`^[-+*/%<>=!&|^:?.]+$`)
-	advises  = pattern.New(`(?i)\b(use|instead|should|must be|replace|change|switch|rather than|make it|swap|turn)`)
+	// wanted is an error with its text: that says what is wanted, unless it is a statement.
+	wanted  = pattern.New("\\b((?:(?i:raise|throw|new)\\s+)*)\\w*(?:Error|Exception|Warning)\\(\\s*(\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`)\\s*\\)")
+	advises = pattern.New(`(?i)\b(use|instead|should|must be|replace|change|switch|rather than|make it|swap|turn)`)
 )
 
 // In reports whether a text, a sentence or some lines, holds a piece of the code that only the fix has.
@@ -86,7 +88,12 @@ func (c *Code) In(text string) bool {
 	if c == nil || len(c.added) == 0 {
 		return false
 	}
-	text = text[:min(len(text), mostTold)]
+	text = wanted.ReplaceAllStringFunc(text[:min(len(text), mostTold)], func(s string) string {
+		if m := wanted.FindStringSubmatch(s); m[1] == "" {
+			return m[2]
+		}
+		return s
+	})
 	flat := squeeze(text)
 	for _, l := range c.added {
 		if len(l) >= leastLine && signsIn(l) > 0 && strings.Contains(flat, l) && !strings.Contains(c.old, l) {

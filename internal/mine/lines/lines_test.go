@@ -132,6 +132,7 @@ func TestHonestMessages(t *testing.T) {
 		code := CodeOf(Added(f.was, f.now), Added(f.now, f.was), f.was)
 		for _, message := range []string{
 			"mean([]) fails with ZeroDivisionError: it must raise ValueError.",
+			"It must fail: ValueError(\"no values\").",
 			"Raise an error with the text \"no values\" where there are none.",
 			"Abs(-3) gives -3.\n\n    Abs(-3) == -3\n\nIt should be 3.",
 			"The last of n elements is left out: f([1, 2], 2) gives [1].",
@@ -180,8 +181,9 @@ func TestLed(t *testing.T) {
 	f := fixes[3]
 	code := CodeOf(Added(f.was, f.now), Added(f.now, f.was), f.was)
 	for message, want := range map[string]string{
-		"Ends are wrong. Do it so:\n\n    %s\n\nAfter": "Ends are wrong.\n\n\nAfter",
-		"Wrong\n\nSo:\n```\n%s\n```":                   "Wrong\n\n",
+		"Ends\n\nThey are wrong. Do it so:\n\n    %s\n\nAfter":               "Ends\n\nThey are wrong.\n\n\nAfter",
+		"Wrong\n\nSo:\n```\n%s\n```":                                         "Wrong\n\n",
+		"Ends\n\nThey are wrong. We need\n\n    %s\n\nin both places. After": "Ends\n\nThey are wrong.\n\n\nAfter",
 	} {
 		got := strings.Join(cleaned(code, fmt.Sprintf(message, strings.TrimSpace(f.now))), "\n")
 		if got != want {

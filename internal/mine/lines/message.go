@@ -19,14 +19,19 @@ func DiffBegins(line string) bool { return diffHead.MatchString(line) }
 // WithoutBlocks gives a message without its blocks of code that hold a piece of the fix's, or a patch:
 // between fences, indented, or lines that begin with signs as those of a patch do.
 func (c *Code) WithoutBlocks(list []string) (out []string) {
+	left := false // a block was
 	for i := 0; i < len(list); {
 		n := block(list[i:])
 		if n == 0 {
-			out = append(out, list[i])
+			l := list[i]
+			if left && l != "" {
+				left, l = false, unfollowed(l)
+			}
+			out = append(out, l)
 			i++
 			continue
 		}
-		if c.tells(list[i : i+n]) {
+		if left = c.tells(list[i : i+n]); left {
 			out = unled(out)
 		} else {
 			out = append(out, list[i:i+n]...)
@@ -42,12 +47,20 @@ func unled(list []string) []string {
 	for i >= 0 && strings.TrimSpace(list[i]) == "" {
 		i--
 	}
-	if i < 0 || !strings.HasSuffix(strings.TrimSpace(list[i]), ":") {
+	if i <= 0 || strings.HasSuffix(strings.TrimSpace(list[i]), ".") { // the first line is the subject
 		return list
 	}
-	at := strings.LastIndex(list[i], ". ") + 1
-	list[i] = list[i][:at]
+	list[i] = list[i][:strings.LastIndex(list[i], ". ")+1]
 	return list
+}
+
+// unfollowed takes the sentence away that goes on behind such a block.
+func unfollowed(l string) string {
+	if l[0] < 'a' || l[0] > 'z' {
+		return l
+	}
+	_, rest, _ := strings.Cut(l, ". ")
+	return rest
 }
 
 // block gives how many lines the block has that begins here; 0: none does.

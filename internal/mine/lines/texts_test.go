@@ -19,11 +19,16 @@ func TestDemanded(t *testing.T) {
 		{"go", `return fmt.Errorf("line %d: unclosed quote", n)`, `if err.Error() != "line 3: unclosed quote" {`, "line|unclosed quote"},
 		{"rust", `Err(format!("empty span at {}", at))`, `assert_eq!(e, "empty span at 3");`, "empty span at"},
 		{"javascript", `flag('--dry-run')`, `run(['--dry-run'])`, "--dry-run"},
+		{"python", `create table counts (word text);`, `assert "word text" in text`, "word text"},
 		{"python", `open(p, encoding="utf-8")  # "no values given"`, `p.read_text(encoding="utf-8") # no values given`, ""},
 		{"go", `x := "abc"; y := 'n'`, `want: "abc"`, ""},
 		{"go", `return errors.New("nothing that a test asks for")`, `if err == nil {`, ""},
 	} {
-		got := strings.Join(Demanded(Literals(c.lang, c.fix), c.lang, c.test), "|")
+		texts := Literals(c.lang, c.fix)
+		if strings.HasPrefix(c.fix, "create ") {
+			texts = []string{c.fix}
+		}
+		got := strings.Join(Demanded(texts, c.lang, c.test), "|")
 		if got != c.want {
 			t.Errorf("%s, %s: %q, want %q", c.fix, c.test, got, c.want)
 		}
