@@ -77,6 +77,7 @@ var (
 	// arguments, an index.
 	expression = pattern.New(`[\w.\[\]()'"]+(?:\s*(?:[-+*/%<>=!&|^:]=|<<|>>|&&|\|\||=>|->|[-+*/%<>=&|^?])\s*[\w.\[\]()'"!-]+)+` +
 		`|[\w.]+\((?:[^()\n]|\([^()\n]*\))+\)|[\w.]+\[[^\]\n]+\]`)
+	bareCall = pattern.New(`[\w.]+\(\)`)
 	operator = pattern.New(`^[-+*/%<>=!&|^:?.]+$`)
 	// wanted is an error with its text: that says what is wanted, unless it is a statement.
 	wanted  = pattern.New("\\b((?:(?i:raise|throw|new)\\s+)*)\\w*(?:Error|Exception|Warning)\\(\\s*(\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`)\\s*\\)")
@@ -109,6 +110,13 @@ func (c *Code) In(text string) bool {
 	for _, s := range expression.FindAllString(text, -1) {
 		if c.onlyIt(s) {
 			return true
+		}
+	}
+	if advises.MatchString(text) {
+		for _, s := range bareCall.FindAllString(text, -1) {
+			if c.changes(s) && !strings.Contains(c.old, squeeze(s)) {
+				return true
+			}
 		}
 	}
 	for i := 0; i+window <= len(flat); i++ {

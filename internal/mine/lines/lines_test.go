@@ -150,8 +150,13 @@ func TestHonestMessages(t *testing.T) {
 	}
 }
 
-// TestOperators: a sentence that tells which operator to take tells the fix.
+// TestOperators: a sentence that tells which operator or call to take tells the fix.
 func TestOperators(t *testing.T) {
+	split := CodeOf([]string{"    return text.split()"}, []string{`    return text.split(" ")`}, `    return text.split(" ")`)
+	if !split.In(`Use text.split() instead of text.split(" ").`) || split.In(`text.split(" ") gives empty words`) ||
+		split.In("text.split() is not called") {
+		t.Error("a call of the fix is not told from another")
+	}
 	f := fixes[2]
 	code := CodeOf(Added(f.was, f.now), Added(f.now, f.was), f.was)
 	if !code.In("use `<=` instead of `<`") || code.In("`<=` is printed as `<`") || code.In("use `>=` there") {
