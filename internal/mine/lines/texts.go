@@ -36,6 +36,9 @@ name value type message localhost application/json text/plain text/html content-
 https:// post patch delete head options json test main hello world
 `)
 
+// mostTexts is how many texts of a fix are looked at: a fix may bring much data.
+const mostTexts = 2000
+
 // demandable reports whether a text is one that nobody would write unasked.
 func demandable(s string) bool {
 	n := 0
@@ -60,12 +63,16 @@ func Demanded(texts []string, language, tests string) (out []string) {
 	for _, m := range regular.FindAllStringSubmatch(tests, -1) {
 		own = append(own, m[1])
 	}
+	for i, s := range own {
+		own[i] = strings.Trim(plainly(strings.ReplaceAll(s, ".*", " ")), " ^$")
+	}
+	own = slices.DeleteFunc(own, func(s string) bool { return len(s) < leastLine || !demandable(s) })
 	add := func(s string) {
 		if demandable(s) && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
-	for _, text := range texts {
+	for _, text := range texts[:min(len(texts), mostTexts)] {
 		for part := range strings.SplitSeq(hole.ReplaceAllString(text, "\x00"), "\x00") {
 			if part = strings.Trim(plainly(part), " .:,;()[]'\"`"); !demandable(part) {
 				continue
@@ -75,7 +82,7 @@ func Demanded(texts []string, language, tests string) (out []string) {
 				continue
 			}
 			for _, s := range own { // a test may ask for less
-				if s = strings.Trim(plainly(strings.ReplaceAll(s, ".*", " ")), " ^$"); len(s) >= 6 && strings.Contains(part, s) {
+				if strings.Contains(part, s) {
 					add(s)
 				}
 			}
