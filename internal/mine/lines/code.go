@@ -19,18 +19,21 @@ type Code struct {
 const (
 	leastLine = 6  // of a line
 	window    = 20 // of a part of one
-	mostTold  = 20_000
+	mostTold  = 20_000  // of a text
+	mostCode  = 256_000 // of what a fix adds: more is data
 )
 
 // CodeOf is the code of a fix that adds and removes lines in files that were so before.
 func CodeOf(added, removed []string, before string) *Code {
 	c := &Code{}
+	size := 0
 	for _, l := range added {
-		if idle.MatchString(l) {
+		if idle.MatchString(l) || size > mostCode {
 			continue
 		}
 		if s := strings.Trim(squeeze(l), ";,{}"); s != "" {
 			c.added = append(c.added, s)
+			size += len(s)
 		}
 	}
 	c.all = strings.Join(c.added, "\n")
