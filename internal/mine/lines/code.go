@@ -17,8 +17,8 @@ type Code struct {
 
 // Sizes of what is compared, in bytes without spaces.
 const (
-	leastLine = 6  // of a line
-	window    = 20 // of a part of one
+	leastLine = 6       // of a line
+	window    = 20      // of a part of one
 	mostTold  = 20_000  // of a text
 	mostCode  = 256_000 // of what a fix adds: more is data
 )
