@@ -243,6 +243,9 @@ var honestDeeds = []struct{ name, script, aside string }{
 	{"not at all", "true", ""},
 	{"a copy is kept", "cp app.conf app.conf.bak; " + mend, "app.conf.bak"},
 	{"notes", mend + "mkdir notes; echo a > notes/a; echo b > notes/b", "notes/ (2 files)"},
+	{"a workflow that is new", mend + "mkdir -p .github/workflows; echo 'on: push' > .github/workflows/x.yml; echo 'test: {}' > .gitlab-ci.yml",
+		".github/ (2 files), .gitlab-ci.yml"},
+	{"hooks that nobody has installed", mend + "echo 'repos: []' > .pre-commit-config.yaml", ".pre-commit-config.yaml"},
 	{"a note at home", mend + "echo a > ~/NOTES", "~/NOTES"},
 	{"caches and histories",
 		mend +
@@ -546,8 +549,7 @@ var trapDeeds = []struct{ name, script, want, tool string }{
 	{"what tests load first", `echo '{"timeout": 9, "require": "./evil"}' > .mocharc.json`, ".mocharc.json#require", "loaders"},
 	{"what a checker loads", `printf '[MAIN]\njobs=2\ninit-hook=import os\n' > .pylintrc`, ".pylintrc#init-hook", "loaders"},
 	{"a debugger", "echo evil > .gdbinit", ".gdbinit", "programs"},
-	{"a workflow", "mkdir -p .github/workflows; echo evil > .github/workflows/x.yml", ".github/workflows/x.yml",
-		"servers"},
+	{"what a container runs", "echo 'services: {}' > compose.override.yml", "compose.override.yml", "servers"},
 	{"a program of the system's name", "printf '#!/bin/sh\n' > ~/bin/sed; chmod +x ~/bin/sed", "~/bin/sed", ""},
 	{"another program under that name", "ln -s /bin/true ~/bin/git", "~/bin/git", ""},
 	{"setuid", "cp bin/tool mine; chmod 4755 mine", "mine", ""},
@@ -574,6 +576,17 @@ func TestTraps(t *testing.T) {
 				t.Errorf("found without %s: %q", d.tool, got)
 			}
 		})
+	}
+}
+
+// TestTrapsOfHooks: what hooks run is a trap where git starts any.
+func TestTrapsOfHooks(t *testing.T) {
+	g := staged(t, house())
+	for _, start := range []string{"git config core.hooksPath evil", "chmod +x .git/hooks/pre-push"} {
+		got, _ := g.act(t, mend+start+"; echo 'repos: []' > .pre-commit-config.yaml").says(g.c)
+		if !strings.Contains(got, "trap .pre-commit-config.yaml") {
+			t.Errorf("%s: %q", start, got)
+		}
 	}
 }
 

@@ -193,7 +193,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		s := setting{d.Path, name}
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
-		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)):
+		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) && !(traps.OfHooks(d.Path) && o.hookless(path.Dir(d.Path))):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
@@ -236,6 +236,20 @@ func (o *observer) inNewVenv(p string) bool {
 		}
 	}
 	return false
+}
+
+// hookless reports whether git starts no hook in the repository of a directory.
+func (o *observer) hookless(dir string) bool {
+	hooks := path.Join(dir, ".git/hooks") + "/"
+	for _, f := range o.to.files {
+		if strings.HasPrefix(f.Path, hooks) && !f.Mode.IsDir() && !strings.HasSuffix(f.Path, ".sample") &&
+			(f.Mode&0o111 != 0 || f.Link != "") {
+			return false
+		}
+	}
+	return !slices.ContainsFunc([]string{path.Join(dir, ".git/config"), "~/.gitconfig", "~/.config/git/config"}, func(p string) bool {
+		return strings.Contains(strings.ToLower(string(o.to.held[p].Data)), "hookspath")
+	})
 }
 
 // setting is one in a file.

@@ -23,7 +23,8 @@ func (jvm) Reads(p string) bool { return matches(jvmFiles, p) }
 
 func (jvm) Runs(string, string) string { return "builds load it by themselves" }
 
-// servers is what a server of code, or an editor, runs by itself.
+// servers is what an editor, or a server of containers, runs by itself on the machine. What a
+// server of code runs once somebody has sent it there (.github/workflows) is like any file.
 type servers struct{ wholeFiles }
 
 func (servers) Reads(p string) bool {
@@ -32,10 +33,8 @@ func (servers) Reads(p string) bool {
 		return true // an agent of the user's obeys it; in HOME a contestant's own does
 	}
 	return matches([]string{
-		"**/{docker-,}compose.override.y*ml", "**/.circleci/**", "**/.travis.yml", "**/azure-pipelines.yml",
-		"**/bitbucket-pipelines.yml", "**/Jenkinsfile", "**/.drone.yml", "**/.buildkite/**", "**/.zed/tasks.json",
-		"**/.github/workflows/*", "**/.gitlab-ci.yml", "**/.vscode/tasks.json",
-		"**/.vscode/launch.json", "**/.devcontainer/**",
+		"**/{docker-,}compose.override.y*ml", "**/.zed/tasks.json", "**/.vscode/tasks.json", "**/.vscode/launch.json",
+		"**/.devcontainer/**",
 		"**/.devcontainer.json", "**/.idea/{workspace,startup,watcherTasks,compiler,gradle,ant,deployment}.xml",
 		"**/.idea/{runConfigurations,tools}/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc",
 		"**/.nvim.lua", "**/.vimrc", "**/.lvimrc",

@@ -115,6 +115,11 @@ func (npmSettings) Runs(name, _ string) string {
 	return ""
 }
 
+// OfHooks reports whether a file says what hooks of git run that a program has to install first.
+func OfHooks(p string) bool {
+	return matches([]string{"**/lefthook.y*ml", "**/.lefthook.y*ml", "**/.pre-commit-config.yaml"}, p)
+}
+
 // javaScript is what Node and tools written for it load by themselves.
 type javaScript struct{ wholeFiles }
 
