@@ -1,6 +1,7 @@
 package alike
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -133,6 +134,9 @@ func common(a, b []string) int {
 }
 
 func lines(text []byte) []string {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
 	return strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 }
 

@@ -10,7 +10,7 @@ func TestSamePython(t *testing.T) {
 		want bool
 	}{
 		"formatted": {"import os\n\n\n# up\ndef up(s, *a):\n  \"\"\"Upper\"\"\"\n  return {\n" +
-			"    \"a\": s.upper(),\n    \"b\": [1, 2],\n  }\n\n\nx = (1,)\n", false},
+			"    \"a\": s.upper(),\n    \"b\": [1, 2],\n  }\n\n\nx = (1,)\n", true},
 		"black": {"import os\n\n\n# up\ndef up(s, *a):\n  \"Upper\"\n  return {\n    \"a\": s.upper(),\n" +
 			"    \"b\": [1, 2],\n  }\n\n\nx = (1,)\n", true},
 		"comments":       {"# a\n" + was + "# end\n", true},
