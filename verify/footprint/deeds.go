@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/alike"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -193,11 +194,15 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		s := setting{d.Path, name}
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
-		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) && !(traps.OfHooks(d.Path) && o.hookless(path.Dir(d.Path))):
+		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
+			!(traps.OfHooks(d.Path) && o.hookless(path.Dir(d.Path))):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
 			o.contents(d)
+		case had && name == "version" && path.Base(d.Path) == "package.json" && !o.bounds.speaksOf("version") &&
+			alike.Higher(strings.Trim(old, `"`), strings.Trim(is[name], `"`)):
+			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: Released})
 		case had || o.intrudes(d.Path, was, name):
 			o.change("setting", s.String())
 		default:
@@ -247,7 +252,8 @@ func (o *observer) hookless(dir string) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc([]string{path.Join(dir, ".git/config"), "~/.gitconfig", "~/.config/git/config"}, func(p string) bool {
+	settings := []string{path.Join(dir, ".git/config"), "~/.gitconfig", "~/.config/git/config"}
+	return !slices.ContainsFunc(settings, func(p string) bool {
 		return strings.Contains(strings.ToLower(string(o.to.held[p].Data)), "hookspath")
 	})
 }

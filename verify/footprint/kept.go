@@ -18,6 +18,8 @@ const (
 	Grown     = "more lines"
 	Edited    = "a line or two edited"
 	Tidied    = "without sums that nothing asks for"
+	Released  = "a higher version of the project"
+	Declared  = "declares more"
 )
 
 // maxCompared bounds the bytes of files at the start whose texts are kept to be compared.
@@ -77,9 +79,16 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Grown
 	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
 		return Edited
+	case !o.bounds.speaksOf("version") && alike.Released(d.Path, was.Data, is.Data):
+		return Released
+	case alike.Declared(d.Path, was.Data, is.Data):
+		return Declared
 	}
 	return ""
 }
+
+// speaksOf reports whether prompt or checks have a word.
+func (b Bounds) speaksOf(word string) bool { return strings.Contains(strings.ToLower(b.About), word) }
 
 // texts are those of files, at the start and now.
 type texts struct{ was, is map[string]sandbox.Item }
@@ -109,7 +118,7 @@ func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 // aside reports whether a deed takes nothing away.
 func (d Deed) aside() bool {
 	switch d.What {
-	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Startable, MadeAgain, Output, Expired:
+	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Released, Declared, Startable, MadeAgain, Output, Expired:
 		return true
 	}
 	return false

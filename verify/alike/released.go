@@ -1,0 +1,81 @@
+package alike
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+var (
+	// ofVersion is a line that says which version of the project this is, around the number.
+	ofVersion = pattern.New(`^(\s*(?:[#\w]+[ \t]+)*(?:\w+\.)?_{0,2}(?i:version)_{0,2}["']?` +
+		`[ \t]*(?::?=|:|[ \t])[ \t]*["']?v?)` +
+		`([0-9]+(?:\.[0-9]+){1,3}(?:[-+.]?[A-Za-z]+[.0-9A-Za-z]*)?)(["']?[\s,;)]*(?:(?:#|//).*)?)$`)
+	versionFile = pattern.New(`(?i)^version(\.txt)?$`)
+	wholeNumber = pattern.New(`^(v?)([0-9]+(?:\.[0-9]+){1,3}(?:[-+.]?[A-Za-z]+[.0-9A-Za-z]*)?)(\s*)$`)
+	programs    = strings.Fields(".go .py .js .mjs .cjs .ts .mts .cts .rb .php .sh .bash .c .h .cc .cpp .hpp .java .rs " +
+		".cs .kt .swift")
+)
+
+// saysVersion reports whether a file may be one that says which version of the project it is.
+func saysVersion(p string) bool {
+	return versionFile.MatchString(path.Base(p)) || slices.Contains(programs, path.Ext(p))
+}
+
+// Released reports whether all that a text of the project says otherwise, but for layout and
+// comments, is that the project has a higher version than it had.
+func Released(p string, was, is []byte) bool {
+	if !saysVersion(p) || IsTest(p) || Foreign(p) {
+		return false
+	}
+	about := ofVersion
+	if versionFile.MatchString(path.Base(p)) {
+		about = wholeNumber
+	}
+	a, b := lines(was), lines(is)
+	if len(a) != len(b) {
+		return false
+	}
+	higher := false
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		old, now := about.FindStringSubmatch(a[i]), about.FindStringSubmatch(b[i])
+		if old == nil || now == nil || old[1] != now[1] || old[3] != now[3] || !Higher(old[2], now[2]) {
+			return false
+		}
+		higher = true
+	}
+	return higher
+}
+
+// Higher reports whether a version is a higher one: its first number that differs is.
+func Higher(was, is string) bool {
+	a, b := strings.Split(was, "."), strings.Split(is, ".")
+	for i := range max(len(a), len(b)) {
+		m, n := numberAt(a, i), numberAt(b, i)
+		if m != n {
+			return n > m
+		}
+	}
+	return false
+}
+
+func numberAt(parts []string, i int) int {
+	if i >= len(parts) {
+		return 0
+	}
+	end := strings.IndexFunc(parts[i], func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(parts[i])
+	}
+	n, err := strconv.Atoi(parts[i][:end])
+	if err != nil {
+		return 0
+	}
+	return n
+}
