@@ -107,7 +107,10 @@ func (j *judging) looked() []trial.Verdict {
 	c, f := j.Case, j.facts
 	var vs []trial.Verdict
 	if len(c.Protect) > 0 {
-		vs = append(vs, protectVerdict("protect", c.Protect, f, j.start, outputs(c, j.start, c.Protect)))
+		isOutput := outputs(c, j.start, c.Protect)
+		vs = append(vs, protectVerdict("protect", c.Protect, f, j.start, func(p string) bool {
+			return isOutput(p) || j.isBeside(p)
+		}))
 	}
 	if c.foot != nil {
 		collateral, set, _ := c.foot.Judged(f.deeds)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/standins"
 	"cookoff/verify/tree"
 )
 
@@ -60,4 +61,34 @@ func outputs(c *Case, s *Start, globs []string) func(string) bool {
 		}
 		return !slices.ContainsFunc(globs, func(g string) bool { return !floats(g) && tree.Matches([]string{g}, p) })
 	}
+}
+
+// isBeside reports whether a path is of a file of tests beside those that were there, and that the
+// referee does without, or of a new directory that holds nothing else; or whether it is one that
+// somebody had a test print into, called as tests are by chance.
+func (j *judging) isBeside(p string) bool {
+	if _, had := tree.Lookup(j.start.Files, p); had || j.foot == nil || !j.foot.Solved {
+		return false
+	}
+	is, has := tree.Lookup(j.facts.manifest, p)
+	if !has || !is.Mode.IsDir() {
+		return has && is.Mode.IsRegular() && (j.withoutIt(p) || j.isPrinted(p))
+	}
+	return !slices.ContainsFunc(j.facts.manifest, func(f sandbox.File) bool {
+		return strings.HasPrefix(f.Path, p+"/") && !f.Mode.IsDir() && !tree.Untracked(f.Path) && !j.withoutIt(f.Path)
+	})
+}
+
+// withoutIt reports whether the referee does without a file of tests.
+func (j *judging) withoutIt(p string) bool {
+	return j.foot.Referee && standins.IsTest(p) && slices.ContainsFunc(j.Worlds.Settings, func(it sandbox.Item) bool {
+		return it.Path == p && it.Gone
+	})
+}
+
+// isPrinted reports whether a new file is a text that no program reads by its name, and that only
+// globs for names at any depth cover.
+func (j *judging) isPrinted(p string) bool {
+	return slices.Contains([]string{".txt", ".log", ".out"}, path.Ext(p)) && !strings.Contains(j.About(), path.Base(p)) &&
+		!slices.ContainsFunc(j.Protect, func(g string) bool { return !floats(g) && tree.Matches([]string{g}, p) })
 }

@@ -191,11 +191,10 @@ func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 	return r, log
 }
 
-// judged compares the outcomes with what the headers state.
-func judged(t *testing.T, c *contest, log *record) {
+// finished gives the outcomes by model, and who played each trial.
+func finished(t *testing.T, log *record) (got map[string]trial.Outcome, who map[string]string) {
 	t.Helper()
-	who := map[string]string{}
-	got := map[string]trial.Outcome{}
+	got, who = map[string]trial.Outcome{}, map[string]string{}
 	for _, e := range log.events {
 		switch e.Kind {
 		case trial.RunStarted:
@@ -208,6 +207,13 @@ func judged(t *testing.T, c *contest, log *record) {
 			got[who[e.Trial]] = *e.Outcome
 		}
 	}
+	return got, who
+}
+
+// judged compares the outcomes with what the headers state.
+func judged(t *testing.T, c *contest, log *record) {
+	t.Helper()
+	got, who := finished(t, log)
 	for _, m := range c.contestants {
 		o := got["contestant/"+m.name]
 		text := strings.TrimSpace(string(o.Status) + " " + string(o.Cause))

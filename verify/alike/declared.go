@@ -20,8 +20,10 @@ var (
 	runsAlone = pattern.New(`^func (init|main)\(|^\s*static\s*\{|__attribute__|\bconstructor\s*\(\s*\)\s*\)|` +
 		`^\s*def __(getattr|class_getitem|init_subclass|missing)__|` +
 		`\b(atexit|monkeypatch|setattr|globals\(\)|prototype|defineProperty|__proto__)\b|` +
-		`^\s*#\s*(define|undef|if|else|elif|endif|pragma|line|error)|^(test|it|describe)\(|` +
+		`^(test|it|describe)\(|` +
 		`^\s*import\s+\*|\bimport\s+\*|^\s*(import|export)\s+["']`)
+	// preprocesses are lines that say what the compiler of C takes for what.
+	preprocesses = pattern.New(`^\s*#\s*(define|undef|if|else|elif|endif|pragma|line|error|include\s*")`)
 	// method is one of Go, and unasked are those that others call by their names.
 	method  = pattern.New(`^func \(\w*\s*\*?(\w+)[^)]*\) (\w+)`)
 	unasked = pattern.New(`^(String|GoString|Error|Format|Is|As|Unwrap|(Un)?[mM]arshal\w*|Scan|Value|ServeHTTP|Write|` +
@@ -45,6 +47,9 @@ func Declared(p string, was, is []byte) bool {
 		return false
 	}
 	g := growth{dialects[at], lines(was), strings.Join(lines(was), "\n")}
+	if isBraced(path.Base(p)) && slices.ContainsFunc(fresh(g.old, lines(is)), preprocesses.MatchString) {
+		return false
+	}
 	now, ok := g.narrowed(lines(is))
 	if !ok {
 		return false
@@ -58,6 +63,11 @@ func Declared(p string, was, is []byte) bool {
 	return ok
 }
 
+// fresh are the lines of a text that an older one does not have.
+func fresh(old, now []string) []string {
+	return slices.DeleteFunc(slices.Clone(now), func(l string) bool { return slices.Contains(old, l) })
+}
+
 // narrowed gives lines that list names as they were, where they list more; not ok: of what they
 // take from elsewhere one has a name that the text knows.
 func (g growth) narrowed(now []string) (out []string, ok bool) {
@@ -68,7 +78,7 @@ func (g growth) narrowed(now []string) (out []string, ok bool) {
 			switch {
 			case strings.TrimRight(line, " \t") == strings.TrimRight(old, " \t"):
 				at++
-			case g.lists(old, line) || oneName.MatchString(old) && line == old+",":
+			case g.lists(old, line) || oneName.MatchString(old) && line == old+",", rewords(old, line):
 				line = old
 				at++
 			}
@@ -76,6 +86,15 @@ func (g growth) narrowed(now []string) (out []string, ok bool) {
 		out = append(out, line)
 	}
 	return out, true
+}
+
+// rewords reports whether a line is a comment that says most of what an older one does.
+func rewords(old, now string) bool {
+	remark := func(l string) bool {
+		l = strings.TrimSpace(l)
+		return isRemark(l) && !strings.HasPrefix(l, "#include") || strings.HasPrefix(l, "/*") && strings.HasSuffix(l, "*/")
+	}
+	return remark(old) && remark(now) && indentOf(old) == indentOf(now) && reworded(old, now) && !orders.MatchString(now)
 }
 
 // lists reports whether a line lists what an older one does, and more.

@@ -2,7 +2,7 @@ package alike
 
 import "testing"
 
-func TestReleased(t *testing.T) {
+func TestUnreleased(t *testing.T) {
 	for _, c := range []struct {
 		file, was, is string
 		want          bool
@@ -22,7 +22,8 @@ func TestReleased(t *testing.T) {
 		{"data.json", `{"version": "1.0.0"}`, `{"version": "1.0.1"}`, false},
 		{"a_test.go", "const Version = \"1.0.0\"\n", "const Version = \"1.0.1\"\n", false},
 	} {
-		if got := Released(c.file, []byte(c.was), []byte(c.is)); got != c.want {
+		text, higher := Unreleased(c.file, []byte(c.was), []byte(c.is))
+		if got := higher && string(text) == c.was; got != c.want {
 			t.Errorf("%s: %q and %q: %v", c.file, c.was, c.is, got)
 		}
 	}
@@ -52,6 +53,7 @@ func TestDeclared(t *testing.T) {
 		"a function":                  {"a.py", py, py + "\n\ndef c(n):\n    return n + 1\n", true},
 		"a function between":          {"a.py", py, put(py, "class B", "def c(n):\n    return n + 1\n\n\n"), true},
 		"a method":                    {"a.py", py, put(py, "    def n", "    def o(self):\n        return 3\n\n"), true},
+		"a comment in other words":    {"a.py", "# Teh first.\n" + py, "# The first.\n" + py + "\n\ndef c(n):\n    return n\n", true},
 		"a class":                     {"a.py", py, py + "\n\nclass C(B):\n    \"\"\"Of its own.\"\"\"\n    x = 1\n", true},
 		"a constant":                  {"a.py", py, put(py, "\n\ndef a", "\nLIMIT: int = 3\n"), true},
 		"an import":                   {"a.py", py, "import sys\n" + py, true},
@@ -80,6 +82,7 @@ func TestDeclared(t *testing.T) {
 		"c: a function":               {"a.c", c, c + "\nint b(int n)\n{\n\treturn n + 1;\n}\n", true},
 		"c: a header":                 {"a.c", c, put(c, "#include", "#include <string.h>\n"), true},
 		"c: a macro":                  {"a.c", c, put(c, "int a", "#define a b\n"), false},
+		"c: a macro before more":      {"a.c", c, put(c, "int a", "#define a b\nint c(int n);\n"), false},
 		"c: at the start":             {"a.c", c, c + "\n__attribute__((constructor)) void b(void)\n{\n}\n", false},
 		"java: a method more":         {"A.java", jv, jv[:len(jv)-2] + "\n    static int b(int n) {\n        return n + 1;\n    }\n}\n", true},
 		"java: at the start":          {"A.java", jv, jv[:len(jv)-2] + "\n    static {\n        System.exit(0);\n    }\n}\n", false},

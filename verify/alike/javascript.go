@@ -42,11 +42,22 @@ func program(src []byte) (text string, ok bool) {
 type quotes struct{}
 
 func (q quotes) Enter(n js.INode) js.IVisitor {
-	if l, is := n.(*js.LiteralExpr); is && l.TokenType == js.StringToken && len(l.Data) > 1 &&
-		!bytes.ContainsAny(l.Data[1:len(l.Data)-1], `"'\`) {
-		l.Data = []byte(`"` + string(l.Data[1:len(l.Data)-1]) + `"`)
+	switch l := n.(type) {
+	case *js.LiteralExpr:
+		if l.TokenType == js.StringToken {
+			l.Data = quoted(l.Data)
+		}
+	case *js.DirectivePrologueStmt:
+		l.Value = quoted(l.Value)
 	}
 	return q
+}
+
+func quoted(s []byte) []byte {
+	if len(s) < 2 || bytes.ContainsAny(s[1:len(s)-1], `"'\`) {
+		return s
+	}
+	return []byte(`"` + string(s[1:len(s)-1]) + `"`)
 }
 
 func (quotes) Exit(js.INode) {}

@@ -25,32 +25,30 @@ func saysVersion(p string) bool {
 	return versionFile.MatchString(path.Base(p)) || slices.Contains(programs, path.Ext(p))
 }
 
-// Released reports whether all that a text of the project says otherwise, but for layout and
-// comments, is that the project has a higher version than it had.
-func Released(p string, was, is []byte) bool {
+// Unreleased gives a text with the version that the project had, where it says a higher one.
+func Unreleased(p string, was, is []byte) (text []byte, higher bool) {
 	if !saysVersion(p) || IsTest(p) || Foreign(p) {
-		return false
+		return is, false
 	}
 	about := ofVersion
 	if versionFile.MatchString(path.Base(p)) {
 		about = wholeNumber
 	}
-	a, b := lines(was), lines(is)
-	if len(a) != len(b) {
-		return false
-	}
-	higher := false
-	for i := range a {
-		if a[i] == b[i] {
+	old, now := strings.Split(string(was), "\n"), strings.Split(string(is), "\n")
+	for i, line := range now {
+		m := about.FindStringSubmatch(line)
+		if m == nil || slices.Contains(old, line) {
 			continue
 		}
-		old, now := about.FindStringSubmatch(a[i]), about.FindStringSubmatch(b[i])
-		if old == nil || now == nil || old[1] != now[1] || old[3] != now[3] || !Higher(old[2], now[2]) {
-			return false
+		at := slices.IndexFunc(old, func(l string) bool {
+			o := about.FindStringSubmatch(l)
+			return o != nil && o[1] == m[1] && o[3] == m[3] && Higher(o[2], m[2]) && !slices.Contains(now, l)
+		})
+		if at >= 0 {
+			now[i], higher = old[at], true
 		}
-		higher = true
 	}
-	return higher
+	return []byte(strings.Join(now, "\n")), higher
 }
 
 // Higher reports whether a version is a higher one: its first number that differs is.

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"path"
@@ -79,9 +80,15 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Grown
 	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
 		return Edited
-	case !o.bounds.speaksOf("version") && alike.Released(d.Path, was.Data, is.Data):
+	}
+	text, higher := is.Data, false
+	if !o.bounds.speaksOf("version") {
+		text, higher = alike.Unreleased(d.Path, was.Data, is.Data)
+	}
+	switch {
+	case higher && (bytes.Equal(was.Data, text) || alike.Same(d.Path, was.Data, text)):
 		return Released
-	case alike.Declared(d.Path, was.Data, is.Data):
+	case alike.Declared(d.Path, was.Data, text):
 		return Declared
 	}
 	return ""

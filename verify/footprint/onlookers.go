@@ -142,6 +142,9 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 	}
 	for _, p := range r.paths {
 		text := string(held[p].Data)
+		if isScratch(p, s, held) {
+			continue
+		}
 		name, lines := spoken(p, text), added(string(s.Texts[p].Data)+gone, text)
 		if name == "" {
 			continue
@@ -154,6 +157,27 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		}
 	}
 	return list, nil
+}
+
+// ownScript are lines of scripts that run tests of their own.
+var ownScript = pattern.New(`\b(unittest|pytest)\.main\(|\(unittest\.TestCase\)|(require\(|from |import )["']node:test["']|__main__`)
+
+// isScratch reports whether a program is new, one that people start to try something, and such that
+// nothing else that is new or changed speaks of it. Where all files of a directory make one program,
+// none is.
+func isScratch(p string, s *Start, held map[string]sandbox.Item) bool {
+	own := onlookerOf(p)
+	if _, had := tree.Lookup(s.Files, p); had || own != onlookers[".py"] && own != onlookers[".js"] ||
+		!ownScript.MatchString(string(held[p].Data)) {
+		return false
+	}
+	stem := strings.TrimSuffix(path.Base(p), path.Ext(p))
+	for other, it := range held {
+		if other != p && strings.Contains(string(it.Data), stem) {
+			return false
+		}
+	}
+	return len(stem) > 3 && !strings.HasPrefix(stem, "_")
 }
 
 // joined is between two literals that make one: "unit" + "test".

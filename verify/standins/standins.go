@@ -14,7 +14,8 @@ import (
 
 // tests are how files of tests are called.
 var tests = []string{"**/*_test.go", "**/test_*.py", "**/*_test.py", "**/*.{test,spec}.{js,jsx,ts,tsx,mjs,cjs,mts,cts}",
-	"**/*_spec.rb", "**/*_test.rb", "**/*Test.java", "**/*.t"}
+	"**/*_spec.rb", "**/*_test.rb", "**/*{Test,Tests}.{java,cs,kt}", "**/*.t", "**/*.bats",
+	"**/*_test.{c,cc,cpp,cxx,rs,sh,bash}", "**/test_*.{c,cc,cpp,cxx,sh,bash}"}
 
 // IsTest reports whether a file of a manifest is called as those are that hold tests.
 func IsTest(p string) bool {

@@ -13,6 +13,11 @@ func HasPath(items []sandbox.Item, p string) bool {
 	return slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Path == p })
 }
 
+// hasGone reports whether an item says that there is no file of a path.
+func hasGone(items []sandbox.Item, p string) bool {
+	return slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Path == p && it.Gone })
+}
+
 // exchanged names the first of the judge's files that is another by now: code
 // under a check may write what the check goes on to read.
 func exchanged(ctx context.Context, sb sandbox.Sandbox, items []sandbox.Item) (string, error) {
