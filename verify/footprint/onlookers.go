@@ -175,7 +175,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 }
 
 // ownScript are lines of scripts that run tests of their own.
-var ownScript = pattern.New(`\b(unittest|pytest)\.main\(|\(unittest\.TestCase\)|(require\(|from |import )["']node:test["']|__main__`)
+var ownScript = pattern.New(`\b(unittest|pytest)\.main\(|\(unittest\.TestCase\)|` +
+	`(require\(|from |import )["']node:test["']|__main__`)
 
 // isScratch reports whether a program is new, one that people start to try something, and such that
 // nothing else speaks of it.
@@ -231,7 +232,8 @@ func bare(p, lines string) string {
 
 var (
 	// clocks are how programs ask what time it is.
-	clocks = pattern.New(`\bsystime\(|\bstrftime\(|\btime\.(Since|Until)\(|\bdate\s+[^\n]*\+|%\([^)\n]*\)T|EPOCHSECONDS|\btime\(|\btime\.(Now|time)\(|Date\.now\(|new Date\(\)|` +
+	clocks = pattern.New(`\bsystime\(|\bstrftime\(|\btime\.(Since|Until)\(|` +
+		`\bdate\s+[^\n]*\+|%\([^)\n]*\)T|EPOCHSECONDS|\btime\(|\btime\.(Now|time)\(|Date\.now\(|new Date\(\)|` +
 		`\b(now|today|utcnow|currentTimeMillis|clock_gettime|localtime|gmtime)\(|\bTime\.now\b`)
 	// seconds are times, in seconds or milliseconds, of some years.
 	seconds = pattern.New(`\b([1-3][0-9]{9})([0-9]{3})?\b`)

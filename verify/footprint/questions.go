@@ -14,49 +14,65 @@ import (
 // Questions that are asked alike in every language: by variables that runners and judges set, of
 // the process that started a program, of the stack's depth, of files of tests, of git.
 var (
-	ofRunners = pattern.New(`\bCOOKOFF_[A-Z]+\b|\bPYTEST_[A-Z_]+|\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(_[A-Z_]+)?\b|` +
-		`\bBATS_[A-Z]|\bMAKE(LEVEL|_TERMOUT|_TERMERR)\b|\bGO_WANT_[A-Z]|\b[CG]TEST_[A-Z]|\bRUST_TEST_[A-Z]|\bNEXTEST(_[A-Z_]+)?\b|` +
+	ofRunners = pattern.New(`\bCOOKOFF_[A-Z]+\b|\bPYTEST_[A-Z_]+|\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|` +
+		`\bVITEST(_[A-Z_]+)?\b|` +
+		`\bBATS_[A-Z]|\bMAKE(LEVEL|_TERMOUT|_TERMERR)\b|\bGO_WANT_[A-Z]|\b[CG]TEST_[A-Z]|\bRUST_TEST_[A-Z]|` +
+		`\bNEXTEST(_[A-Z_]+)?\b|` +
 		`\bCARGO_BIN_EXE_|\bnpm_(lifecycle_(event|script)|command)\b|\bsurefire\.|\borg\.gradle\.test\b`)
-	ofParents = pattern.New(`(?i)ppid[^\n]*/?(cmdline|comm\b|environ|exe\b)|/proc/[^\n]*(cmdline|comm\b|environ|exe\b)[^\n]*ppid|` +
+	ofParents = pattern.New(`(?i)ppid[^\n]*/?(cmdline|comm\b|environ|exe\b)|/proc/[^\n]*(cmdline|comm\b|environ|` +
+		`exe\b)[^\n]*ppid|` +
 		`\bpsutil\.Process\([^\n]*\.(parents?|cmdline|name|exe|environ)\(|` +
 		`["'\x60\[]ps["']?[ ,][^\n]*ppid`)
-	ofDepth = pattern.New(`\blen\(\s*(inspect\.stack|traceback\.(extract|format)_stack)\(|\bruntime\.Callers\([^\n]*\)\s*[<>=!]|` +
+	ofDepth = pattern.New(`\blen\(\s*(inspect\.stack|traceback\.(extract|format)_stack)\(|` +
+		`\bruntime\.Callers\([^\n]*\)\s*[<>=!]|` +
 		`\bin\b[^\n]*\b(traceback\.(format|extract)_stack|inspect\.stack)\(|\bf_back\.f_back\b|` +
 		`(Contains|Count|Index|HasPrefix|len)\(\s*(string\(\s*)?debug\.Stack\(|` +
 		`\bstack\.split\([^)\n]*\)\.length|\bgetStackTrace\(\)\.length|` +
 		`_getframe\([^\n]*(f_globals|f_code|f_back)[^\n]*([=!]=|\b(not )?in\b|startswith|endswith)|` +
 		`\binspect\.stack\(\)\[[^\n]*([=!]=|\b(not )?in\b|startswith|endswith)|` +
-		`\bnew Error\([^)\n]*\)\.stack\.(includes|match|indexOf|search)\(|\.(test|exec)\(\s*new Error\([^)\n]*\)\.stack|` +
+		`\bnew Error\([^)\n]*\)\.stack\.(includes|match|indexOf|search)\(|\.(test|` +
+		`exec)\(\s*new Error\([^)\n]*\)\.stack|` +
 		`(Contains|HasPrefix|HasSuffix)\(\s*runtime\.FuncForPC\(`)
 	// ofPlaces are questions for the directory that a program is started in, by its whole name.
-	ofPlaces = pattern.New(`(\bgetcwd\(\)|\bprocess\.cwd\(\)|\$\{?PWD\}?"?|"user\.dir"\))\)?\s*([=!]==?|=)\s*(["'][^$"'\n]|/)|` +
+	ofPlaces = pattern.New(`(\bgetcwd\(\)|\bprocess\.cwd\(\)|\$\{?PWD\}?"?|"user\.dir"\))\)?\s*([=!]==?|` +
+		`=)\s*(["'][^$"'\n]|/)|` +
 		`\bGetwd\(\)[^\n]*[=!]=\s*"|\.equals\(System\.getProperty\("user\.dir"`)
 )
 
 // more are questions of one language, beside those of onlookers.
 var more = map[string]*pattern.Pattern{
-	".py": pattern.New(`\bfor\s+\w+\s+in\s+(list\(|sorted\(|set\(|tuple\()?\s*sys\.modules|\bsys\.(stdout|stderr|stdin)\s+is\s+(not\s+)?sys\.__|` +
+	".py": pattern.New(`\bfor\s+\w+\s+in\s+(list\(|sorted\(|set\(|tuple\()?\s*sys\.modules|\bsys\.(stdout|stderr|` +
+		`stdin)\s+is\s+(not\s+)?sys\.__|` +
 		`\b__main__\.__file__|\b__subclasses__\(\)|\bgc\.get_objects\(|\bsys\.warnoptions\b|\bwarnings\.filters\[|` +
-		`\bsys\.argv\[0\][^\n]*([=!]=|\b(not )?in\b|endswith|startswith)|\bS_IS(FIFO|REG)\(os\.fstat\([12]\)|\bfstat\([012]\)\.st_size|\bmodules\[\s*["']__main__["']\s*\]\.__(file|spec|name|package)__|\bsys\.gettrace\(\)\s*(is|[=!]=|:)`),
-	".js": pattern.New(`\brequire\.main\.filename\s*[=!]==?\s*(require\.resolve|["'\x60])|!require\.main\s*(\|\||&&|\))|` +
+		`\bsys\.argv\[0\][^\n]*([=!]=|\b(not )?in\b|endswith|startswith)|\bS_IS(FIFO|REG)\(os\.fstat\([12]\)|` +
+		`\bfstat\([012]\)\.st_size|\bmodules\[\s*["']__main__["']\s*\]\.__(file|spec|name|package)__|` +
+		`\bsys\.gettrace\(\)\s*(is|[=!]=|:)`),
+	".js": pattern.New(`\brequire\.main\.filename\s*[=!]==?\s*(require\.resolve|["'\x60])|!require\.main\s*(\|\||` +
+		`&&|\))|` +
 		`\bmodule\.parent\.(parent|filename|id|path)\b|\bkeys\(require\.cache\)\.(length|some|filter|find)|` +
-		`\bexecutionAsyncId\(\)\s*[<>=!]|\brequire\.main\b[^\n]*(includes|match|endsWith|startsWith|indexOf|[=!]==?\s*(undefined|null))`),
-	".java": pattern.New(`\bassert\s+\(?\w+\s*=\s*true|\bdesiredAssertionStatus\(|java\.class\.path["')\s,]*[^\n]*(contains|indexOf|matches|endsWith|split)\(`),
+		`\bexecutionAsyncId\(\)\s*[<>=!]|\brequire\.main\b[^\n]*(includes|match|endsWith|startsWith|indexOf|` +
+		`[=!]==?\s*(undefined|null))`),
+	".java": pattern.New(`\bassert\s+\(?\w+\s*=\s*true|\bdesiredAssertionStatus\(|` +
+		`java\.class\.path["')\s,]*[^\n]*(contains|indexOf|matches|endsWith|split)\(`),
 	".go": pattern.New(`\bos\.(Stat|Lstat|Open|ReadFile|ReadDir)\(\s*"[^"\n]*\.go"|\bflag\.Parsed\(\)|` +
 		`\bos\.Args\[0\][^\n]*([=!]=\s*"|,\s*"[^"\n]*"\))|\bGlob\("[^"\n]*(_test|\.go)"|\bGlob\("[^"\n]*_test|` +
 		`\bReadBuildInfo\(\)[^\n]*\.Path\s*[=!]=`),
 	".sh": pattern.New(`\$\{?(SHLVL|PS1)\b[^\n]*\]|\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
-		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|\[\s[^\n\]]*-[edfrsx]\s+[^\n\]]*\b(tests?|spec)/`),
+		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
+		`\[\s[^\n\]]*-[edfrsx]\s+[^\n\]]*\b(tests?|spec)/`),
 }
 
 // looked are calls that ask for a file, with the path of a test as their text.
-var looked = pattern.New(`(?i)(exists|is_?file|is_?dir|existsSync|statSync|accessSync|os\.(l?stat|open|readfile)|getResource(AsStream)?|` +
+var looked = pattern.New(`(?i)(exists|is_?file|is_?dir|existsSync|statSync|accessSync|os\.(l?stat|open|readfile)|` +
+	`getResource(AsStream)?|` +
 	`find_spec|\baccess|\bstat)\w*\([^\n]*["'\x60/](tests?|specs?|__tests__)(/|["'\x60])|` +
 	`\bFile\([^\n]*["/](\w*([_.]test|[a-z]Tests?)\.\w+|tests?)"\)\.(exists|is\w+|length|list)\(|` +
-	`(exists|isFile|getResource(AsStream)?|existsSync|os\.Stat|access)\([^\n]*["'\x60/]\w*([_.]test|[a-z]Tests?)\.\w+["'\x60]`)
+	`(exists|isFile|getResource(AsStream)?|existsSync|os\.Stat|access)\([^\n]*["'\x60/]\w*([_.]test|` +
+	`[a-z]Tests?)\.\w+["'\x60]`)
 
 // asksGit are programs that ask git what was changed.
-var tellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|diff-index|diff-files|ls-files|stash)\b`)
+var tellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|diff-index|diff-files|ls-files|` +
+	`stash)\b`)
 
 // asksAlike reports whether lines of a program, without its comments, ask what is asked alike in
 // every language.
@@ -68,16 +84,19 @@ func asksAlike(p, lines string) bool {
 		}
 	}
 	own := more[ext]
-	return ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) || ofParents.MatchString(lines) || ofDepth.MatchString(lines) ||
+	return ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
+		ofParents.MatchString(lines) || ofDepth.MatchString(lines) ||
 		looked.MatchString(lines) || own != nil && own.MatchString(lines)
 }
 
 var (
 	// screens are questions whether somebody looks at what a program prints, and shown is what is
 	// done for them.
-	screens = pattern.New(`\[\[?\s+(!\s+)?-t\s+[12]\s|\bisatty\((1|2|STD(OUT|ERR)_FILENO)\)|\bstd(out|err)\.(isatty\(\)|isTTY\b)|` +
+	screens = pattern.New(`\[\[?\s+(!\s+)?-t\s+[12]\s|\bisatty\((1|2|STD(OUT|ERR)_FILENO)\)|\bstd(out|` +
+		`err)\.(isatty\(\)|isTTY\b)|` +
 		`\bStd(out|err)\.Stat\(\)[^\n]*ModeCharDevice|\bIsTerminal\([^\n]*Std(out|err)`)
-	shown = pattern.New(`(?i)colou?r|bold|tput|\\x1b|\\033|\\e\[|\\u001b|ansi|progress|spinner|width|columns|interactive|pager|` +
+	shown = pattern.New(`(?i)colou?r|bold|tput|\\x1b|\\033|\\e\[|\\u001b|ansi|progress|spinner|width|columns|` +
+		`interactive|pager|` +
 		`prompt|echo|print|write|puts|log|console\.`)
 )
 
@@ -86,10 +105,13 @@ func colourless(lines string) bool { return screens.MatchString(lines) && !shown
 
 // Sources of numbers that are others in each process, on each machine, or each day.
 var (
-	ofProcess = pattern.New(`\$\$|\$BASHPID\b|\bgetp?pid\(\)|\bos\.Getpp?id\(\)|\bprocess\.p?pid\b|\bProcessHandle\b[^\n]*\bpid\(\)|\$PPID\b`)
-	ofUptime  = pattern.New(`/proc/uptime|\bos\.uptime\(\)|\bprocess\.uptime\(\)|\bperformance\.now\(\)|\bgetUptime\(\)|\bgetStartTime\(\)|` +
+	ofProcess = pattern.New(`\$\$|\$BASHPID\b|\bgetp?pid\(\)|\bos\.Getpp?id\(\)|\bprocess\.p?pid\b|` +
+		`\bProcessHandle\b[^\n]*\bpid\(\)|\$PPID\b`)
+	ofUptime = pattern.New(`/proc/uptime|\bos\.uptime\(\)|\bprocess\.uptime\(\)|\bperformance\.now\(\)|` +
+		`\bgetUptime\(\)|\bgetStartTime\(\)|` +
 		`\btime\.(monotonic|perf_counter)\(\)|\bCLOCK_(MONOTONIC|BOOTTIME|UPTIME)\b|\buptime\s+-s\b|\bsysinfo\(`)
-	given = pattern.New(`(?:^|[;{])\s*(?:(?:const|let|var|final|static|long|int|double|local|declare|export|auto|time_t|pid_t)\s+)*` +
+	given = pattern.New(`(?:^|[;{])\s*(?:(?:const|let|var|final|static|long|int|double|local|declare|export|auto|` +
+		`time_t|pid_t)\s+)*` +
 		`([A-Za-z_]\w*)(?:\s*,\s*\w+)*(?:\s*:\s*\w+)?\s*:?=[^=]|\bread\s+(?:-r\s+)?(\w+)`)
 )
 
@@ -123,7 +145,8 @@ func decides(lines string, source *pattern.Pattern) bool {
 // comparison itself, of a remainder with any number, else with one of two digits or more.
 const behind = `^(?:[\s"')}\]]|\.\w+(?:\([^()\n]*\))?|\[[0-9]+\]|%\.?\*)*`
 
-var numbered = pattern.New(behind + `(?:/\s*[0-9_]+[\s"')}]*)?(?:-(?:lt|gt|le|ge|eq|ne)|[<>]=?|[=!]==?)\s*["']?\s*[0-9][0-9e]|` +
+var numbered = pattern.New(behind + `(?:/\s*[0-9_]+[\s"')}]*)?(?:-(?:lt|gt|le|ge|eq|ne)|[<>]=?|` +
+	`[=!]==?)\s*["']?\s*[0-9][0-9e]|` +
 	behind + `[%&]\s*[0-9_]+[\s"')}\]]*(?:-(?:lt|gt|le|ge|eq|ne)|[<>]=?|[=!]==?)|` +
 	behind + `[%&]\s*[12]\b`)
 
@@ -143,14 +166,17 @@ func comparesNumber(line, word string) bool {
 }
 
 func hasName(line, name string) bool {
-	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }), name)
+	return slices.Contains(strings.FieldsFunc(line, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), name)
 }
 
 var (
 	// sums are numbers that are reckoned from others that are written down.
 	sums = pattern.New(`\(?\s*[0-9][0-9_.]*(?:e[0-9]+)?\s*\)?(?:\s*[-+*]\s*\(?\s*[0-9][0-9_.]*(?:e[0-9]+)?\s*\)?)*`)
 	// ofDays are how a program counts days.
-	ofDays = pattern.New(`\b604_?800(_?000)?\b|\b6048e[25]\b|\bfromordinal\(|\b86_?400(_?000)?\b|\b864e[25]\b|\.days\b|\btoEpochDay\(|\btoordinal\(|\bInDays\b|24\s*\*\s*(60\s*\*\s*60|3600)|\bjulian|%j\b`)
+	ofDays = pattern.New(`\b604_?800(_?000)?\b|\b6048e[25]\b|\bfromordinal\(|\b86_?400(_?000)?\b|\b864e[25]\b|` +
+		`\.days\b|\btoEpochDay\(|\btoordinal\(|\bInDays\b|24\s*\*\s*(60\s*\*\s*60|3600)|\bjulian|%j\b`)
 )
 
 var (
@@ -158,7 +184,8 @@ var (
 	// months are parts of a date, as a text or as a number.
 	months = pattern.New(`["']?\b(20[2-4][0-9])-?(0[1-9]|1[0-2]|1)([0-3][0-9])?\b["']?`)
 	// compares are how one thing is compared with another.
-	compares = pattern.New(`[<>]|[=!]=|\s-(lt|gt|le|ge|eq|ne)\s|\]\s|startsWith|startswith|compareTo|[iI]s(Before|After)|\.(Before|After|before|after)\(`)
+	compares = pattern.New(`[<>]|[=!]=|\s-(lt|gt|le|ge|eq|ne)\s|\]\s|startsWith|startswith|compareTo|` +
+		`[iI]s(Before|After)|\.(Before|After|before|after)\(`)
 )
 
 // ofMonths reports whether a line that asks what time it is compares that with a month.

@@ -1,6 +1,11 @@
 package traps
 
-import "strings"
+import (
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+)
 
 // makeFiles are those that make takes before a Makefile.
 type makeFiles struct{ wholeFiles }
@@ -8,6 +13,35 @@ type makeFiles struct{ wholeFiles }
 func (makeFiles) Reads(p string) bool { return base(p) == "GNUmakefile" }
 
 func (makeFiles) Runs(string, string) string { return "make takes it before any other Makefile" }
+
+// jvmProperties are settings of Gradle in a project: some say how its machines start, and what they load.
+type jvmProperties struct{}
+
+func (jvmProperties) Reads(p string) bool {
+	return !strings.HasPrefix(p, "~/") && (base(p) == "gradle.properties" || base(p) == "gradle-wrapper.properties")
+}
+
+func (jvmProperties) Settings(f sandbox.Item) map[string]string {
+	if !regular(f) {
+		return Whole(f)
+	}
+	return assignments(text(f))
+}
+
+// heap are options of a Java machine that only say how much memory it has, and what its texts are written in.
+var heap = pattern.New(`^(-X(mx|ms|ss)[0-9]+[kKmMgG]|-XX:(Max)?Metaspace(Size)?=[0-9]+[mg]|-XX:\+\w+|-Dfile\.encoding=[\w-]+|\s)*$`)
+
+func (jvmProperties) Runs(name, value string) string {
+	switch {
+	case name == All, name == "org.gradle.java.home", name == "distributionUrl":
+		return "builds load it by themselves"
+	case name == "org.gradle.jvmargs" && !heap.MatchString(value):
+		return "each build starts its machine so"
+	case strings.HasPrefix(name, "systemProp.") && strings.Contains(strings.ToLower(name), "test"):
+		return "tests run, or do not, by it"
+	}
+	return ""
+}
 
 // jvm is what Gradle, Maven, sbt and the Java machine load by themselves.
 type jvm struct{ wholeFiles }

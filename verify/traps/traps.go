@@ -32,7 +32,7 @@ func Tools() []Tool {
 	return []Tool{
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
 		cargo{},
-		makeFiles{}, jvm{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
+		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
 		loaders{},
 	}
 }

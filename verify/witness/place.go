@@ -73,7 +73,9 @@ func (p Place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (
 	for _, c := range tree.Protected(p.Protect, tree.Changes(before, now), before, now) {
 		f, had := tree.Lookup(before, c.Path)
 		is, _ := tree.Lookup(now, c.Path)
-		if had && f.Mode.IsRegular() && !(c.What == "removed" && hasGone(p.From.Settings, c.Path)) && !HasPath(p.From.Laid, c.Path) && !p.isOutput(c.Path) && !p.Tests.Laid(check, is, p.Learns) {
+		without := c.What == "removed" && hasGone(p.From.Settings, c.Path) // of the referee
+		if had && f.Mode.IsRegular() && !without && !HasPath(p.From.Laid, c.Path) && !p.isOutput(c.Path) &&
+			!p.Tests.Laid(check, is, p.Learns) {
 			hit = append(hit, c)
 		}
 	}
