@@ -146,45 +146,52 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 	if err != nil {
 		return nil, err
 	}
+	asked := 0
 	for _, p := range r.paths {
 		text := string(held[p].Data)
-		if isScratch(p, s, held) {
-			continue
-		}
 		name, lines := spoken(p, text), added(string(s.Texts[p].Data)+gone, text)
 		if name == "" {
 			continue
 		}
-		if looksOn(name, lines) {
-			list = append(list, Deed{Key: "asks " + p, Path: p, What: Onlooker})
+		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
+		if len(deeds) > 0 && asked < mostAsked { // what is new and beside the program
+			if asked++; isUnspoken(p, s, held) {
+				deeds = slices.DeleteFunc(deeds, func(d Deed) bool {
+					return ownScript.MatchString(text) || d.What == Lot || d.What == AsksChanges ||
+						d.What == Onlooker && !namesRunner(name, lines)
+				})
+			}
 		}
-		if waitsFor(lines, time.Now()) {
-			list = append(list, Deed{Key: "ends " + p, Path: p, What: Ending})
-		}
-		if isUnspoken(p, s, held) {
-			continue
-		}
-		if plain := bare(name, lines); decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime") {
-			list = append(list, Deed{Key: "lot " + p, Path: p, What: Lot})
-		}
-		if tellsChanges.MatchString(bare(name, lines)) && !tellsChanges.MatchString(string(s.Texts[p].Data)+f.About) {
-			list = append(list, Deed{Key: "asks git " + p, Path: p, What: AsksChanges})
-		}
+		list = append(list, deeds...)
 	}
 	return list, nil
+}
+
+// mostAsked bounds the files of which it is looked for who speaks of them.
+const mostAsked = 50
+
+// questions are what new lines of a program ask, of a text that was.
+func (f *Footprint) questions(p, name, lines, was string) (list []Deed) {
+	plain := bare(name, lines)
+	for _, q := range []struct {
+		key, what string
+		asked     bool
+	}{
+		{"asks ", Onlooker, looksOn(name, lines)},
+		{"ends ", Ending, waitsFor(lines, time.Now())},
+		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
+		{"asks git ", AsksChanges, tellsChanges.MatchString(plain) && !tellsChanges.MatchString(was+f.About)},
+	} {
+		if q.asked {
+			list = append(list, Deed{Key: q.key + p, Path: p, What: q.what})
+		}
+	}
+	return list
 }
 
 // ownScript are lines of scripts that run tests of their own.
 var ownScript = pattern.New(`\b(unittest|pytest)\.main\(|\(unittest\.TestCase\)|` +
 	`(require\(|from |import )["']node:test["']|__main__`)
-
-// isScratch reports whether a program is new, one that people start to try something, and such that
-// nothing else speaks of it.
-func isScratch(p string, s *Start, held map[string]sandbox.Item) bool {
-	own := onlookerOf(p)
-	return (own == onlookers[".py"] || own == onlookers[".js"]) && ownScript.MatchString(string(held[p].Data)) &&
-		isUnspoken(p, s, held)
-}
 
 // isUnspoken reports whether a program is new, and no other that is new or changed has its name. Where
 // all files of a directory make one program, each speaks for itself.
@@ -207,11 +214,11 @@ func isUnspoken(p string, s *Start, held map[string]sandbox.Item) bool {
 var joined = pattern.New(`"(\s*\+\s*|[ \t]+)"|'(\s*\+\s*|[ \t]+)'`)
 
 // looksOn reports whether lines of a program ask whether it is tested.
-func looksOn(p, lines string) bool {
+func looksOn(p, lines string) bool { return asksAlike(p, bare(p, lines)) || namesRunner(p, lines) }
+
+// namesRunner reports whether they do so in the words of a runner of tests, or of a language.
+func namesRunner(p, lines string) bool {
 	if whole := joined.ReplaceAllString(lines, ""); whole != lines && looksOn(p, whole) {
-		return true
-	}
-	if asksAlike(p, bare(p, lines)) {
 		return true
 	}
 	if own := onlookerOf(p); own == onlookers[".sh"] || own.MatchString(lines) { // where "test" is a command
