@@ -57,6 +57,8 @@ const (
 	keptDemands  = 3        // that judging tries
 
 	longDemands = time.Minute // after which no further one is tried
+	// slowDemands is after how long those are enough that judging tries.
+	slowDemands = 5 * time.Second
 )
 
 // others give a line that expects something else, or the line itself. What they make of a line
@@ -244,7 +246,8 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 		if ran && !res.OK() && res.Reason == "" {
 			kept, shown = append(kept, d), append(shown, string(res.Stdout))
 		}
-		if took += res.Duration; len(kept) == triedDemands || took > longDemands {
+		took += res.Duration
+		if len(kept) == triedDemands || took > slowDemands && len(kept) >= keptDemands || took > longDemands {
 			break
 		}
 	}

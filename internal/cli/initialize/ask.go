@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -27,7 +28,15 @@ type initiation struct {
 	initFlags
 	given  func(flag string) bool
 	warned recipe.Problems // about the answers
+	took   time.Duration   // of one run of the test command
 }
+
+// A task is proved with about so many runs of its check; where they take longer than this
+// together, that is said before.
+const (
+	provingRuns = 25
+	longProving = 20 * time.Second
+)
 
 // run asks what no flag says and writes the recipe.
 func (i *initiation) run(ctx context.Context) error {
@@ -241,6 +250,9 @@ func (i *initiation) try(ctx context.Context) error {
 	}
 	if c, err = i.checked(ctx); err != nil {
 		return err
+	}
+	if long := provingRuns * i.took; long > longProving {
+		i.Say("proving the task, without a model: some %d runs of %s, about %s", provingRuns, text.Line(i.test), text.Clock(long))
 	}
 	found, _, err := c.Lint(ctx, cookoff.Proving, nil, nil)
 	if err != nil || len(found.Errors()) == 0 {

@@ -168,6 +168,7 @@ func (i *initiation) runOnce(ctx context.Context, sb sandbox.Sandbox) (*testrun.
 	if err != nil || plain.Reason != "" {
 		return &testrun.Outcome{Result: plain}, err
 	}
+	i.took = plain.Duration
 	run, err := i.byName(ctx, sb, faultTime)
 	if err == nil {
 		run.Result = plain
