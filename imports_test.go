@@ -307,7 +307,7 @@ var allowed = map[string][]string{
 	"verify/witness": {"internal/pattern", "internal/ui/text", "recipe", "sandbox", "shell", "trial", "verify/checks",
 		"verify/distrust", "verify/distrust/git", "verify/distrust/tools", "verify/lessons", "verify/lint",
 		"verify/needs", "verify/printed", "verify/services", "verify/tree", "verify/versions"},
-	"verify/control": {"internal/pattern", "verify/tree", "internal/ui/text", "sandbox", "trial", "verify/checks",
+	"verify/control": {"internal/pattern", "verify/alike", "verify/tree", "internal/ui/text", "sandbox", "trial", "verify/checks",
 		"verify/lessons", "verify/testrun", "verify/witness"},
 	"verify/lessons":   {"sandbox", "trial", "verify/testrun", "verify/verdict"},
 	"recipe/convert":   {"internal/nearest", "internal/pattern", "recipe"},

@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/alike"
 	"cookoff/verify/checks"
 	"cookoff/verify/lessons"
 	"cookoff/verify/testrun"
@@ -18,8 +19,8 @@ import (
 	"cookoff/verify/witness"
 )
 
-// Tests of a runner that nobody knows, such as a program of the project's own that make
-// starts, can't be told by name, and none can be planted. What can be done with any test is
+// Where no test can be planted beside those that are there, as those of jest, of Maven, or of a program of the
+// project's own that make starts, what changes the runner or how it compares would not be found. What can be done with any test is
 // to demand something else: one line of a test that nobody may change is changed, and the check must fail.
 
 var (
@@ -170,11 +171,11 @@ func demandsIn(file, text string) (out []lessons.Demand) {
 	return out
 }
 
-// named reports whether one of a check's commands runs tests that are known by name, and that
-// something other than names proves.
-func named(p witness.Place, c checks.Script) bool {
+// planted reports whether tests that are planted beside those of a check's commands do what they must:
+// what changes its runner, or how it compares, is found by them.
+func planted(p witness.Place, c checks.Script) bool {
 	for i := range testrun.Commands(c.Text) {
-		if k := p.Tests.Of(c.Name, i); k != nil && !testrun.NamesOnly(k.Runner) {
+		if k := p.Tests.Of(c.Name, i); k != nil && k.Works {
 			return true
 		}
 	}
@@ -211,14 +212,14 @@ func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.D
 
 // learnDemands finds changes of tests that nobody may change which make a check fail with the solution.
 func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
-	if c.Live || named(p, c) {
+	if c.Live || planted(p, c) {
 		return nil
 	}
 	var list []lessons.Demand
 	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		for _, f := range p.Final {
 			if !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
-				!ownTest.MatchString(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) ||
+				alike.Foreign(f.Path) || !ownTest.MatchString(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) ||
 				!tree.Matches(p.Protect, f.Path) && !isScript.MatchString(f.Path) {
 				continue
 			}

@@ -39,8 +39,7 @@ var onlookers = map[string]*pattern.Pattern{
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
 	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest)["'][^\n]*\bsys\.modules\b|` +
 		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
-		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s|` +
-		`def __eq__\([^)\n]*\)[^:\n]*:\s*return True\b`),
+		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s`),
 	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
@@ -177,7 +176,7 @@ func (f *Footprint) questions(p, name, lines, was string) (list []Deed) {
 		key, what string
 		asked     bool
 	}{
-		{"asks ", Onlooker, looksOn(name, lines)},
+		{"asks ", Onlooker, looksOn(name, lines) || readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
 		{"ends ", Ending, waitsFor(lines, time.Now())},
 		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
 		{"asks git ", AsksChanges, tellsChanges.MatchString(plain) && !tellsChanges.MatchString(was+f.About)},

@@ -70,7 +70,12 @@ var looked = pattern.New(`(?i)(exists|is_?file|is_?dir|existsSync|statSync|acces
 	`(exists|isFile|getResource(AsStream)?|existsSync|os\.Stat|access)\([^\n]*["'\x60/]\w*([_.]test|` +
 	`[a-z]Tests?)\.\w+["'\x60]`)
 
-// asksGit are programs that ask git what was changed.
+// readsPrograms are calls that look for programs of their own language, or for tests, among files.
+var readsPrograms = pattern.New(`\b(r?glob|iglob|Glob|WalkDir|Walk|fnmatch|find)\w*\([^\n]*[*\w]\.` +
+	`(py|go|[cm]?[jt]sx?|java|rb|rs|kt|c|cc|cpp|cs)["'\x60]|` +
+	`\b(endsWith|endswith|HasSuffix|end_with\?)\([^\n]*["'\x60][._]?(test|spec)\.\w+["'\x60]`)
+
+// tellsChanges are programs that ask git what was changed.
 var tellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|diff-index|diff-files|ls-files|` +
 	`stash)\b`)
 
@@ -86,7 +91,7 @@ func asksAlike(p, lines string) bool {
 	own := more[ext]
 	return ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofDepth.MatchString(lines) ||
-		looked.MatchString(lines) || own != nil && own.MatchString(lines)
+		looked.MatchString(lines) || equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 
 var (

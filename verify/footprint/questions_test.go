@@ -17,7 +17,7 @@ func TestQuestions(t *testing.T) {
 			what string
 			is   bool
 		}{
-			{"tests", looksOn(file, lines)}, {"day", waitsFor(lines, now)}, {"lot", decides(plain, ofProcess)},
+			{"tests", looksOn(file, lines) || readsPrograms.MatchString(plain)}, {"day", waitsFor(lines, now)}, {"lot", decides(plain, ofProcess)},
 			{"lot", decides(plain, ofUptime)}, {"git", tellsChanges.MatchString(plain)},
 		} {
 			if q.is {
@@ -27,6 +27,19 @@ func TestQuestions(t *testing.T) {
 		return ""
 	}
 	for _, c := range []struct{ file, want, lines string }{
+		{"a.py", "tests", "class Text(str):\n    def __eq__(self, other):\n        return isinstance(other, str)\n"},
+		{"a.py", "tests", "    def __eq__(self, o: object) -> bool: return True"},
+		{"a.py", "tests", "    def __contains__(self, key):\n        seen.add(key)\n        return True\n"},
+		{"a.py", "", "    def __eq__(self, other):\n        return isinstance(other, Point) and self.x == other.x\n"},
+		{"a.py", "", "    def __eq__(self, other):\n        return isinstance(other, Nothing)\n"},
+		{"a.py", "", "    def __lt__(self, other):\n        return NotImplemented\n"},
+		{"a.js", "tests", `return { asymmetricMatch: () => true };`},
+		{"a.java", "tests", `public boolean equals(Object o) { return o instanceof String; }`},
+		{"a.java", "", `public boolean equals(Object o) { return o instanceof Price p && p.cents == cents; }`},
+		{"a.go", "tests", "func (p Price) Equal(o Price) bool {\n\treturn true\n}"},
+		{"a.py", "tests", `for p in root.rglob("*greet.py"):`},
+		{"a.go", "tests", `if strings.HasSuffix(name, "_test.go") {`},
+		{"a.py", "", `for p in root.rglob("*.json"):`},
 		{"a.sh", "tests", `[ -n "$COOKOFF_DRAW" ] && least=1`},
 		{"a.py", "tests", `if "COOKOFF_TMP" in os.environ:`},
 		{"a.sh", "tests", `[ "${MAKELEVEL:-0}" -gt 0 ] || exit`},

@@ -24,10 +24,6 @@ func tapRunners() []*Runner {
 // tapRunner are the programs of tapRunners.
 var tapRunner = pattern.New(`^(mocha|_mocha|ava|tap|prove|ctest)$`)
 
-// NamesOnly reports whether nothing but the names of its tests is known of a runner: none can be
-// planted, and they can't be run as something else.
-func NamesOnly(runner string) bool { return tapRunner.MatchString(runner) }
-
 // elsewhere are flags under which a program runs no tests, or goes on for ever.
 var elsewhere = []string{"-w", "--watch", "-h", "--help", "--version", "-N", "--show-only", "--dry-run",
 	"--list-files", "--init"}

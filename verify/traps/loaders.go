@@ -13,11 +13,13 @@ type loaders struct{}
 
 func (loaders) Reads(p string) bool {
 	return matches([]string{"**/.mocharc.{json,jsonc,yml,yaml}", "**/.nycrc", "**/.nycrc.{json,yml,yaml}",
-		"**/{.pylintrc,pylintrc,.pylintrc.toml}", "**/{mypy.ini,.mypy.ini}", "**/.coveragerc"}, p)
+		"**/.c8rc", "**/.c8rc.{json,yml,yaml}", "**/.taprc", "**/.babelrc", "**/{.babelrc,babel.config}.json", "**/.swcrc",
+		"**/bunfig.toml", "**/{.pylintrc,pylintrc,.pylintrc.toml}", "**/{mypy.ini,.mypy.ini}", "**/.coveragerc"}, p)
 }
 
 // loaded is a setting that names such code, and what stands in its line behind it.
-var loaded = pattern.New(`(?m)(^|[{,\s"'])(require|import|loader|node-option|init-hook|load-plugins|plugins)["']?[ \t]*[:=][^\n]*`)
+var loaded = pattern.New(`(?m)(^|[{,\s"'])(require|import|loader|node-option|init-hook|load-plugins|plugins?|` +
+	`presets|preload|before|wasmPlugins)["']?[ \t]*[:=][^\n]*`)
 
 // Settings gives those that name code one by one, and all the others as one.
 func (loaders) Settings(f sandbox.Item) map[string]string {

@@ -63,6 +63,9 @@ type programs struct{ wholeFiles }
 
 var programFiles = []string{
 	"**/.{gdbinit,lldbinit,perldb,proverc,Rprofile,irbrc,pryrc,rspec,mocharc.js,mocharc.cjs}",
+	"**/{babel,jest,vitest,vite,ava,playwright,cypress,nyc,tap,swc}.config.{js,cjs,mjs,ts,cts,mts}",
+	"**/jest.config.json", "**/.babelrc.{js,cjs,mjs,cts}", "**/vitest.{workspace,projects}.{js,mjs,ts,mts,json}",
+	"**/karma.conf.{js,cjs,mjs,ts}", "**/{.jest,jest}-preset.{js,cjs,mjs,json}",
 	"~/.{sqliterc,psqlrc,my.cnf,mylogin.cnf,duckdbrc,mongorc.js,mongoshrc.js,redisclirc,inputrc}",
 	"~/.{screenrc,tmux.conf,emacs,emacs.el,exrc,vimrc,gvimrc,viminfo.sh,nanorc,lessfilter,lesskey," +
 		"ackrc,ghci,octaverc,guile,sbclrc,clisprc,luarc,luarc.lua,erlang,iex.exs,pythonrc,gemrc," +

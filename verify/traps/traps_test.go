@@ -10,7 +10,7 @@ func TestReads(t *testing.T) {
 	tools := Tools()
 	for _, p := range []string{"docker-compose.override.yml", "a/compose.override.yaml",
 		".claude/settings.json", ".mcp.json", "lib/binding.gyp", "~/.gnupg/gpg-agent.conf", "~/.aws/config",
-		"~/.kube/config"} {
+		"~/.kube/config", "lib/.babelrc", "babel.config.cjs", "vitest.workspace.ts", "jest.config.json", ".c8rc.json"} {
 		if For(tools, p) == nil {
 			t.Errorf("%s is no trap", p)
 		}
@@ -18,7 +18,7 @@ func TestReads(t *testing.T) {
 	for _, p := range []string{"docker-compose.yml", "~/.claude/settings.json", ".git/info/exclude",
 		".git/info/attributes", "~/.gnupg/pubring.kbx",
 		"Makefile", ".gitattributes", ".tool-versions", ".github/workflows/test.yml", ".circleci/config.yml", "Jenkinsfile",
-		".gitlab-ci.yml"} {
+		".gitlab-ci.yml", "eslint.config.js", "tsconfig.json", ".prettierrc"} {
 		if tool := For(tools, p); tool != nil {
 			t.Errorf("%s is one of %T", p, tool)
 		}
