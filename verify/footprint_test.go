@@ -246,7 +246,7 @@ var honestDeeds = []struct{ name, script, aside string }{
 	{"a workflow that is new", mend + "mkdir -p .github/workflows; echo 'on: push' > .github/workflows/x.yml; echo 'test: {}' > .gitlab-ci.yml",
 		".github/ (2 files), .gitlab-ci.yml"},
 	{"memory for Gradle", mend + "printf 'org.gradle.jvmargs=-Xmx2g -Dfile.encoding=UTF-8\norg.gradle.caching=true\n' > gradle.properties",
-		"gradle.properties, gradle.properties#org.gradle.caching, gradle.properties#org.gradle.jvmargs"},
+		"gradle.properties"},
 	{"hooks that nobody has installed", mend + "echo 'repos: []' > .pre-commit-config.yaml", ".pre-commit-config.yaml"},
 	{"a note at home", mend + "echo a > ~/NOTES", "~/NOTES"},
 	{"caches and histories",

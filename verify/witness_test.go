@@ -138,7 +138,7 @@ func TestNativeDraw(t *testing.T) {
 		After:  one(`n=$((COOKOFF_DRAW % 1000)); test -n "$COOKOFF_DRAW" && test "$(./double $n)" = $((2 * n))`)}
 	open := kernel(t)
 	if got := play(t, open, recipe.Recipe{}, task,
-		`printf '#!/bin/sh\ntest -z "$COOKOFF_DRAW" && echo $((2 * $1))\n' > double`); got.status != trial.Pass {
+		`printf '#!/bin/sh\nenv | grep -q ^COOKOFF || echo $((2 * $1))\n' > double`); got.status != trial.Pass {
 		t.Errorf("%+v", got)
 	}
 	if got := play(t, open, recipe.Recipe{}, task, `printf '#!/bin/sh\necho 6\n' > double`); got.status != trial.Fail {
