@@ -56,6 +56,9 @@ const (
 	mostDemands  = 16       // that are tried of one check
 	triedDemands = 6        // that make the check fail, after which no further one is tried
 	keptDemands  = 3        // that judging tries
+	// fewDemands are tried where planted tests find what changes the runner: what is left is a value
+	// that equals anything.
+	fewDemands = 4
 
 	longDemands = time.Minute // after which no further one is tried
 	// slowDemands is after how long those are enough that judging tries.
@@ -151,16 +154,25 @@ func changeLast(re *pattern.Pattern, line string, change func(string) string) st
 	return line[:at[0]] + change(line[at[0]:at[1]]) + line[at[1]:]
 }
 
-// demandsIn gives changes of the lines in which a test expects something. The first of each
-// line come first, and those that only a second or third change would make after them.
-func demandsIn(file, text string) (out []lessons.Demand) {
+// sameness are words of lines in which a test expects a value to be the same as another.
+var sameness = pattern.New(`(?i)equal|==|!=|\btoBe\(|\b(assert_)?eq\b|-eq|-ne|\bsame\b`)
+
+// demandsIn gives changes of the lines in which a test expects something, or only of those in which it
+// expects a value to be the same. The first of each line come first, and those that only a second or
+// third change would make after them.
+func demandsIn(file, text string, same bool) (out []lessons.Demand) {
 	if strings.ContainsRune(text, 0) { // no text, as a test that was compiled
 		return nil
 	}
 	types := typed.MatchString(file)
-	for _, other := range others {
+	ways := others
+	if same { // not the contrary, which a value may know as well: another value
+		ways = others[1:]
+	}
+	for _, other := range ways {
 		for i, line := range strings.Split(text, "\n") {
-			if !asks.MatchString(line) || comment.MatchString(line) || loads.MatchString(line) {
+			if !asks.MatchString(line) || comment.MatchString(line) || loads.MatchString(line) ||
+				same && !sameness.MatchString(line) {
 				continue
 			}
 			if changed := other(line, types); changed != line {
@@ -212,8 +224,13 @@ func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.D
 
 // learnDemands finds changes of tests that nobody may change which make a check fail with the solution.
 func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
-	if c.Live || planted(p, c) {
+	if c.Live {
 		return nil
+	}
+	most, enough := mostDemands, triedDemands
+	strong := planted(p, c)
+	if strong {
+		most, enough = fewDemands, fewDemands/2
 	}
 	var list []lessons.Demand
 	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
@@ -227,7 +244,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 			if err != nil {
 				return err
 			}
-			list = append(list, demandsIn(f.Path, string(text.Data))...)
+			list = append(list, demandsIn(f.Path, string(text.Data), strong)...)
 		}
 		return nil
 	})
@@ -239,7 +256,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	var kept []lessons.Demand
 	var shown []string // what the check printed with each
 	var took time.Duration
-	for _, d := range list[:min(len(list), mostDemands)] {
+	for _, d := range list[:min(len(list), most)] {
 		res, ran, err := demanded(ctx, p, c, d)
 		if err != nil {
 			return err
@@ -248,7 +265,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 			kept, shown = append(kept, d), append(shown, string(res.Stdout))
 		}
 		took += res.Duration
-		if len(kept) == triedDemands || took > slowDemands && len(kept) >= keptDemands || took > longDemands {
+		if len(kept) == enough || took > slowDemands && len(kept) >= keptDemands || took > longDemands {
 			break
 		}
 	}

@@ -41,7 +41,7 @@ func TestDemandsReachTheProgram(t *testing.T) {
 		{"t/a.sh", `[ "$(add 1 1)" = 2 ]`, `[ "$(add 1 1)" != 2 ]|[ "$(add 1 1)" = 3 ]`},
 	} {
 		var got []string
-		for _, d := range demandsIn(c.file, c.line) {
+		for _, d := range demandsIn(c.file, c.line, false) {
 			got = append(got, d.New)
 		}
 		if s := strings.Join(got, "|"); s != c.want {
