@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -197,17 +198,19 @@ func planted(p witness.Place, c checks.Script) bool {
 // demandLesson is what the demands of a check are kept under.
 func demandLesson(c checks.Script) string { return "demands " + c.Name }
 
-// demanded runs a check with a line of a test changed; ran: the line was there.
-func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.Demand) (res sandbox.Result, ran bool,
-	err error) {
+// answer is how a check ended with a line of a test changed.
+type answer struct {
+	res   sandbox.Result
+	ran   bool // the line was there
+	stood bool // it is so still: the check did not make the file anew
+}
+
+// demanded runs a check with a line of a test changed.
+func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.Demand) (a answer, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
-		text, err := sb.FS().Read(ctx, d.File, 0, mostTestSize)
-		if err != nil {
+		lines, err := linesOf(ctx, sb, d.File)
+		if a.ran = len(lines) >= d.Line && lines[d.Line-1] == d.Old; !a.ran || err != nil {
 			return err
-		}
-		lines := strings.Split(string(text.Data), "\n")
-		if ran = len(lines) >= d.Line && lines[d.Line-1] == d.Old; !ran {
-			return nil
 		}
 		lines[d.Line-1] = d.New
 		if err := sb.FS().Write(ctx, d.File, []byte(strings.Join(lines, "\n"))); err != nil {
@@ -216,10 +219,22 @@ func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.D
 		c.Text = p.Asked(c.Text)
 		cmd := c.Command(p.Hears(c.Text))
 		cmd.Script = p.Draw.Into(p.Who, c.Text)
-		res, err = sb.Exec(ctx, cmd)
+		if a.res, err = sb.Exec(ctx, cmd); err != nil {
+			return err
+		}
+		lines, err = linesOf(ctx, sb, d.File)
+		a.stood = len(lines) >= d.Line && lines[d.Line-1] == d.New
+		if fault := (*sandbox.FileError)(nil); errors.As(err, &fault) {
+			return nil // it is gone
+		}
 		return err
 	})
-	return res, ran, err
+	return a, err
+}
+
+func linesOf(ctx context.Context, sb sandbox.Sandbox, file string) ([]string, error) {
+	text, err := sb.FS().Read(ctx, file, 0, mostTestSize)
+	return strings.Split(string(text.Data), "\n"), err
 }
 
 // learnDemands finds changes of tests that nobody may change which make a check fail with the solution.
@@ -256,16 +271,22 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	var kept []lessons.Demand
 	var shown []string // what the check printed with each
 	var took time.Duration
-	for _, d := range list[:min(len(list), most)] {
-		res, ran, err := demanded(ctx, p, c, d)
+	made := map[string]bool{} // by the check, of others: what is built
+	for _, d := range list {
+		if made[d.File] {
+			continue
+		}
+		a, err := demanded(ctx, p, c, d)
 		if err != nil {
 			return err
 		}
-		if ran && !res.OK() && res.Reason == "" {
-			kept, shown = append(kept, d), append(shown, string(res.Stdout))
+		made[d.File] = !a.stood
+		if a.stood && !a.res.OK() && a.res.Reason == "" {
+			kept, shown = append(kept, d), append(shown, string(a.res.Stdout))
 		}
-		took += res.Duration
-		if len(kept) == enough || took > slowDemands && len(kept) >= keptDemands || took > longDemands {
+		most--
+		took += a.res.Duration
+		if most == 0 || len(kept) == enough || took > slowDemands && len(kept) >= keptDemands || took > longDemands {
 			break
 		}
 	}
@@ -274,11 +295,11 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	}
 	same := kept[0]
 	same.New = same.Old
-	res, _, err := demanded(ctx, p, c, same)
+	good, err := demanded(ctx, p, c, same)
 	if err != nil {
 		return err
 	}
-	kept = farthest(kept, shown, string(res.Stdout))
+	kept = farthest(kept, shown, string(good.res.Stdout))
 	p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept[:min(len(kept), keptDemands)]})
 	return nil
 }
@@ -315,11 +336,11 @@ func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*tria
 	var d lessons.Demand
 	var last sandbox.Result
 	for _, at := range p.Draw.Rand(demandLesson(c)).Perm(len(known.Demands)) {
-		res, ran, err := demanded(ctx, p, c, known.Demands[at])
-		if err != nil || !ran || !res.OK() {
+		a, err := demanded(ctx, p, c, known.Demands[at])
+		if err != nil || !a.ran || !a.res.OK() {
 			return nil, err
 		}
-		d, last = known.Demands[at], res
+		d, last = known.Demands[at], a.res
 	}
 	if p.Forgets {
 		p.Tests.Set(demandLesson(c), 0, &lessons.Tests{})
