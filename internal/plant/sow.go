@@ -176,7 +176,9 @@ type fault struct {
 
 // sow tries faults, in an order that the seed draws, until there are tasks enough.
 func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Task, err error) {
-	order := drawn(s.Seed, slices.Sorted(maps.Keys(s.texts)), func(f string) []mutants.Edit { return mutants.Of(f, s.texts[f]) })
+	order := drawn(s.Seed, slices.Sorted(maps.Keys(s.texts)), func(f string) []mutants.Edit {
+		return mutants.Of(f, s.texts[f])
+	})
 	var held []fault // of the task that is being put together
 	for _, e := range order {
 		if len(out) == s.Tasks || s.Faults*s.Tasks*mostTries <= s.Planted {

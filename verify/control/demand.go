@@ -20,9 +20,10 @@ import (
 	"cookoff/verify/witness"
 )
 
-// Where no test can be planted beside those that are there, as those of jest, of Maven, or of a program of the
-// project's own that make starts, what changes the runner or how it compares would not be found. What can be done with any test is
-// to demand something else: one line of a test that nobody may change is changed, and the check must fail.
+// Where no test can be planted beside those that are there, as those of jest, of Maven, or of a
+// program of the project's own that make starts, what changes the runner or how it compares would not
+// be found. What can be done with any test is to demand something else: one line of a test that nobody
+// may change is changed, and the check must fail.
 
 var (
 	// ownTest are the paths of files that hold tests by the customs of their languages.
@@ -36,6 +37,9 @@ var (
 	asks = pattern.New(
 		`(?i)assert|expect|check|should|verify|require|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|\bok\b|\bcmp\b|\bdiff\b`)
 	comment = pattern.New(`^\s*(#|//|--|/\*|\*)`)
+	// nearly are words of lines that say how far a value may be from another: a repair may be nearer
+	// than the solution is.
+	nearly = pattern.New(`(?i)almost|approx|close(To|_to)?\b|isclose|within|delta|tolerance|epsilon|\bplaces\b|timeout`)
 
 	// loads are lines without which a test never comes to the program that it tests: with
 	// another one every program fails, also one that would end the test with success.
@@ -172,7 +176,7 @@ func demandsIn(file, text string, same bool) (out []lessons.Demand) {
 	}
 	for _, other := range ways {
 		for i, line := range strings.Split(text, "\n") {
-			if !asks.MatchString(line) || comment.MatchString(line) || loads.MatchString(line) ||
+			if !asks.MatchString(line) || comment.MatchString(line) || loads.MatchString(line) || nearly.MatchString(line) ||
 				same && !sameness.MatchString(line) {
 				continue
 			}

@@ -23,6 +23,8 @@ func TestDemandsReachTheProgram(t *testing.T) {
 		{"t/a.sh", `. ./lib/test-5.sh`, ""},
 		{"build/a_test", "\x7fELF\x00is(5, 'a')", ""},
 		{"t/a.sh", `cd 'test'`, ""},
+		{"t/a.py", `self.assertAlmostEqual(mean([1, 2]), 1.5, places=2)`, ""},
+		{"t/a.js", `expect(mean([1, 2])).toBeCloseTo(1.5, 3)`, ""},
 		{"t/a.js", `is("ten", 900, price(100, 10));`, `is("ten", 900, price(100, 11));|is("tenz", 900, price(100, 10));`},
 		{"t/a.js", `assert.equal(first('ab'), 'a')`, `assert.equal(first('ab'), 'az')`},
 		{"t/a.go", `require.Equal(t, 'a', first("ab"))`, `require.Equal(t, 'a', first("abz"))`},

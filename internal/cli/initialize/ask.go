@@ -252,7 +252,8 @@ func (i *initiation) try(ctx context.Context) error {
 		return err
 	}
 	if long := provingRuns * i.took; long > longProving {
-		i.Say("proving the task, without a model: some %d runs of %s, about %s", provingRuns, text.Line(i.test), text.Clock(long))
+		i.Say("proving the task, without a model: some %d runs of %s, about %s", provingRuns, text.Line(i.test),
+			text.Clock(long))
 	}
 	found, _, err := c.Lint(ctx, cookoff.Proving, nil, nil)
 	if err != nil || len(found.Errors()) == 0 {
