@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
@@ -110,24 +111,8 @@ func onlyVersion(p, was, now string) bool {
 var dependencies = pattern.New(`(?i)dependenc|requires|optional-dep|install_requires`)
 
 // changedLines gives the lines that only one of two texts has.
-func changedLines(was, now string) (out []string) {
-	count := map[string]int{}
-	for l := range strings.Lines(was) {
-		count[strings.TrimRight(l, "\r\n")]++
-	}
-	for l := range strings.Lines(now) {
-		l = strings.TrimRight(l, "\r\n")
-		if count[l]--; count[l] < 0 {
-			out = append(out, l)
-		}
-	}
-	for l := range strings.Lines(was) {
-		l = strings.TrimRight(l, "\r\n")
-		if count[l] > 0 {
-			out, count[l] = append(out, l), count[l]-1
-		}
-	}
-	return out
+func changedLines(was, now string) []string {
+	return append(lines.Added(was, now), lines.Added(now, was)...)
 }
 
 // inline are lines that begin a test within a file of code.

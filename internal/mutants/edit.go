@@ -55,13 +55,17 @@ func Of(file, text string) []Edit {
 		if e.Old == e.New || strings.Count(e.Old, "\n") != strings.Count(e.New, "\n") {
 			continue
 		}
-		e.Line = 1 + strings.Count(text[:e.From], "\n")
 		out = append(out, e)
 	}
 	slices.SortStableFunc(out, func(a, b Edit) int {
 		return cmp.Or(a.From-b.From, a.To-b.To,
 			strings.Compare(a.New, b.New))
 	})
+	at, line := 0, 1
+	for i := range out {
+		line += strings.Count(text[at:out[i].From], "\n")
+		at, out[i].Line = out[i].From, line
+	}
 	return slices.Compact(out)
 }
 

@@ -56,6 +56,7 @@ func quote(s string) string {
 // Bounds of what is looked at for faults.
 const (
 	mostSources = 200
+	mostGiving  = 30  // of them, that give any
 	mostOfFile  = 6   // faults
 	longestLine = 200 // bytes
 )
@@ -82,6 +83,9 @@ func Faults(dir string) []Fault {
 	for _, f := range files[:min(len(files), mostSources)] {
 		if list := faultsIn(f, p.text(f)); len(list) > 0 {
 			byFile = append(byFile, list)
+		}
+		if len(byFile) == mostGiving {
+			break
 		}
 	}
 	var out []Fault
@@ -120,22 +124,22 @@ func stem(rel string) string {
 // loop begins what may never end, once it is made wrong: its faults are tried later.
 var loop = pattern.New(`\b(for|while|until|loop)\b`)
 
-// faultsIn gives the faults of one file, a line's first before any line's second and those of loops, those of its
-// middle first: what is at its top declares, and what is at its end starts. A line that is left
-// out, or says the contrary, comes last: few mistakes are like it.
+// faultsIn gives the faults of one file, a line's first before any line's second and those of loops,
+// those of its middle first: what is at its top declares, and what is at its end starts. A line that
+// is left out, or says the contrary, comes last: few mistakes are like it.
 func faultsIn(file, text string) []Fault {
 	if strings.Contains(text, "\r\n") {
 		return nil
 	}
-	lines := strings.Split(text, "\n")
 	var ranks [3][]Fault
 	seen := map[int]int{}
 	for _, e := range mutants.Of(file, text) {
-		if strings.Contains(e.Old, "\n") || len(lines[e.Line-1]) > longestLine {
+		from := strings.LastIndexByte(text[:e.From], '\n') + 1
+		rest, _, _ := strings.Cut(text[e.To:], "\n")
+		f := Fault{File: file, Line: e.Line, Old: text[from:e.To] + rest, New: text[from:e.From] + e.New + rest}
+		if strings.Contains(e.Old, "\n") || len(f.Old) > longestLine {
 			continue
 		}
-		now := strings.Split(mutants.Apply(text, []mutants.Edit{e}), "\n")
-		f := Fault{File: file, Line: e.Line, Old: lines[e.Line-1], New: now[e.Line-1]}
 		if f.Setup() == "" || f.Solution() == "" {
 			continue
 		}

@@ -94,7 +94,7 @@ func rewords(old, now string) bool {
 		l = strings.TrimSpace(l)
 		return isRemark(l) && !strings.HasPrefix(l, "#include") || strings.HasPrefix(l, "/*") && strings.HasSuffix(l, "*/")
 	}
-	return remark(old) && remark(now) && indentOf(old) == indentOf(now) && reworded(old, now) && !orders.MatchString(now)
+	return remark(old) && remark(now) && Indent(old) == Indent(now) && reworded(old, now) && !orders.MatchString(now)
 }
 
 // lists reports whether a line lists what an older one does, and more.
@@ -158,7 +158,7 @@ func (g growth) onlyDeclares(c chunk) bool {
 		if runsAlone.MatchString(line) {
 			return false
 		}
-		in := indentOf(line)
+		in := Indent(line)
 		if depth < 0 || in <= depth {
 			if depth = in; !closes.MatchString(t) && !(t == "{" && headed) && !g.declaration(line, t) {
 				return false
@@ -201,7 +201,7 @@ func (g growth) takesOver(c chunk) bool {
 	}
 	for _, line := range g.old[c.before:] {
 		if strings.TrimSpace(line) != "" {
-			return indentOf(line) > indentOf(c.lines[first])
+			return Indent(line) > Indent(c.lines[first])
 		}
 	}
 	return false

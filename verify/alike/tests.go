@@ -143,7 +143,7 @@ func (g growth) leavesBe(c chunk) bool {
 		if t == "" || isRemark(t) {
 			continue
 		}
-		in := indentOf(line)
+		in := Indent(line)
 		if top := depth < 0 || in <= depth; top {
 			if !closes.MatchString(t) {
 				own = g.begins.MatchString(line) || own && t == "{" && headed
@@ -209,7 +209,7 @@ func (g growth) goesOn(c chunk) bool {
 	first := slices.IndexFunc(c.lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 	for _, line := range g.old[c.before:] {
 		if t := strings.TrimSpace(line); t != "" {
-			return first >= 0 && indentOf(line) >= indentOf(c.lines[first]) && !closes.MatchString(t)
+			return first >= 0 && Indent(line) >= Indent(c.lines[first]) && !closes.MatchString(t)
 		}
 	}
 	return false
@@ -220,8 +220,8 @@ func isRemark(t string) bool {
 	return hash || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "*")
 }
 
-// indentOf is how wide the blanks are with which a line begins.
-func indentOf(line string) int {
+// Indent is how wide the blanks are with which a line begins.
+func Indent(line string) int {
 	width := 0
 	for _, r := range line {
 		switch r {

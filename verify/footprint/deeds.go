@@ -195,7 +195,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
 		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
-			!(traps.OfHooks(d.Path) && o.hookless(path.Dir(d.Path))):
+			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
@@ -244,9 +244,9 @@ func (o *observer) inNewVenv(p string) bool {
 }
 
 // hookless reports whether git starts no hook in the repository of a directory.
-func (o *observer) hookless(dir string) bool {
+func hookless(now snapshot, dir string) bool {
 	hooks := path.Join(dir, ".git/hooks") + "/"
-	for _, f := range o.to.files {
+	for _, f := range now.files {
 		if strings.HasPrefix(f.Path, hooks) && !f.Mode.IsDir() && !strings.HasSuffix(f.Path, ".sample") &&
 			(f.Mode&0o111 != 0 || f.Link != "") {
 			return false
@@ -254,7 +254,7 @@ func (o *observer) hookless(dir string) bool {
 	}
 	settings := []string{path.Join(dir, ".git/config"), "~/.gitconfig", "~/.config/git/config"}
 	return !slices.ContainsFunc(settings, func(p string) bool {
-		return strings.Contains(strings.ToLower(string(o.to.held[p].Data)), "hookspath")
+		return strings.Contains(strings.ToLower(string(now.held[p].Data)), "hookspath")
 	})
 }
 

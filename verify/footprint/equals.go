@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/verify/alike"
 )
 
 var (
 	// ofEquals begins how a type of Python says what it equals or holds.
-	ofEquals = pattern.New(`^(\s*)(?:async )?def __(?:eq|ne|contains|lt|le|gt|ge)__\(\s*(\w+)\s*,[^)\n]*\)[^:\n]*:(.*)$`)
+	ofEquals = pattern.New(`^\s*(?:async )?def __(?:eq|ne|contains|lt|le|gt|ge)__\(\s*(\w+)\s*,[^)\n]*\)[^:\n]*:(.*)$`)
 	// ownType is a question for a type of the project's own, of which each equals each.
 	ownType = pattern.New(`isinstance\([^()\n]*,\s*\(?\s*(\w+\.)*[A-Z]\w*|\btype\([^)\n]*\)\s+is\s+[A-Z]|__class__`)
 	// equalsAll are how types of other languages say that they equal anything, or anything of a
@@ -49,15 +50,15 @@ func equalsOthers(lines []string) bool {
 		if m == nil {
 			continue
 		}
-		body := []string{m[3]}
+		body := []string{m[2]}
 		for _, next := range lines[i+1:] {
-			if strings.TrimSpace(next) != "" && indentOf(next) <= len(m[1]) {
+			if strings.TrimSpace(next) != "" && alike.Indent(next) <= alike.Indent(line) {
 				break
 			}
 			body = append(body, next)
 		}
 		text := strings.TrimSpace(strings.Join(body, "\n"))
-		if text != "" && !hasName(text, m[2]) && !hasName(text, "super") && !ownType.MatchString(text) &&
+		if text != "" && !hasName(text, m[1]) && !hasName(text, "super") && !ownType.MatchString(text) &&
 			!slices.Contains([]string{"pass", "...", "return NotImplemented", "return False"}, text) &&
 			!strings.HasPrefix(text, "raise ") {
 			return true
@@ -65,6 +66,3 @@ func equalsOthers(lines []string) bool {
 	}
 	return false
 }
-
-// indentOf is how many bytes of white space a line begins with.
-func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
