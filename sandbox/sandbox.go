@@ -210,6 +210,9 @@ func (e shortError) Is(t error) bool { return t == ErrShort }
 // ShortOf gives an ErrShort in these words.
 func ShortOf(words string) error { return shortError(words) }
 
+// RoomHint is what can be done where the disk below the sandboxes has no room.
+const RoomHint = "hint: a disk is full, or takes no more files: fewer trials at once (--parallel), or TMPDIR on another"
+
 // Filesystem says what of the host a sandbox may see and change.
 type Filesystem string
 
@@ -289,6 +292,12 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{Processes: 256, Memory: 2 << 30, FileSize: 512 << 20, Disk: 2 << 30, Files: 200_000, Tmp: 256 << 20,
 		Output: 1 << 20, Call: 2 * time.Minute}
+}
+
+// Little is what a world may have written, in bytes and files, and not be the one that filled
+// the disk: one that wrote more could void its own trial.
+func (l Limits) Little() (bytes int64, files int) {
+	return min(64<<20, l.Disk/4), min(20_000, l.Files/4)
 }
 
 // Cmd is one command: a Script for bash, or Argv.

@@ -180,7 +180,7 @@ func (cs *calls) exec(id uint64, c sandbox.Cmd) (any, error) {
 	}
 	if err == nil && reason == "" && ws.ExitStatus() != 0 && cs.used.crowded() {
 		err = sandbox.ShortOf("no space left on device: others filled the disk below the sandboxes\n" +
-			"hint: a disk is full, or takes no more files: fewer trials at once (--parallel), or TMPDIR on another")
+			sandbox.RoomHint)
 	}
 	if err != nil {
 		return nil, err

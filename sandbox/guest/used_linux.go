@@ -48,21 +48,14 @@ func (u *usage) atStart() (disk, files int64) {
 	return u.disk.Load(), u.files.Load()
 }
 
-// What a world may have written at most, with a quarter of its limits, and not be the one
-// that filled the disk: one that wrote more could void its own trial.
-const (
-	littleDisk  = 64 << 20
-	littleFiles = 20_000
-)
-
 // crowded reports whether the disk below the world is full, and by others.
 func (u *usage) crowded() bool {
 	if u.full == nil || !u.full() {
 		return false
 	}
 	u.measure()
-	return u.disk.Load() < min(littleDisk, u.limits.Disk/4) &&
-		u.files.Load() < min(littleFiles, int64(u.limits.Files)/4)
+	bytes, files := u.limits.Little()
+	return u.disk.Load() < bytes && u.files.Load() < int64(files)
 }
 
 // measure finds out what was written.

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -24,8 +23,7 @@ func init() {
 	case plan.SetupName:
 		runtime.LockOSThread()
 		err := linux.SetUp()
-		_ = wire.WriteFrame(os.NewFile(plan.SocketFD, "host"), wire.Reply{Err: err.Error(),
-			Stack: errors.Is(err, wire.ErrOverlay)})
+		_ = wire.WriteFrame(os.NewFile(plan.SocketFD, "host"), wire.NotSetUp(err))
 		syscall.Exit(1)
 	case plan.GuestName:
 		beGuest(plan.OverSocket)

@@ -112,6 +112,9 @@ func (w *world) explain(err error) error {
 	return err
 }
 
+// crowded is err, and whose doing it is where the disk has no room.
+func (w *world) crowded(err error) error { return w.files.Crowded(err, w.spec.Limits) }
+
 // serve takes the guest's replies; a guest that breaks the protocol dies.
 func (w *world) serve(process *launch.Process) {
 	_ = w.Client.Serve()
@@ -152,7 +155,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	}
 	s, err := w.files.Freeze()
 	if err != nil {
-		return nil, sandbox.Unavailable("sealing", err)
+		return nil, sandbox.Unavailable("sealing", w.crowded(err))
 	}
 	w.sealed = true
 	w.b.users.Return(w.agent)
@@ -169,7 +172,7 @@ func (w *world) Copy(ctx context.Context) (sandbox.State, error) {
 	}
 	s, err := w.files.Copy()
 	if err != nil {
-		return nil, sandbox.Unavailable("copying", err)
+		return nil, sandbox.Unavailable("copying", w.crowded(err))
 	}
 	return s, ctx.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"cookoff/sandbox"
@@ -110,8 +111,16 @@ type Reply struct {
 
 	Short bool `json:"short,omitempty"` // Err is a sandbox.ErrShort
 	Stack bool `json:"stack,omitempty"` // Err is an ErrOverlay
+	Room  bool `json:"room,omitempty"`  // Err is syscall.ENOSPC, of the machine: no limit of the world's
 	Full  bool `json:"full,omitempty"`  // a command was ended for the world's own limit of memory
 	Bytes
+}
+
+// NotSetUp is the reply of a part that could not set the world up, for this reason. Nothing
+// has run in that world: where there was no room, it is the machine that has none.
+func NotSetUp(why error) Reply {
+	room := errors.Is(why, syscall.ENOSPC)
+	return Reply{Err: why.Error(), Stack: !room && errors.Is(why, ErrOverlay), Room: room}
 }
 
 // Failure is Err as an error, in the guest's words.
@@ -120,8 +129,10 @@ func (r Reply) Failure() error {
 	switch {
 	case r.Short:
 		return sandbox.ShortOf(words)
+	case r.Room:
+		return kindError{words, syscall.ENOSPC}
 	case r.Stack:
-		return overlayError(words)
+		return kindError{words, ErrOverlay}
 	}
 	return errors.New(words)
 }
@@ -129,11 +140,14 @@ func (r Reply) Failure() error {
 // ErrOverlay is wrapped where the kernel refuses to stack layers.
 var ErrOverlay = errors.New("stacking layers")
 
-// overlayError is an ErrOverlay in words of its own.
-type overlayError string
+// kindError is an error of a kind, in words of its own.
+type kindError struct {
+	words string
+	kind  error
+}
 
-func (e overlayError) Error() string   { return string(e) }
-func (e overlayError) Is(t error) bool { return t == ErrOverlay }
+func (e kindError) Error() string { return e.words }
+func (e kindError) Unwrap() error { return e.kind }
 
 // Config is the first request: what holds for every command.
 type Config struct {
