@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,12 +40,13 @@ type room struct {
 	turn  chan struct{} // is held by who looks
 	looks int           // in a row, of all that wait, that found none
 	last  time.Time     // of them
+	ended atomic.Bool   // a trial was judged since the last look: there was room for it
 }
 
 func newRoom() *room { return &room{turn: make(chan struct{}, 1)} }
 
-// await waits until look finds room, and reports whether it did: after roomTime without
-// nobody is waited for any more. The error is ctx's.
+// await waits until look finds room, and reports whether it did: after roomTime without, in which
+// no trial was judged either, nobody is waited for any more. The error is ctx's.
 func (r *room) await(ctx context.Context, look func() bool, c clock.Clock) (bool, error) {
 	select {
 	case r.turn <- struct{}{}:
@@ -56,6 +58,9 @@ func (r *room) await(ctx context.Context, look func() bool, c clock.Clock) (bool
 		r.looks = 0
 	}
 	for ; ; r.looks++ {
+		if r.ended.Swap(false) {
+			r.looks = 0
+		}
 		found := look()
 		if r.last = c.Now(); found {
 			r.looks = 0

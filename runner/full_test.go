@@ -44,7 +44,8 @@ func (w fullWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, err
 			openings = 1 << 40
 		}
 		w.full.Store(openings)
-		return sandbox.Result{}, sandbox.Unavailable("exec", sandbox.ShortOf("no space left on device"))
+		return sandbox.Result{}, sandbox.Unavailable("exec", sandbox.OfKinds("no space left on device",
+			sandbox.ErrShort, syscall.ENOSPC))
 	}
 	return w.Sandbox.Exec(ctx, c)
 }
@@ -121,6 +122,21 @@ func TestOneLooksForRoom(t *testing.T) {
 		time.Sleep(time.Hour)
 		if all(true); found.Load() != waiting {
 			t.Errorf("an hour later %d of %d went on", found.Load(), waiting)
+		}
+	})
+}
+
+// TestRoomForOthers: a trial that finds no room while others are judged is waited for further: the
+// disk is full now and then, and no machine is broken.
+func TestRoomForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, began := newRoom(), time.Now()
+		for i := range 3 {
+			time.AfterFunc(time.Duration(i+1)*time.Minute, func() { r.ended.Store(true) })
+		}
+		found, err := r.await(t.Context(), func() bool { return false }, clock.Real{})
+		if took := time.Since(began); found || err != nil || took < 5*time.Minute || took > 5*time.Minute+5*time.Second {
+			t.Errorf("found %v, %v after %v, want two minutes after the last that was judged", found, err, took)
 		}
 	})
 }

@@ -365,6 +365,9 @@ func (a *runAll) learn(t trial.Trial, out trial.Outcome, cause error) error {
 	if _, ok := errors.AsType[*budget.Error](cause); ok {
 		a.broke = true
 	}
+	if out.Status == trial.Pass || out.Status == trial.Fail {
+		a.room.ended.Store(true)
+	}
 	lost, ok := errors.AsType[*machineError](cause)
 	if !ok {
 		clear(a.faults)

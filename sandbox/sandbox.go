@@ -197,18 +197,21 @@ func Unavailable(what string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
 }
 
-// ErrShort is wrapped, beside ErrUnavailable, where a trial lost something because
-// others on the machine took the memory, or the disk.
+// ErrShort is wrapped, beside ErrUnavailable, where a trial lost something because others on
+// the machine took the memory, or the disk: then it wraps syscall.ENOSPC as well.
 var ErrShort = errors.New("this machine ran out of memory")
 
-// shortError is an ErrShort in words of its own.
-type shortError string
+// kindsError is of some kinds, in words of its own.
+type kindsError struct {
+	words string
+	kinds []error
+}
 
-func (e shortError) Error() string   { return string(e) }
-func (e shortError) Is(t error) bool { return t == ErrShort }
+func (e kindsError) Error() string   { return e.words }
+func (e kindsError) Unwrap() []error { return e.kinds }
 
-// ShortOf gives an ErrShort in these words.
-func ShortOf(words string) error { return shortError(words) }
+// OfKinds is an error in these words that wraps the kinds: of what came as text, and as fields.
+func OfKinds(words string, kinds ...error) error { return kindsError{words, kinds} }
 
 // RoomHint is what can be done where the disk below the sandboxes has no room.
 const RoomHint = "hint: a disk is full, or takes no more files: fewer trials at once (--parallel), or TMPDIR on another"

@@ -5,6 +5,7 @@ package talk
 import (
 	"errors"
 	"strings"
+	"syscall"
 	"time"
 
 	"cookoff/sandbox"
@@ -81,6 +82,7 @@ type Open struct {
 type Answer struct {
 	Err   string `json:",omitempty"` // "": it was done
 	Short bool   `json:",omitempty"` // Err is a sandbox.ErrShort
+	Room  bool   `json:",omitempty"` // Err is syscall.ENOSPC
 	State uint64 `json:",omitempty"`
 	PIDs  []int  `json:",omitempty"`
 	N     int    `json:",omitempty"`
@@ -92,16 +94,20 @@ type Answer struct {
 // Failed is the answer that says what went wrong.
 func Failed(err error) Answer {
 	return Answer{Err: strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "),
-		Short: errors.Is(err, sandbox.ErrShort)}
+		Short: errors.Is(err, sandbox.ErrShort), Room: errors.Is(err, syscall.ENOSPC)}
 }
 
 // Error is what an answer says went wrong; nil: nothing.
 func (a Answer) Error() error {
-	switch {
-	case a.Err == "":
+	if a.Err == "" {
 		return nil
-	case a.Short:
-		return sandbox.ShortOf(wire.Clean(a.Err))
 	}
-	return errors.New(wire.Clean(a.Err))
+	var kinds []error
+	if a.Short {
+		kinds = append(kinds, sandbox.ErrShort)
+	}
+	if a.Room {
+		kinds = append(kinds, syscall.ENOSPC)
+	}
+	return sandbox.OfKinds(wire.Clean(a.Err), kinds...)
 }

@@ -28,6 +28,10 @@ func (c *Client) Within(h *Held) *Client {
 	return c
 }
 
+// Blames has say tell more of why the exchange ends, before any call hears of it. It comes before
+// Serve, and must not ask the client.
+func (c *Client) Blames(say func(error) error) { c.blame = say }
+
 // ask makes a request whose answer is one value.
 func ask[T any](ctx context.Context, c *Client, op wire.Op, args any) (T, error) {
 	var v T

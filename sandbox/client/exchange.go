@@ -43,6 +43,7 @@ type exchange struct {
 	left    map[uint64]bool // requests nobody waits for any more
 	dead    error
 	memory  memory
+	blame   func(error) error // says more of why it ends; nil: nobody does. The lock is held
 }
 
 // pending is a request whose answer is awaited.
@@ -141,6 +142,9 @@ func (x *exchange) end(err error) {
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = x.memory.explain(errGone)
+	}
+	if x.blame != nil {
+		err = x.blame(err)
 	}
 	x.dead = err
 	close(x.ended)

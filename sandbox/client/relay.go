@@ -3,11 +3,9 @@ package client
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"sync"
 
-	"cookoff/sandbox"
 	"cookoff/sandbox/wire"
 )
 
@@ -131,5 +129,7 @@ func gone(why error) wire.Reply {
 	if why == nil {
 		why = context.Canceled
 	}
-	return wire.Reply{Err: wire.Clean(why.Error()), Short: errors.Is(why, sandbox.ErrShort)}
+	r := wire.Failed(why, false)
+	r.Err = wire.Clean(r.Err)
+	return r
 }

@@ -179,8 +179,8 @@ func (cs *calls) exec(id uint64, c sandbox.Cmd) (any, error) {
 		reason, err = cs.blame(cl)
 	}
 	if err == nil && reason == "" && ws.ExitStatus() != 0 && cs.used.crowded() {
-		err = sandbox.ShortOf("no space left on device: others filled the disk below the sandboxes\n" +
-			sandbox.RoomHint)
+		err = sandbox.OfKinds("no space left on device: others filled the disk below the sandboxes\n"+
+			sandbox.RoomHint, sandbox.ErrShort, syscall.ENOSPC)
 	}
 	if err != nil {
 		return nil, err
@@ -230,8 +230,8 @@ func (cs *calls) blame(c *call) (string, error) {
 	case now.Short > c.happened.Short:
 		return "memory", cs.killCall(c)
 	case now.Ended > c.happened.Ended:
-		return "", sandbox.ShortOf("this machine ran out of memory, and the kernel ended a process of the trial\n" +
-			"hint: fewer trials at once (--parallel), or less memory for each (limits)")
+		return "", sandbox.OfKinds("this machine ran out of memory, and the kernel ended a process of the trial\n"+
+			"hint: fewer trials at once (--parallel), or less memory for each (limits)", sandbox.ErrShort)
 	}
 	return "", nil
 }

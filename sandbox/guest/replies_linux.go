@@ -30,11 +30,11 @@ func (r *replies) more(q wire.Request, body json.RawMessage) error {
 // answer does what q asks for and replies.
 func (r *replies) answer(q wire.Request, do func(wire.Request) (any, error)) {
 	body, err := do(q)
-	reply := wire.Reply{ID: q.ID}
+	reply := wire.Reply{}
 	switch {
 	case errors.As(err, &reply.File):
 	case err != nil:
-		reply.Err, reply.Short = err.Error(), errors.Is(err, sandbox.ErrShort)
+		reply = wire.Failed(err, false)
 	default:
 		if reply.Body, err = wire.Encode(body); err != nil {
 			reply.Err = err.Error()
@@ -42,6 +42,7 @@ func (r *replies) answer(q wire.Request, do func(wire.Request) (any, error)) {
 		reply.Data = wire.Carried(body)
 		reply.Full = full(body)
 	}
+	reply.ID = q.ID
 	if err := r.send(reply); errors.Is(err, wire.ErrFrame) { // as of a directory with very many entries
 		_ = r.send(wire.Reply{ID: q.ID,
 			File: &sandbox.FileError{Op: string(q.Op), Reason: "the answer would be too large"}})

@@ -18,7 +18,7 @@ func (f *Files) Crowded(err error, l sandbox.Limits) error {
 	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, sandbox.ErrShort) || !f.little(l) {
 		return err
 	}
-	return fmt.Errorf("%w: %w\n%s", sandbox.ShortOf("others filled the disk below the sandboxes"), err,
+	return fmt.Errorf("%w: %w\n%s", sandbox.OfKinds("others filled the disk below the sandboxes", sandbox.ErrShort), err,
 		sandbox.RoomHint)
 }
 

@@ -23,7 +23,7 @@ func init() {
 	case plan.SetupName:
 		runtime.LockOSThread()
 		err := linux.SetUp()
-		_ = wire.WriteFrame(os.NewFile(plan.SocketFD, "host"), wire.NotSetUp(err))
+		_ = wire.WriteFrame(os.NewFile(plan.SocketFD, "host"), wire.Failed(err, true))
 		syscall.Exit(1)
 	case plan.GuestName:
 		beGuest(plan.OverSocket)

@@ -84,6 +84,7 @@ func (w *world) start(ctx context.Context, p plan.Plan, mounts []*os.File, left 
 	w.run.is(process)
 	if w.Client == nil {
 		w.Client = client.New(process.Conn)
+		w.Blames(w.crowded)
 		w.twoUsers = len(p.Helper) > 0
 	} else {
 		w.Attach(process.Conn)

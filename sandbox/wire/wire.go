@@ -116,38 +116,33 @@ type Reply struct {
 	Bytes
 }
 
-// NotSetUp is the reply of a part that could not set the world up, for this reason. Nothing
-// has run in that world: where there was no room, it is the machine that has none.
-func NotSetUp(why error) Reply {
-	room := errors.Is(why, syscall.ENOSPC)
-	return Reply{Err: why.Error(), Stack: !room && errors.Is(why, ErrOverlay), Room: room}
+// Failed is the reply that a part of the sandbox failed, for this reason. That a disk has no room
+// is the machine's only where others filled it, or nothing has run in the world yet (setUp): its
+// own limits say the same.
+func Failed(why error, setUp bool) Reply {
+	r := Reply{Err: why.Error(), Short: errors.Is(why, sandbox.ErrShort), Stack: errors.Is(why, ErrOverlay)}
+	r.Room = (r.Short || setUp) && errors.Is(why, syscall.ENOSPC)
+	r.Stack = r.Stack && !r.Room
+	return r
 }
 
 // Failure is Err as an error, in the guest's words.
 func (r Reply) Failure() error {
-	words := Clean(r.Err)
-	switch {
-	case r.Short:
-		return sandbox.ShortOf(words)
-	case r.Room:
-		return kindError{words, syscall.ENOSPC}
-	case r.Stack:
-		return kindError{words, ErrOverlay}
+	var kinds []error
+	if r.Short {
+		kinds = append(kinds, sandbox.ErrShort)
 	}
-	return errors.New(words)
+	if r.Stack {
+		kinds = append(kinds, ErrOverlay)
+	}
+	if r.Room {
+		kinds = append(kinds, syscall.ENOSPC)
+	}
+	return sandbox.OfKinds(Clean(r.Err), kinds...)
 }
 
 // ErrOverlay is wrapped where the kernel refuses to stack layers.
 var ErrOverlay = errors.New("stacking layers")
-
-// kindError is an error of a kind, in words of its own.
-type kindError struct {
-	words string
-	kind  error
-}
-
-func (e kindError) Error() string { return e.words }
-func (e kindError) Unwrap() error { return e.kind }
 
 // Config is the first request: what holds for every command.
 type Config struct {
