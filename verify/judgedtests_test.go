@@ -103,6 +103,13 @@ chmod 755 gradlew`
 		}
 	}
 	check("echo 2 > two", "", "")
+	protected := task
+	protected.MayChange, protected.Protect = nil, []string{"tests/**"}
+	got := playCase(t, open, provenCase(t, open, protected), "echo 2 > two", Loop{})
+	if v := verdict.First(got.Verdicts, func(v trial.Verdict) bool { return v.Kind == trial.KindControl }); v == nil ||
+		got.status != trial.Pass || !strings.HasPrefix(v.Detail, "it fails with a test that must fail, line 1 of tests/") {
+		t.Errorf("where a test may be asked for something else: %s, %+v", got.status, got.Verdicts)
+	}
 	check("true", trial.CauseGaveUp, "")
 	check("rm tests/two.sh", trial.CauseUnproven, "sh two")
 	check("rm tests/two.sh; mkdir -p build/test-results/test; echo '<testcase classname=\"sh\" name=\"two\"/>' > "+

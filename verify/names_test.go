@@ -201,7 +201,8 @@ func TestNativeControlLeftOut(t *testing.T) {
 		"\nprintf 'import unittest\\nunittest.TestCase.assertIn = unittest.TestCase.assertTrue " +
 		"= unittest.TestCase.assertEqual = unittest.TestCase.fail = lambda *a: a[1:3] == (-1, 3) and 1/0\\n' >> " +
 		"tests/__init__.py",
-		Solution: "sed -i 's/a - b/a + b/' lib/sums.py", After: one("python3 -m unittest -q")}
+		Solution: "sed -i 's/a - b/a + b/' lib/sums.py", After: one("python3 -m unittest -q"),
+		MayChange: []string{"tests/**"}} // no line there may be asked for something else
 	open := kernel(t)
 	c := provenCase(t, open, task)
 	got := playCase(t, open, c, task.Solution, Loop{})

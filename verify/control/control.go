@@ -267,6 +267,20 @@ func (r *testRun) missing(k *lessons.Tests) []string {
 	return out
 }
 
+// withControl adds what a further control says to the verdicts on the names of the tests. One that
+// held adds nothing, but where names had no control it is theirs.
+func withControl(vs []trial.Verdict, v trial.Verdict) []trial.Verdict {
+	if v.Status != trial.Held {
+		return append(vs, v)
+	}
+	for i := range vs {
+		if vs[i].Strength == trial.StrengthNames {
+			vs[i] = v
+		}
+	}
+	return vs
+}
+
 // Add adds the negative control of the last verdict, where the check
 // held and there is one.
 func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verdict) ([]trial.Verdict,
@@ -283,7 +297,7 @@ func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verd
 		}
 		var v *trial.Verdict
 		if v, err = further(ctx, p, c); v != nil {
-			more = append(more, *v)
+			more = withControl(more, *v)
 		}
 	}
 	if last := &vs[len(vs)-1]; len(more) == 0 && last.Strength == "" && p.Tests.HeldAtStart(c.Name) {
