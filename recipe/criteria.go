@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/internal/nearest"
 )
 
 // criterionForms lists every kind of success criterion as it is written.
@@ -47,7 +49,7 @@ func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
 		known = known || k == c.Kind
 	}
 	if !known {
-		near, hint := Nearest(c.Kind, criterionKinds), ""
+		near, hint := nearest.Name(c.Kind, criterionKinds), ""
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}

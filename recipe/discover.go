@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe/gitsource"
 )
@@ -214,7 +215,7 @@ func (f Finder) unnamed(name string, looked []string) Problem {
 	hint := fmt.Sprintf("looked in %s and the built-in recipes (%s); a file is named by its path, as in ./%s",
 		strings.Join(looked, ", "), strings.Join(Builtins(), ", "), name)
 	file := nearestFile(name, f.markdown("."))
-	n := Nearest(name, slices.Concat(f.Named(), Builtins()))
+	n := nearest.Name(name, slices.Concat(f.Named(), Builtins()))
 	switch {
 	case file != "" && (n == "" || stem(file) == name):
 		hint = fmt.Sprintf("did you mean the file %s? %s", file, hint)

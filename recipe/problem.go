@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"cookoff/internal/nearest"
 )
 
 // Pos is a place in a recipe file; lines and columns (in bytes) count from 1.
@@ -106,6 +104,3 @@ func (ps Problems) Errors() Problems {
 func (ps Problems) Strict() Problems {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Note })
 }
-
-// Nearest gives the allowed name that name is most likely a slip of, or "".
-func Nearest(name string, allowed []string) string { return nearest.Name(name, allowed) }

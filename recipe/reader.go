@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"cookoff/internal/nearest"
 )
 
 // reporter is a source, and what was found in it: problems, names that may stand once,
@@ -47,7 +49,7 @@ func (p *reporter) problem(off int, hint, format string, args ...any) *Problem {
 // unknown reports a name that is not among the allowed ones.
 func (p *reporter) unknown(name span, what string, allowed []string) {
 	found, hint := FirstLine(name.plain(), 60), ""
-	near := Nearest(name.plain(), allowed)
+	near := nearest.Name(name.plain(), allowed)
 	if near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/internal/nearest"
 )
 
 // scriptRoles are the words behind "sh" in the info string of a task's fence.
@@ -43,7 +45,7 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	}
 	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
 		hint := "a fence of the prompt has an info string of one word"
-		near := Nearest(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after",
+		near := nearest.Name(strings.Join(words[:2], " "), []string{"sh setup", "sh before", "sh after",
 			"sh guard", "sh solution", "sh shortcut", "sh service", "sh ready", "toml verify"})
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", near, hint)

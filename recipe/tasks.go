@@ -227,7 +227,7 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 // slipOf reports whether a word at the end of a prompt is a key that was mistyped.
 // Short words need to be closer than elsewhere: "note:" is no "date:".
 func slipOf(word string, known []string) bool {
-	n := Nearest(word, known)
+	n := nearest.Name(word, known)
 	return n != "" && nearest.Distance(strings.ToLower(word), n) <= max(1, len(word)/3)
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/internal/hint"
+	"cookoff/internal/nearest"
 	"cookoff/internal/places"
 	"cookoff/model"
 	"cookoff/model/endpoint"
@@ -310,7 +311,7 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 	}
 	if !ok {
 		meant := ""
-		if near := recipe.Nearest(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
+		if near := nearest.Name(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
 			meant = fmt.Sprintf("did you mean %q? ", near+"/"+rest)
 		}
 		next := fmt.Sprintf("%sknown: %s; others go as [providers.%s] into %s", meant, c.names(), bare(name), c.file())

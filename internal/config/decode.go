@@ -15,6 +15,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/internal/hint"
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/model"
 	"cookoff/model/openai"
@@ -241,7 +242,7 @@ func instead(key string, allowed []string) string {
 	case "url", "endpoint", "api_base", "host":
 		return `did you mean "base_url"?`
 	}
-	if near := recipe.Nearest(key, allowed); near != "" {
+	if near := nearest.Name(key, allowed); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -145,7 +146,7 @@ func (f envFile) unread(providers map[string]provider) recipe.Problems {
 			name = "what is set here"
 		}
 		hint := "api_key_env of a provider in cookoff.toml names the variable of its key"
-		if near := recipe.Nearest(name, known); near != "" {
+		if near := nearest.Name(name, known); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
 		problems = append(problems, recipe.Problem{Pos: at, Msg: fmt.Sprintf("no provider reads %s", name), Hint: hint})

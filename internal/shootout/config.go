@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/shootout/session"
 	"cookoff/internal/ui/live/draw"
 	"cookoff/internal/ui/screen"
@@ -89,7 +90,7 @@ func (c *settings) showValue(key string) error {
 		}
 	}
 	hint := "/config lists what the recipe says"
-	if n := recipe.Nearest(key, keys); n != "" {
+	if n := nearest.Name(key, keys); n != "" {
 		hint = "did you mean " + n + "?"
 	}
 	return fmt.Errorf("the recipe says nothing of %q\n%s\n/config %s VALUE would set it", key, hint, key)

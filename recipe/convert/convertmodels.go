@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -136,7 +137,7 @@ func (c *conversion) meant(i int) string {
 	if slices.ContainsFunc(titles, func(t string) bool { return strings.EqualFold(t, name) }) {
 		return name
 	}
-	return strings.ToLower(recipe.Nearest(name, titles))
+	return strings.ToLower(nearest.Name(name, titles))
 }
 
 const modelsHint = "list them under ## Models as provider/model, for example openai/gpt-5-mini; " +

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/recipe"
 	"cookoff/verify/lint"
 )
@@ -29,7 +30,7 @@ func (r *report) warn(key, hint, format string, args ...any) {
 // unknown reports a name that means nothing, with what is allowed.
 func (r *report) unknown(key, what, name string, allowed []string) {
 	hint := ""
-	if n := recipe.Nearest(name, allowed); n != "" {
+	if n := nearest.Name(name, allowed); n != "" {
 		hint = fmt.Sprintf("did you mean %s?", n)
 	}
 	r.at(key, hint, "unknown %s %q; allowed: %s", what, name, strings.Join(allowed, ", "))

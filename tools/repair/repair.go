@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/recipe"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -192,7 +193,7 @@ func (l *Library) unknown(glob string) error {
 	for i, r := range l.repairs {
 		ids[i] = r.ID
 	}
-	if near := recipe.Nearest(glob, ids); near != "" {
+	if near := nearest.Name(glob, ids); near != "" {
 		return fmt.Errorf("no repair matches %q; did you mean %q?", glob, near)
 	}
 	return fmt.Errorf("no repair matches %q; the library has %d repairs", glob, len(ids))

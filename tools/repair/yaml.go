@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -243,7 +244,7 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		if !known {
 			p := recipe.Problem{Pos: d.pos(key), Msg: fmt.Sprintf("unknown key %q; allowed: %s", key.Value,
 				strings.Join(names, ", "))}
-			if near := recipe.Nearest(key.Value, names); near != "" {
+			if near := nearest.Name(key.Value, names); near != "" {
 				p.Hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			d.problems = append(d.problems, p)
@@ -289,7 +290,7 @@ func (d *decoder) oneOf(what string, v value, allowed []string) {
 	}
 	p := recipe.Problem{Pos: v.pos, Msg: fmt.Sprintf("unknown %s %q; allowed: %s", what, v.s,
 		strings.Join(allowed, ", "))}
-	if near := recipe.Nearest(v.s, allowed); near != "" {
+	if near := nearest.Name(v.s, allowed); near != "" {
 		p.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	d.problems = append(d.problems, p)
