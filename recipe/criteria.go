@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/problem"
 )
 
 // criterionForms lists every kind of success criterion as it is written.
@@ -66,7 +67,7 @@ func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
 		num, isMin := strings.CutPrefix(rest.s, ">=")
 		if !isMin {
 			p.problem(rest.off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
-				FirstLine(rest.plain(), 20)).Kind = Unexpected
+				FirstLine(rest.plain(), 20)).Kind = problem.Unexpected
 			break
 		}
 		c.Limit = p.count(rest.from(len(rest.s)-len(num)).trim(), c.Kind)
@@ -134,7 +135,7 @@ func (p criterionReader) runOptions(v span, c *Criterion) span {
 	}
 	end := strings.IndexByte(v.s, ')')
 	if end < 0 {
-		p.problem(v.off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = Unreadable
+		p.problem(v.off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = problem.Unreadable
 		return v
 	}
 	name, value, ok := strings.Cut(v.s[1:end], "=")
@@ -163,10 +164,10 @@ func (p *parsing) verify(s *section) {
 		case ok && (p.info(f).s == "toml" || p.info(f).s == "toml verify"):
 			p.r.Verify = append(p.r.Verify, verifyFence(p.reader, f, slot{at: "verify"}, len(p.r.Verify))...)
 		case ok:
-			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s).Kind = Unexpected
+			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s).Kind = problem.Unexpected
 		case !p.inert(n):
 			p.problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
-				"expected a toml fence, found %s", kindName(n)).Kind = Unexpected
+				"expected a toml fence, found %s", kindName(n)).Kind = problem.Unexpected
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/problem"
 )
 
 // entry is one "key: value" line; items are those of a list nested below it.
@@ -107,7 +109,7 @@ func (p *reader) items(nodes []ast.Node) (items []span) {
 				}
 			}
 		default:
-			p.problem(n.Pos(), "start each with \"- \"", "expected a list, found %s", kindName(n)).Kind = Unexpected
+			p.problem(n.Pos(), "start each with \"- \"", "expected a list, found %s", kindName(n)).Kind = problem.Unexpected
 		}
 	}
 	return items
@@ -176,7 +178,7 @@ func (p *reader) named(s *section, what string) []subBlock {
 	for _, n := range before {
 		if !p.inert(n) {
 			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what,
-				kindName(n)).Kind = Unexpected
+				kindName(n)).Kind = problem.Unexpected
 		}
 	}
 	seen := map[string]int{}
@@ -185,7 +187,7 @@ func (p *reader) named(s *section, what string) []subBlock {
 		if name == "" {
 			p.problem(b.name.off, "write \"### "+what+"\"", "a heading without a name")
 		} else if first, dup := seen[name]; dup {
-			p.problem(b.name.off, "", "%s %q appears twice: first at line %d", what, name, first).Kind = Twice
+			p.problem(b.name.off, "", "%s %q appears twice: first at line %d", what, name, first).Kind = problem.Twice
 		} else {
 			seen[name] = p.pos(b.name.off).Line
 		}
@@ -224,7 +226,7 @@ func (p *reader) unquote(v span) span {
 		return v
 	}
 	if strings.ContainsRune(s, 0) {
-		p.problem(v.off, "", "a NUL byte in a value").Kind = Unreadable
+		p.problem(v.off, "", "a NUL byte in a value").Kind = problem.Unreadable
 	}
 	return span{s, v.off}
 }
@@ -284,11 +286,11 @@ func split(v span) (parts []span) {
 }
 
 // noKey is the kind of a problem where a key was to be, by the next step for it.
-func noKey(hint string) Kind {
+func noKey(hint string) problem.Kind {
 	if hint == keysThenText {
-		return TextAtKeys
+		return problem.TextAtKeys
 	}
-	return Unexpected
+	return problem.Unexpected
 }
 
 func kindName(n ast.Node) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/problem"
 )
 
 // envName is what the name of a variable may be.
@@ -35,11 +36,11 @@ func envEntry(p *reader, v span, before []string) bool {
 		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma",
 			"%q sets no variable", v.plain())
 	case strings.ContainsAny(value, "\x00\n"):
-		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name).Kind = Unreadable
+		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name).Kind = problem.Unreadable
 	case slices.Contains(ownEnv, strings.ToUpper(name)):
 		p.problem(v.off, hintOfOwn(name), "%s belongs to the world: a recipe can't set it", name)
 	case slices.ContainsFunc(before, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
-		p.problem(v.off, "", "%s is set twice", name).Kind = Twice
+		p.problem(v.off, "", "%s is set twice", name).Kind = problem.Twice
 	default:
 		return true
 	}

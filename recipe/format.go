@@ -14,7 +14,7 @@ import (
 // where they are; prose, scripts and comments stay as they are. What the
 // recipe says does not change, and formatting twice changes nothing more. A
 // section that would say something else in canonical form keeps its text. The
-// error is Problems, as that of ParseContent.
+// error is a problem.List, as that of ParseContent.
 func Format(file string, content []byte) ([]byte, error) {
 	want, err := ParseNamed(file, content)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/problem"
 )
 
 // fromCode is the source of what no file says.
@@ -74,7 +76,7 @@ func noteDropped(r *Recipe, section string, base, own *Recipe) {
 		return slices.Contains(kept, part) || section == "constraints" && part == "allow_classes"
 	})
 	if len(kept) > 0 && len(lost) > 0 {
-		r.dropped = append(r.dropped, Problem{Pos: own.At(sectionKey(section)), Warning: true,
+		r.dropped = append(r.dropped, problem.Problem{Pos: own.At(sectionKey(section)), Warning: true,
 			Hint: "a section replaces the one below as a whole: repeat in it what is to stay",
 			Msg: fmt.Sprintf("this section drops what %s has in it: %s", base.SectionSource(section),
 				strings.Join(lost, ", "))})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/contestant"
+	"cookoff/recipe/problem"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -291,7 +292,7 @@ func itemsKey(name string, to *[]string, fits func(p *reader, v span) bool) key 
 		for _, v := range vs {
 			switch {
 			case slices.Contains(*to, v.plain()):
-				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = Twice
+				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = problem.Twice
 			case v.plain() == NoneOf && len(vs) > 1:
 				p.problem(v.off, "", "%s: %q stands alone or not at all", name, NoneOf)
 			case v.plain() == NoneOf && name != "tools" && name != "mcp":

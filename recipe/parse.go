@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/problem"
 )
 
 // Parse reads and parses the recipe at path, without resolving what it
@@ -24,7 +26,7 @@ func Parse(path string) (*Recipe, error) {
 
 // ParseContent parses a recipe that lies in no file: where it does, Parse also
 // knows to keep that file from the models (see LocalFiles). All that is wrong with it is reported at once,
-// as Problems sorted by position; the recipe is then what could be read of it,
+// as a problem.List sorted by position; the recipe is then what could be read of it,
 // so that a caller may go on to check the names in it.
 func ParseContent(content []byte) (*Recipe, error) {
 	return ParseNamed("recipe.md", content)
@@ -100,14 +102,14 @@ func (p *parsing) document() {
 	}
 	before := len(p.problems)
 	if p.root.FirstChild() == nil && blank(p.raw) {
-		p.problem(0, "cookoff init writes one to start from", "the file is empty").Kind = Unreadable
+		p.problem(0, "cookoff init writes one to start from", "the file is empty").Kind = problem.Unreadable
 		return
 	}
 	readable := p.preamble(head)
 	if len(sections) == 0 && p.r.Version == 0 && len(p.problems) > before+2 {
 		p.problems = p.problems[:before] // a complaint about each line helps nobody
 		p.problem(0, "cookoff init writes one to start from", "this is no recipe: it has no version and no \"## Section\"").
-			Kind = Unreadable
+			Kind = problem.Unreadable
 		return
 	}
 	if !readable {
@@ -179,11 +181,11 @@ func (p *parsing) preamble(b block) bool {
 					"a description goes under \"## Metadata\" or into <!-- a comment -->") {
 				if e.key.plain() != "version" {
 					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
-						"unknown key %q before the first section: allowed is version", e.key.plain()).Kind = UnknownKey
+						"unknown key %q before the first section: allowed is version", e.key.plain()).Kind = problem.UnknownKey
 					continue
 				}
 				if versions++; versions > 1 {
-					p.problem(e.key.off, "", "version is given twice").Kind = Twice
+					p.problem(e.key.off, "", "version is given twice").Kind = problem.Twice
 					continue
 				}
 				p.version(e)
@@ -195,7 +197,7 @@ func (p *parsing) preamble(b block) bool {
 	}
 	if versions == 0 {
 		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion),
-			"no version").Kind = Unreadable
+			"no version").Kind = problem.Unreadable
 	}
 	return p.r.Version <= MaxVersion
 }
@@ -211,7 +213,7 @@ func (p *parsing) version(e entry) {
 	p.r.Version = n
 	if n > MaxVersion {
 		p.problem(v.off, "a newer cookoff may read it",
-			"recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion).Kind = Unreadable
+			"recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion).Kind = problem.Unreadable
 	}
 }
 
@@ -224,7 +226,7 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 		}
 		if first, dup := p.again("section", span{s.name, s.off}); dup {
 			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title,
-				p.line(first)+1).Kind = SectionTwice
+				p.line(first)+1).Kind = problem.SectionTwice
 			return
 		}
 		p.r.SectionsPresent[s.name] = true

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"sync"
+
+	"cookoff/recipe/problem"
 )
 
 // places says where the values of one file were written. Reading a file notes
@@ -53,9 +55,9 @@ func (p *places) line(off int) int {
 	return sort.SearchInts(p.lines, off+1) - 1
 }
 
-func (p *places) pos(off int) Pos {
+func (p *places) pos(off int) problem.Pos {
 	l := p.line(off)
-	return Pos{File: p.file, Line: l + 1, Col: off - p.lines[l] + 1}
+	return problem.Pos{File: p.file, Line: l + 1, Col: off - p.lines[l] + 1}
 }
 
 // only gives what p says of some keys.
@@ -84,9 +86,9 @@ func (p *places) each(yield func(key string, off int)) {
 }
 
 // find gives where the value at key was written. Nothing is noted afterwards.
-func (p *places) find(key string) (Pos, bool) {
+func (p *places) find(key string) (problem.Pos, bool) {
 	if p == nil {
-		return Pos{}, false
+		return problem.Pos{}, false
 	}
 	p.once.Do(func() {
 		p.index = make(map[string]int, len(p.notes))
@@ -94,7 +96,7 @@ func (p *places) find(key string) (Pos, bool) {
 	})
 	off, ok := p.index[key]
 	if !ok {
-		return Pos{}, false
+		return problem.Pos{}, false
 	}
 	return p.pos(off), true
 }
@@ -103,21 +105,21 @@ func (p *places) find(key string) (Pos, bool) {
 // "section.key" ("constraints.max_steps"), with an index for lists
 // ("models[1]", "tasks[0].verify[0].command"). Where only the section is
 // known, that; for a recipe built in code the zero Pos.
-func (r *Recipe) At(key string) Pos {
+func (r *Recipe) At(key string) problem.Pos {
 	for k := key; k != ""; k = parentKey(k) {
 		if pos, ok := r.written(k); ok {
 			return pos
 		}
 	}
-	return Pos{}
+	return problem.Pos{}
 }
 
 // Place is At; where no file says it, the file that was read.
-func (r *Recipe) Place(key string) Pos {
-	if pos := r.At(key); pos != (Pos{}) {
+func (r *Recipe) Place(key string) problem.Pos {
+	if pos := r.At(key); pos != (problem.Pos{}) {
 		return pos
 	}
-	return Pos{File: r.source}
+	return problem.Pos{File: r.source}
 }
 
 // firstKey gives the part of a key that names its section.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/problem"
 )
 
 // provenance is where a recipe came from, and where each of its values was written.
@@ -15,7 +16,7 @@ type provenance struct {
 	paths      []string           // see LocalFiles
 	sections   map[string]string  // section -> the file it came from
 	beside     map[string]string  // see SectionPath; "": what a section without one has
-	dropped    Problems           // see Dropped
+	dropped    problem.List       // see Dropped
 	gitSources []gitsource.Source // see Sources
 	elsewhere  bool               // see FromElsewhere
 }
@@ -41,9 +42,9 @@ func (p *provenance) FromElsewhere() bool { return p.elsewhere }
 
 // Dropped says, as warnings, which values of the recipes that it extends a
 // recipe drops with a section of its own.
-func (p *provenance) Dropped() Problems { return slices.Clone(p.dropped) }
+func (p *provenance) Dropped() problem.List { return slices.Clone(p.dropped) }
 
 // written gives where the value at key itself was written.
-func (p *provenance) written(key string) (Pos, bool) {
+func (p *provenance) written(key string) (problem.Pos, bool) {
 	return p.origins[firstKey(key)].find(key)
 }

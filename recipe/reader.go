@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/problem"
 )
 
 // reporter is a source, and what was found in it: problems, names that may stand once,
 // and where each value was written.
 type reporter struct {
 	*source
-	problems Problems
+	problems problem.List
 	seen     map[repeated]int // see again
 }
 
@@ -41,8 +42,8 @@ func (p *reporter) again(kind string, name span) (first int, dup bool) {
 }
 
 // problem notes what is wrong at off, and gives it until the next is noted.
-func (p *reporter) problem(off int, hint, format string, args ...any) *Problem {
-	p.problems = append(p.problems, Problem{Pos: p.pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
+func (p *reporter) problem(off int, hint, format string, args ...any) *problem.Problem {
+	p.problems = append(p.problems, problem.Problem{Pos: p.pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
 	return &p.problems[len(p.problems)-1]
 }
 
@@ -60,9 +61,9 @@ func (p *reporter) unknown(name span, what string, allowed []string) {
 	bad := p.problem(name.off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
 	switch bad.Near = near; what {
 	case "section":
-		bad.Kind = UnknownSection
+		bad.Kind = problem.UnknownSection
 	case "key":
-		bad.Kind = UnknownKey
+		bad.Kind = problem.UnknownKey
 	}
 }
 
@@ -77,7 +78,7 @@ func (p *reporter) note(s slot, i, off int) {
 }
 
 // noted gives where the value at key was written, of what was read so far.
-func (p *reporter) noted(key string) (pos Pos) {
+func (p *reporter) noted(key string) (pos problem.Pos) {
 	p.each(func(k string, off int) {
 		if k == key {
 			pos = p.pos(off)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/problem"
 )
 
 func (p *parsing) models(s *section) {
@@ -23,7 +25,7 @@ func (p *parsing) models(s *section) {
 		id := v.plain()
 		if first, dup := p.again("model", v); dup {
 			p.problem(v.off, "repeats are set by \"## Comparison\" trials:",
-				"model %q is listed twice: first at line %d", id, p.pos(first).Line).Kind = Twice
+				"model %q is listed twice: first at line %d", id, p.pos(first).Line).Kind = problem.Twice
 			continue
 		}
 		p.listed("models", len(p.r.Models), v.off)
@@ -51,7 +53,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 	name, rest := item.slice(0, n).trim(), item.from(n).trim()
 	tool := name.plain()
 	if tool == "" {
-		p.problem(item.off, "", "expected a tool name, found %q", FirstLine(item.plain(), 40)).Kind = Unexpected
+		p.problem(item.off, "", "expected a tool name, found %q", FirstLine(item.plain(), 40)).Kind = problem.Unexpected
 		return
 	}
 	var args []span
@@ -59,7 +61,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 	if called {
 		end := closeParen(rest.s)
 		if end < 0 {
-			p.problem(rest.off, "", "%s(: the bracket is never closed", tool).Kind = Unreadable
+			p.problem(rest.off, "", "%s(: the bracket is never closed", tool).Kind = problem.Unreadable
 			return
 		}
 		args, rest = p.args(rest.slice(1, end), tool), rest.from(end+1).trim()
@@ -85,7 +87,7 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 		return
 	}
 	if _, dup := p.again("tool", name); dup {
-		p.problem(name.off, "", "tool %q is listed twice", tool).Kind = Twice
+		p.problem(name.off, "", "tool %q is listed twice", tool).Kind = problem.Twice
 		return
 	}
 	p.listed("tools.allowlist", len(t.Allowlist), name.off)
@@ -132,7 +134,7 @@ func (p toolReader) offered(list *[]string, name span, args []span, guided bool)
 	}
 	for _, a := range args {
 		if _, dup := p.again(kind, a); dup {
-			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain()).Kind = Twice
+			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain()).Kind = problem.Twice
 			continue
 		}
 		p.glob(a)
@@ -168,12 +170,12 @@ func (p *parsing) mcpServers(s *section) {
 		n := len(keyOf(item.s))
 		if n == 0 || item.from(n+1).empty() {
 			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"",
-				"expected an MCP server, found %q", FirstLine(item.plain(), 40)).Kind = Unexpected
+				"expected an MCP server, found %q", FirstLine(item.plain(), 40)).Kind = problem.Unexpected
 			continue
 		}
 		name := item.slice(0, n)
 		if _, dup := p.again("MCP server", name); dup {
-			p.problem(name.off, "", "MCP server %q is listed twice", name.plain()).Kind = Twice
+			p.problem(name.off, "", "MCP server %q is listed twice", name.plain()).Kind = problem.Twice
 			continue
 		}
 		cmd := p.unquote(item.from(n + 1).trim())
@@ -275,11 +277,11 @@ func (p *parsing) sandbox(s *section) {
 	p.settings(s, sandboxKeys(&p.r.Sandbox))
 	c := &p.r.Sandbox
 	if len(c.AllowHosts) > 0 && c.Network != "allow" {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.allow_hosts"),
+		p.problems = append(p.problems, problem.Problem{Pos: p.noted("sandbox.allow_hosts"),
 			Msg: "allow_hosts has no effect without network: allow"})
 	}
 	if c.Network == "allow" && len(c.AllowHosts) == 0 {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"),
+		p.problems = append(p.problems, problem.Problem{Pos: p.noted("sandbox.network"),
 			Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
 	}
 }
@@ -321,7 +323,7 @@ func (p *parsing) together() {
 		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
 	}
 	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
-		p.problems = append(p.problems, Problem{Pos: p.noted("metadata.project_root"),
+		p.problems = append(p.problems, problem.Problem{Pos: p.noted("metadata.project_root"),
 			Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
 	}
 }

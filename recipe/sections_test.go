@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cookoff/recipe/problem"
 )
 
 // TestEverySection holds what is read of each section, and where each value
@@ -59,8 +61,8 @@ func TestEverySection(t *testing.T) {
 }
 
 // allPlaces gives where every value of a recipe was written.
-func allPlaces(r *Recipe) map[string]Pos {
-	out := map[string]Pos{}
+func allPlaces(r *Recipe) map[string]problem.Pos {
+	out := map[string]problem.Pos{}
 	for section, p := range r.origins {
 		p.each(func(key string, off int) {
 			if firstKey(key) == section {

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/problem"
 )
 
 // source is a recipe file's text, its Markdown tree, and what it takes to name
@@ -51,7 +52,7 @@ var lineEnds = pattern.New(`\r+\n`)
 // newSource normalises content and parses it as Markdown. Setext headings and
 // link definitions are left as the text they are: neither means anything in a
 // recipe, and both would take text away from a prompt.
-func newSource(file string, content []byte) (*source, Problems) {
+func newSource(file string, content []byte) (*source, problem.List) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) == 0 || content[len(content)-1] != '\n' {
 		content = append(bytes.Clone(content), '\n')
@@ -61,24 +62,25 @@ func newSource(file string, content []byte) (*source, Problems) {
 	}
 	s := &source{places: &places{file: file, lines: lineStarts(content)}, text: content}
 	if i := bytes.IndexByte(content, 0); i >= 0 {
-		return s, Problems{{Pos: s.pos(i), Kind: Unreadable, Msg: "a NUL byte: this is no text file"}}
+		return s, problem.List{{Pos: s.pos(i), Kind: problem.Unreadable, Msg: "a NUL byte: this is no text file"}}
 	}
 	if !utf8.Valid(content) {
 		i := 0
 		for r, n := utf8.DecodeRune(content[i:]); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(content[i:]) {
 			i += n
 		}
-		return s, Problems{{Pos: s.pos(i), Kind: Unreadable, Msg: fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]),
+		return s, problem.List{{Pos: s.pos(i), Kind: problem.Unreadable,
+			Msg:  fmt.Sprintf("byte 0x%02x is not UTF-8", content[i]),
 			Hint: "save the file as UTF-8"}}
 	}
 	if off := s.tooDeep(); off >= 0 {
-		return s, Problems{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep",
+		return s, problem.List{{Pos: s.pos(off), Msg: fmt.Sprintf("quotations and lists nested more than %d deep",
 			maxNesting)}}
 	}
 	commented := bytes.Contains(content, []byte("<!--"))
 	s.root = markdown(commented).Parse(text.NewReader(content))
 	s.raw = string(content)
-	var inline func(ast.Node) Problems
+	var inline func(ast.Node) problem.List
 	if commented {
 		inline = s.blankComment
 	}
@@ -187,7 +189,7 @@ func (s *source) end(n ast.Node) int {
 // unclosed reports every block that is opened and never closed: it would
 // swallow what follows. inline is asked about all that is within paragraphs
 // and headings; nil where nothing there can be a comment.
-func (s *source) unclosed(inline func(ast.Node) Problems) (ps Problems) {
+func (s *source) unclosed(inline func(ast.Node) problem.List) (ps problem.List) {
 	_ = ast.Walk(s.root, func(n ast.Node, in bool) (ast.WalkStatus, error) {
 		if !in {
 			return ast.WalkContinue, nil
@@ -195,7 +197,7 @@ func (s *source) unclosed(inline func(ast.Node) Problems) (ps Problems) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock:
 			if n.Parent() == s.root && !s.fenceCloses(n) {
-				ps = append(ps, Problem{Pos: s.pos(n.Pos()), Kind: Unreadable, Msg: "a fence that is never closed",
+				ps = append(ps, problem.Problem{Pos: s.pos(n.Pos()), Kind: problem.Unreadable, Msg: "a fence that is never closed",
 					Hint: "close it with as many backticks or tildes as opened it"})
 			}
 			return ast.WalkSkipChildren, nil
@@ -219,7 +221,7 @@ func (s *source) unclosed(inline func(ast.Node) Problems) (ps Problems) {
 
 // blankComment blanks what is a comment in clean, and reports one that is not
 // closed.
-func (s *source) blankComment(n ast.Node) Problems {
+func (s *source) blankComment(n ast.Node) problem.List {
 	switch n := n.(type) {
 	case *ast.RawHTML:
 		if segs := n.Segments; segs.Len() > 0 {
@@ -230,7 +232,7 @@ func (s *source) blankComment(n ast.Node) Problems {
 		}
 	case *ast.Text:
 		if i := bytes.Index(n.Segment.Value(s.text), []byte("<!--")); i >= 0 {
-			return Problems{{Pos: s.pos(n.Segment.Start + i), Msg: "a comment that is not closed in its paragraph",
+			return problem.List{{Pos: s.pos(n.Segment.Start + i), Msg: "a comment that is not closed in its paragraph",
 				Hint: "close it with -->, or put the text in backticks"}}
 		}
 	}
@@ -238,12 +240,13 @@ func (s *source) blankComment(n ast.Node) Problems {
 }
 
 // blankHTML blanks the comments of an HTML block.
-func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
+func (s *source) blankHTML(n *ast.HTMLBlock) problem.List {
 	from, to := s.lineStart(n.Pos()), s.end(n)
 	if n.HTMLBlockType <= ast.HTMLBlockType5 && !s.htmlCloses(n) {
 		s.blank(n.Pos(), to) // said once is enough
-		return Problems{{Pos: s.pos(n.Pos()), Kind: Unreadable, Msg: fmt.Sprintf("%q opens HTML that is never closed",
-			FirstLine(string(s.text[n.Pos():to]), 20)),
+		return problem.List{{Pos: s.pos(n.Pos()), Kind: problem.Unreadable,
+			Msg: fmt.Sprintf("%q opens HTML that is never closed",
+				FirstLine(string(s.text[n.Pos():to]), 20)),
 			Hint: "close it, or put the text in backticks or a fence"}}
 	}
 	for {
@@ -254,7 +257,7 @@ func (s *source) blankHTML(n *ast.HTMLBlock) Problems {
 		from += i
 		j := bytes.Index(s.text[from:to], []byte("-->"))
 		if j < 0 {
-			return Problems{{Pos: s.pos(from), Kind: Unreadable, Msg: "a comment that is never closed",
+			return problem.List{{Pos: s.pos(from), Kind: problem.Unreadable, Msg: "a comment that is never closed",
 				Hint: "close it with -->"}}
 		}
 		s.blank(from, from+j+3)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/problem"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -50,7 +51,7 @@ func (p *taskReader) add(t Task, off int) {
 	}
 	if first, dup := p.again(kind, span{name, off}); dup {
 		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d",
-			t.Name(), p.line(first)+1).Kind = Twice
+			t.Name(), p.line(first)+1).Kind = problem.Twice
 	}
 	p.r.Tasks = append(p.r.Tasks, t)
 }

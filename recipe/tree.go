@@ -9,13 +9,15 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cookoff/recipe/problem"
 )
 
 // Value is one thing that a recipe says, and where.
 type Value struct {
-	Key  string // "constraints.max_steps", "tasks[0].after[1].script"
-	Text string // as a recipe has it; an empty list is "none"
-	Pos  Pos    // zero where no file has it
+	Key  string      // "constraints.max_steps", "tasks[0].after[1].script"
+	Text string      // as a recipe has it; an empty list is "none"
+	Pos  problem.Pos // zero where no file has it
 }
 
 // Values gives all that a resolved recipe says, section by section. What is

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cookoff/recipe/problem"
 )
 
 // key is one allowed key of a map: how its value is read, and how it is
@@ -24,7 +26,7 @@ func (p *reader) mapping(prefix string, es []entry, keys []key) {
 	for i, e := range es {
 		name := e.key.plain()
 		if first, dup := p.keyAgain(es, i, prefix); dup {
-			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.line(first)+1).Kind = Twice
+			p.problem(e.key.off, "", "key %q is given twice: first at line %d", name, p.line(first)+1).Kind = problem.Twice
 			continue
 		}
 		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
@@ -118,7 +120,7 @@ func listKey(name string, to *[]string) key {
 	return key{name, true, func(p *reader, e entry, origin slot) {
 		for _, v := range p.list(e) {
 			if p.listedTwice(*to, v, origin) {
-				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = Twice
+				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = problem.Twice
 				continue
 			}
 			p.note(origin, len(*to), v.off)
@@ -161,7 +163,7 @@ func boolKey(name string, to *bool) key {
 		case "true", "false":
 			*to = v.plain() == "true"
 		default:
-			p.problem(v.off, "", "%s: %q is neither true nor false", name, v.plain()).Kind = NotBool
+			p.problem(v.off, "", "%s: %q is neither true nor false", name, v.plain()).Kind = problem.NotBool
 		}
 	}, func() string {
 		if *to {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/problem"
 )
 
 // drawnSeed is the name that stands for a number of the task's own, made of the
@@ -93,7 +94,7 @@ func varyKey(to *[]string) key {
 				p.problem(item.off, "write vary: name=a|b|c, port=20000..29999, seed", "vary: %q %s", item.plain(), why)
 				continue
 			case slices.Contains(names, v.name):
-				p.problem(item.off, "", "vary: %q is drawn twice", v.name).Kind = Twice
+				p.problem(item.off, "", "vary: %q is drawn twice", v.name).Kind = problem.Twice
 				continue
 			}
 			names = append(names, v.name)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"cookoff/recipe/problem"
 )
 
 // VerifyFile is what a TOML file of its own says about verifying.
@@ -21,7 +23,7 @@ type VerifyFile struct {
 
 // ParseVerify reads the blocks of a TOML file: [verify], [[verify]], or the
 // keys of one block alone. Other tables are somebody else's, as those of a
-// package manager's recipe. An error is a Problems, all of them with their
+// package manager's recipe. An error is a problem.List, all of them with their
 // place in the file that messages call file.
 func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 	content = lineEnds.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\n"))
@@ -45,7 +47,7 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 	_, bare := d.tree["command"]
 	switch {
 	case prefix == "" && !bare:
-		return nil, Problems{{Pos: Pos{File: file}, Msg: "there is no [verify]",
+		return nil, problem.List{{Pos: problem.Pos{File: file}, Msg: "there is no [verify]",
 			Hint: "a block starts with [verify], or [[verify]] for several"}}
 	case tables == nil:
 		p.problem(d.offset("verify").key, "", "verify is no table: write [verify]")
@@ -68,11 +70,11 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 
 // At says where the value at key was written: "verify[0].command". Where that
 // is not there, where its block begins.
-func (f *VerifyFile) At(key string) Pos {
+func (f *VerifyFile) At(key string) problem.Pos {
 	for k := key; k != ""; k = parentKey(k) {
 		if pos, ok := f.places.find(k); ok {
 			return pos
 		}
 	}
-	return Pos{File: f.places.file}
+	return problem.Pos{File: f.places.file}
 }

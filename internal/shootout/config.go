@@ -17,6 +17,7 @@ import (
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // settings shows and changes what the session's recipe says.
@@ -67,7 +68,7 @@ func (c *settings) configPage() *overlay {
 				words += " …"
 			}
 			from := v.Pos.String()
-			if v.Pos == (recipe.Pos{}) {
+			if v.Pos == (problem.Pos{}) {
 				from = "this session"
 			}
 			from = text.Cut(text.Line(from), width/3)
@@ -122,7 +123,7 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 			strings.Join(known, ", "))
 	}
 	over, err := parse(fmt.Sprintf("# x\nversion: 1\n\n## %s\n%s: %s\n", title, name, value))
-	var ps recipe.Problems
+	var ps problem.List
 	switch {
 	case errors.As(err, &ps):
 		return nil, unplaced(ps)
@@ -139,7 +140,7 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 }
 
 // unplaced says what is wrong without where: the text was never in a file.
-func unplaced(ps recipe.Problems) error {
+func unplaced(ps problem.List) error {
 	var lines []string
 	for _, p := range ps.Errors() {
 		if lines = append(lines, p.Msg); p.Hint != "" {

@@ -6,18 +6,19 @@ import (
 
 	"cookoff/internal/nearest"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/verify/lint"
 )
 
 // report is what is wrong with a recipe.
 type report struct {
 	recipe   *recipe.Recipe
-	problems recipe.Problems
+	problems problem.List
 }
 
 // at reports a problem with the value at key.
 func (r *report) at(key, hint, format string, args ...any) {
-	r.problems = append(r.problems, recipe.Problem{Pos: r.recipe.Place(key), Msg: fmt.Sprintf(format, args...),
+	r.problems = append(r.problems, problem.Problem{Pos: r.recipe.Place(key), Msg: fmt.Sprintf(format, args...),
 		Hint: hint})
 }
 
@@ -39,7 +40,7 @@ func (r *report) unknown(key, what, name string, allowed []string) {
 // findings reports what verify found, at key.
 func (r *report) findings(key string, fs []lint.Finding) {
 	for _, f := range fs {
-		r.problems = append(r.problems, recipe.Problem{Pos: r.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint,
+		r.problems = append(r.problems, problem.Problem{Pos: r.recipe.At(key + f.Key), Msg: f.Msg, Hint: f.Hint,
 			Warning: f.Warning})
 	}
 }
