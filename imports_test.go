@@ -11,7 +11,7 @@ import (
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
 	"recipe": {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest",
-		"recipe/problem"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
+		"recipe/problem", "recipe/source"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
 	"internal/pattern":        {},
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
@@ -320,10 +320,11 @@ var allowed = map[string][]string{
 		"verify/checks",
 		"verify/lessons", "verify/testrun", "verify/witness"},
 	"verify/lessons":   {"sandbox", "trial", "verify/testrun", "verify/verdict"},
-	"recipe/convert":   {"internal/nearest", "internal/pattern", "recipe", "recipe/problem"},
+	"recipe/convert":   {"internal/nearest", "internal/pattern", "recipe", "recipe/problem", "recipe/source"},
 	"internal/nearest": {},
 	"verify/stores":    {"internal/pattern"},
 	"recipe/problem":   {},
+	"recipe/source":    {"internal/pattern", "recipe/problem"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -4,59 +4,41 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
+	"cookoff/recipe/source"
 )
 
 // reminders reads "### name", "trigger: expression" and the text to inject.
 func (p *parsing) reminders(s *section) {
 	for i, b := range p.named(s, "name") {
-		at := at("system_reminders", i)
-		p.origin(at, b.name.off)
-		c := SystemReminderConfig{Name: b.name.plain()}
+		at := source.At("system_reminders", i)
+		p.origin(at, b.name.Off)
+		c := SystemReminderConfig{Name: b.name.Plain()}
 		es, rest := p.mapThenProse(b)
 		p.mapping(at, es, reminderKeys(&c))
 		if c.Trigger == "" {
-			p.problem(b.name.off, "write \"trigger: context_usage > 0.75\" below the heading",
+			p.problem(b.name.Off, "write \"trigger: context_usage > 0.75\" below the heading",
 				"reminder %q has no trigger", c.Name)
 		}
 		if c.Content = p.prose(rest); c.Content == "" {
-			p.problem(b.name.off, "write it below the trigger, behind an empty line", "reminder %q has no text", c.Name)
+			p.problem(b.name.Off, "write it below the trigger, behind an empty line", "reminder %q has no text", c.Name)
 		}
 		p.r.SystemReminders = append(p.r.SystemReminders, c)
 	}
 }
 
-// keysThenText is the next step where text follows keys at once.
-const keysThenText = "put an empty line between the keys and the text"
-
-// mapThenProse splits a block behind its first paragraph or list, which is its map.
-func (p *reader) mapThenProse(b subBlock) (es []entry, rest block) {
-	for i, n := range b.nodes {
-		if p.inert(n) {
-			continue
-		}
-		if isKind[*ast.Paragraph](n) || isKind[*ast.List](n) {
-			es = p.entries([]ast.Node{n}, keysThenText)
-			return es, block{b.nodes[i+1:], p.end(n), b.end}
-		}
-		return nil, block{b.nodes[i:], p.lineStart(n.Pos()), b.end}
-	}
-	return nil, block{start: b.end, end: b.end}
-}
-
 // hooks reads "### name" and a map.
 func (p *parsing) hooks(s *section) {
 	for i, b := range p.named(s, "name") {
-		at := at("hooks", i)
-		p.origin(at, b.name.off)
-		c := HookConfig{Name: b.name.plain()}
+		at := source.At("hooks", i)
+		p.origin(at, b.name.Off)
+		c := HookConfig{Name: b.name.Plain()}
 		es := p.entries(b.nodes, "")
 		p.mapping(at, es, hookKeys(&c))
-		if !slices.ContainsFunc(es, func(e entry) bool { return e.key.s == "event" }) {
-			p.problem(b.name.off, "write \"event: pre_tool_use\" below the heading", "hook %q has no event", c.Name)
+		if !slices.ContainsFunc(es, func(e entry) bool { return e.key.Text == "event" }) {
+			p.problem(b.name.Off, "write \"event: pre_tool_use\" below the heading", "hook %q has no event", c.Name)
 		}
 		if c.Command == "" {
-			p.problem(b.name.off, "add a line command: …", "hook %q has no command", c.Name)
+			p.problem(b.name.Off, "add a line command: …", "hook %q has no command", c.Name)
 		}
 		p.r.Hooks = append(p.r.Hooks, c)
 	}
@@ -65,27 +47,27 @@ func (p *parsing) hooks(s *section) {
 func (p *parsing) outputProcessing(s *section) {
 	p.r.OutputProcessing = map[string]OutputRuleConfig{}
 	for _, b := range p.named(s, "tool") {
-		at := "output_processing." + b.name.plain()
-		p.origin(at, b.name.off)
+		at := "output_processing." + b.name.Plain()
+		p.origin(at, b.name.Off)
 		var c OutputRuleConfig
 		p.mapping(at, p.entries(b.nodes, ""), outputKeys(&c))
-		p.r.OutputProcessing[b.name.plain()] = c
+		p.r.OutputProcessing[b.name.Plain()] = c
 	}
 }
 
 // placeholders reports a {name} that nothing fills in.
-func (p *reader) placeholders(v span) {
+func placeholders(p *reader, v source.Span) {
 	allowed := []string{"line_count", "token_count", "max_lines", "max_tokens"}
-	for i := strings.IndexByte(v.s, '{'); i >= 0 && i < len(v.s); i++ {
-		if v.s[i] != '{' {
+	for i := strings.IndexByte(v.Text, '{'); i >= 0 && i < len(v.Text); i++ {
+		if v.Text[i] != '{' {
 			continue
 		}
-		j := strings.IndexAny(v.s[i+1:], "{}") + 1
+		j := strings.IndexAny(v.Text[i+1:], "{}") + 1
 		if j < 1 {
 			return
 		}
-		name := v.slice(i+1, i+j)
-		if strings.Trim(name.s, "abcdefghijklmnopqrstuvwxyz_") == "" && !slices.Contains(allowed, name.s) {
+		name := v.Slice(i+1, i+j)
+		if strings.Trim(name.Text, "abcdefghijklmnopqrstuvwxyz_") == "" && !slices.Contains(allowed, name.Text) {
 			p.unknown(name, "placeholder", allowed)
 		}
 	}
@@ -94,12 +76,12 @@ func (p *reader) placeholders(v span) {
 func (p *parsing) modelProfiles(s *section) {
 	p.r.ModelProfiles = map[string]ModelProfileConfig{}
 	for _, b := range p.named(s, "model id or glob") {
-		at := "model_profiles." + b.name.plain()
-		p.origin(at, b.name.off)
+		at := "model_profiles." + b.name.Plain()
+		p.origin(at, b.name.Off)
 		p.glob(b.name)
 		var c ModelProfileConfig
 		p.mapping(at, p.entries(b.nodes, ""), profileKeys(&c))
-		p.r.ModelProfiles[b.name.plain()] = c
+		p.r.ModelProfiles[b.name.Plain()] = c
 	}
 }
 
@@ -113,10 +95,10 @@ func hookKeys(c *HookConfig) []key {
 		textKey("matcher", &c.Matcher),
 		enumKey("action", &c.Action, "command"),
 		textKey("command", &c.Command),
-		{"timeout", false, func(p *reader, e entry, _ slot) {
+		{"timeout", false, func(p *reader, e entry, _ source.Slot) {
 			v := p.scalar(e)
 			p.duration(v, "timeout")
-			c.Timeout = v.plain()
+			c.Timeout = v.Plain()
 		}, showText(&c.Timeout)},
 		boolKey("inject_output", &c.InjectOutput),
 	}
@@ -130,10 +112,10 @@ func eventKey(to *string) key {
 		"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use",
 		"PreCompact": "context_compact", "SubagentStart": "subagent_start", "SubagentStop": "subagent_stop",
 		"Stop": "pre_verify", "SessionEnd": "session_end"}
-	return key{k.name, k.many, func(p *reader, e entry, at slot) {
+	return key{k.name, k.many, func(p *reader, e entry, at source.Slot) {
 		v := p.scalar(e)
-		if ours, ok := theirs[v.plain()]; ok {
-			p.problem(v.off, "write event: "+ours, "unknown event %q: that is what Claude Code calls it", v.plain())
+		if ours, ok := theirs[v.Plain()]; ok {
+			p.problem(v.Off, "write event: "+ours, "unknown event %q: that is what Claude Code calls it", v.Plain())
 			return
 		}
 		k.read(p, e, at)
@@ -145,10 +127,10 @@ func outputKeys(c *OutputRuleConfig) []key {
 		intKey("max_lines", &c.MaxLines, 0),
 		intKey("max_tokens", &c.MaxTokens, 0),
 		enumKey("truncation", &c.Truncation, "head", "tail", "head_tail"),
-		{"truncation_message", false, func(p *reader, e entry, _ slot) {
+		{"truncation_message", false, func(p *reader, e entry, _ source.Slot) {
 			v := p.scalar(e)
-			p.placeholders(v)
-			c.TruncationMessage = v.plain()
+			placeholders(p, v)
+			c.TruncationMessage = v.Plain()
 		}, showText(&c.TruncationMessage)},
 	}
 }

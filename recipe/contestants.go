@@ -4,21 +4,22 @@ import (
 	"strings"
 
 	"cookoff/contestant"
+	"cookoff/recipe/source"
 )
 
 // contestant reads a contestant's name: provider/model, or agent: provider/model,
 // in its one spelling. Whether there is such an agent is for later.
-func (p *reader) contestant(v span) (span, bool) {
-	before, _, _ := strings.Cut(v.plain(), "/")
+func (p *reader) contestant(v source.Span) (source.Span, bool) {
+	before, _, _ := strings.Cut(v.Plain(), "/")
 	if !strings.Contains(before, ":") {
 		return v, p.modelID(v)
 	}
-	agent, _ := contestant.Split(v.plain())
+	agent, _ := contestant.Split(v.Plain())
 	if !contestant.IsAgentName(agent) {
-		p.problem(v.off, "for example opencode: openai/gpt-5-mini",
-			"%q is not of the shape agent: provider/model: %q can't name an agent", FirstLine(v.plain(), 80), agent)
+		p.problem(v.Off, "for example opencode: openai/gpt-5-mini",
+			"%q is not of the shape agent: provider/model: %q can't name an agent", source.FirstLine(v.Plain(), 80), agent)
 		return v, false
 	}
-	ok := p.modelID(v.from(strings.Index(v.s, ":") + 1).trim())
-	return span{contestant.Canonical(v.plain()), v.off}, ok
+	ok := p.modelID(v.From(strings.Index(v.Text, ":") + 1).Trim())
+	return source.Span{Text: contestant.Canonical(v.Plain()), Off: v.Off}, ok
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // entry is one "key: value" line; items are those of a list nested below it.
 type entry struct {
-	key, val span
-	items    []span
+	key, val source.Span
+	items    []source.Span
 }
 
 // keyOf gives the key that a line starts with, "" where it is no entry: a
@@ -40,10 +41,10 @@ const verbatim = "text verbatim"
 func (p *reader) entries(nodes []ast.Node, hint string) (es []entry) {
 	for _, n := range nodes {
 		switch {
-		case p.inert(n):
-		case isKind[*ast.Paragraph](n):
+		case p.Inert(n):
+		case source.IsKind[*ast.Paragraph](n):
 			es = append(es, p.entryLines(n, hint)...)
-		case isKind[*ast.List](n):
+		case source.IsKind[*ast.List](n):
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				es = append(es, p.entryItem(item, hint)...)
 			}
@@ -58,17 +59,17 @@ func (p *reader) entries(nodes []ast.Node, hint string) (es []entry) {
 func (p *reader) entryLines(n ast.Node, hint string) (es []entry) {
 	for i := range n.Lines().Len() {
 		seg := n.Lines().At(i)
-		line := p.span(seg.Start, seg.Stop).trim()
-		if line.s == "" {
+		line := p.Span(seg.Start, seg.Stop).Trim()
+		if line.Text == "" {
 			continue
 		}
-		n := len(keyOf(line.s))
+		n := len(keyOf(line.Text))
 		if n == 0 {
-			p.problem(line.off, hint, "expected \"key: value\", found %q",
-				FirstLine(line.plain(), 40)).Kind = noKey(hint)
+			p.problem(line.Off, hint, "expected \"key: value\", found %q",
+				source.FirstLine(line.Plain(), 40)).Kind = noKey(hint)
 			continue
 		}
-		es = append(es, entry{key: line.slice(0, n), val: line.from(n + 1).trim()})
+		es = append(es, entry{key: line.Slice(0, n), val: line.From(n + 1).Trim()})
 	}
 	return es
 }
@@ -81,12 +82,12 @@ func (p *reader) entryItem(item ast.Node, hint string) (es []entry) {
 	for c := item.FirstChild(); c != nil; c = c.NextSibling() {
 		list, ok := c.(*ast.List)
 		switch {
-		case p.inert(c):
-		case isKind[*ast.Paragraph](c) || isKind[*ast.TextBlock](c):
+		case p.Inert(c):
+		case source.IsKind[*ast.Paragraph](c) || source.IsKind[*ast.TextBlock](c):
 			es = append(es, p.entryLines(c, hint)...)
-		case ok && len(es) > 0 && es[len(es)-1].val.s == "":
+		case ok && len(es) > 0 && es[len(es)-1].val.Text == "":
 			for it := list.FirstChild(); it != nil; it = it.NextSibling() {
-				es[len(es)-1].items = append(es[len(es)-1].items, p.item(it))
+				es[len(es)-1].items = append(es[len(es)-1].items, p.Item(it))
 			}
 		default:
 			p.problem(c.Pos(), hint, "expected \"key: value\", found %s", kindName(c)).Kind = noKey(hint)
@@ -96,13 +97,13 @@ func (p *reader) entryItem(item ast.Node, hint string) (es []entry) {
 }
 
 // items reads the list dialect: the text of every bullet.
-func (p *reader) items(nodes []ast.Node) (items []span) {
+func (p *reader) items(nodes []ast.Node) (items []source.Span) {
 	for _, n := range nodes {
 		switch {
-		case p.inert(n):
-		case isKind[*ast.List](n):
+		case p.Inert(n):
+		case source.IsKind[*ast.List](n):
 			for it := n.FirstChild(); it != nil; it = it.NextSibling() {
-				if v := p.item(it); v.s == "" {
+				if v := p.Item(it); v.Text == "" {
 					p.problem(it.Pos(), "", "an empty bullet")
 				} else {
 					items = append(items, v)
@@ -119,27 +120,27 @@ func (p *reader) items(nodes []ast.Node) (items []span) {
 func (p *reader) prose(b block) string {
 	var only *ast.FencedCodeBlock
 	for _, n := range b.nodes {
-		if p.inert(n) && !isKind[*ast.ThematicBreak](n) {
+		if p.Inert(n) && !source.IsKind[*ast.ThematicBreak](n) {
 			continue
 		}
 		f, ok := n.(*ast.FencedCodeBlock)
-		if !ok || only != nil || p.info(f).s != verbatim {
+		if !ok || only != nil || p.Info(f).Text != verbatim {
 			p.noVerbatim(b.nodes)
-			return p.span(b.start, b.end).trim().plain()
+			return p.Span(b.start, b.end).Trim().Plain()
 		}
 		only = f
 	}
 	if only == nil {
 		return ""
 	}
-	return p.fence(only)
+	return p.Fence(only)
 }
 
 // noVerbatim reports verbatim fences that do not stand alone: what is around
 // them would be lost, or the fence would reach a model.
 func (p *reader) noVerbatim(nodes []ast.Node) {
 	for _, n := range nodes {
-		if f, ok := n.(*ast.FencedCodeBlock); ok && p.info(f).s == verbatim {
+		if f, ok := n.(*ast.FencedCodeBlock); ok && p.Info(f).Text == verbatim {
 			p.problem(n.Pos(), "move the text beside it into the fence", "a %q fence must be all of its text", verbatim)
 		}
 	}
@@ -147,7 +148,7 @@ func (p *reader) noVerbatim(nodes []ast.Node) {
 
 // subBlock is a "### name" and what is below it.
 type subBlock struct {
-	name    span
+	name    source.Span
 	heading *ast.Heading
 	block
 }
@@ -158,9 +159,9 @@ func (p *reader) blocks(s *section) (before []ast.Node, bs []subBlock) {
 	for _, n := range s.nodes {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 3 {
 			if len(bs) > 0 {
-				bs[len(bs)-1].end = p.lineStart(n.Pos())
+				bs[len(bs)-1].end = p.LineStart(n.Pos())
 			}
-			bs = append(bs, subBlock{p.heading(h), h, block{start: p.nextLine(n.Pos()), end: s.end}})
+			bs = append(bs, subBlock{p.heading(h), h, block{start: p.NextLine(n.Pos()), end: s.end}})
 			continue
 		}
 		if len(bs) == 0 {
@@ -176,20 +177,20 @@ func (p *reader) blocks(s *section) (before []ast.Node, bs []subBlock) {
 func (p *reader) named(s *section, what string) []subBlock {
 	before, bs := p.blocks(s)
 	for _, n := range before {
-		if !p.inert(n) {
+		if !p.Inert(n) {
 			p.problem(n.Pos(), "start with \"### "+what+"\"", "expected \"### %s\", found %s", what,
 				kindName(n)).Kind = problem.Unexpected
 		}
 	}
 	seen := map[string]int{}
 	for _, b := range bs {
-		name := b.name.plain()
+		name := b.name.Plain()
 		if name == "" {
-			p.problem(b.name.off, "write \"### "+what+"\"", "a heading without a name")
+			p.problem(b.name.Off, "write \"### "+what+"\"", "a heading without a name")
 		} else if first, dup := seen[name]; dup {
-			p.problem(b.name.off, "", "%s %q appears twice: first at line %d", what, name, first).Kind = problem.Twice
+			p.problem(b.name.Off, "", "%s %q appears twice: first at line %d", what, name, first).Kind = problem.Twice
 		} else {
-			seen[name] = p.pos(b.name.off).Line
+			seen[name] = p.Pos(b.name.Off).Line
 		}
 	}
 	return bs
@@ -201,34 +202,34 @@ func (p *reader) proseBlocks(s *section, what string) map[string]string {
 	for _, b := range p.named(s, what) {
 		text := p.prose(b.block)
 		if text == "" {
-			p.problem(b.name.off, "", "%s %q has no text", what, b.name.plain())
+			p.problem(b.name.Off, "", "%s %q has no text", what, b.name.Plain())
 		}
-		texts[b.name.plain()] = text
-		p.origin(sectionKey(s.name)+"."+b.name.plain(), b.name.off)
+		texts[b.name.Plain()] = text
+		p.origin(sectionKey(s.name)+"."+b.name.Plain(), b.name.Off)
 	}
 	return texts
 }
 
 // unquote takes the quotes off a value that is quoted as a whole: "…" with
 // the escapes of JSON, '…' with none.
-func (p *reader) unquote(v span) span {
-	if len(v.s) < 2 || (v.s[0] != '"' && v.s[0] != '\'') || closing(v.s) != len(v.s)-1 {
+func (p *reader) unquote(v source.Span) source.Span {
+	if len(v.Text) < 2 || (v.Text[0] != '"' && v.Text[0] != '\'') || closing(v.Text) != len(v.Text)-1 {
 		return v
 	}
-	if v.s[0] == '\'' {
-		return v.slice(1, len(v.s)-1)
+	if v.Text[0] == '\'' {
+		return v.Slice(1, len(v.Text)-1)
 	}
 	var s string
-	if err := json.Unmarshal([]byte(v.plain()), &s); err != nil {
-		p.problem(v.off,
+	if err := json.Unmarshal([]byte(v.Plain()), &s); err != nil {
+		p.problem(v.Off,
 			`in double quotes write \\ for a backslash and \" for a quote; single quotes take all as it is`,
-			"%s is no well-formed quoted text", v.plain())
+			"%s is no well-formed quoted text", v.Plain())
 		return v
 	}
 	if strings.ContainsRune(s, 0) {
-		p.problem(v.off, "", "a NUL byte in a value").Kind = problem.Unreadable
+		p.problem(v.Off, "", "a NUL byte in a value").Kind = problem.Unreadable
 	}
-	return span{s, v.off}
+	return source.Span{Text: s, Off: v.Off}
 }
 
 // closing gives the index of the quote that closes the one s starts with, or -1.
@@ -257,32 +258,32 @@ func skipQuoted(s string, i int) int {
 }
 
 // uncomment cuts a " # comment" off a value.
-func uncomment(v span) span {
-	for i := 0; i < len(v.s); i = skipQuoted(v.s, i) {
-		if v.s[i] == '#' && (i == 0 || v.s[i-1] == ' ' || v.s[i-1] == '\t') {
-			return v.slice(0, i).trim()
+func uncomment(v source.Span) source.Span {
+	for i := 0; i < len(v.Text); i = skipQuoted(v.Text, i) {
+		if v.Text[i] == '#' && (i == 0 || v.Text[i-1] == ' ' || v.Text[i-1] == '\t') {
+			return v.Slice(0, i).Trim()
 		}
 	}
-	return v.trim()
+	return v.Trim()
 }
 
 // split cuts a list at its commas, but not inside quotes, braces or brackets.
-func split(v span) (parts []span) {
+func split(v source.Span) (parts []source.Span) {
 	depth, from := 0, 0
-	for i := 0; i < len(v.s); i = skipQuoted(v.s, i) {
-		switch v.s[i] {
+	for i := 0; i < len(v.Text); i = skipQuoted(v.Text, i) {
+		switch v.Text[i] {
 		case '{', '[', '(':
 			depth++
 		case '}', ']', ')':
 			depth--
 		case ',':
 			if depth <= 0 {
-				parts = append(parts, v.slice(from, i).trim())
+				parts = append(parts, v.Slice(from, i).Trim())
 				from = i + 1
 			}
 		}
 	}
-	return append(parts, v.from(from).trim())
+	return append(parts, v.From(from).Trim())
 }
 
 // noKey is the kind of a problem where a key was to be, by the next step for it.
@@ -309,4 +310,50 @@ func kindName(n ast.Node) string {
 		return "HTML"
 	}
 	return "text"
+}
+
+// section is one "## Name" and the blocks below it.
+type section struct {
+	name  string // lower case
+	title string // as written
+	off   int    // of the name
+	block
+}
+
+// block is a run of sibling Markdown blocks and the text they cover.
+type block struct {
+	nodes      []ast.Node
+	start, end int
+}
+
+// sectionKey is the first part of the origin keys of a section.
+func sectionKey(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+}
+
+// heading gives the text of a heading, comments and quotes removed.
+func (p *reader) heading(h *ast.Heading) source.Span {
+	if h.Lines().Len() == 0 {
+		return source.Span{Text: "", Off: h.Pos()}
+	}
+	seg := h.Lines().At(0)
+	return p.unquote(p.Span(seg.Start, seg.Stop).Trim())
+}
+
+// keysThenText is the next step where text follows keys at once.
+const keysThenText = "put an empty line between the keys and the text"
+
+// mapThenProse splits a block behind its first paragraph or list, which is its map.
+func (p *reader) mapThenProse(b subBlock) (es []entry, rest block) {
+	for i, n := range b.nodes {
+		if p.Inert(n) {
+			continue
+		}
+		if source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n) {
+			es = p.entries([]ast.Node{n}, keysThenText)
+			return es, block{b.nodes[i+1:], p.End(n), b.end}
+		}
+		return nil, block{b.nodes[i:], p.LineStart(n.Pos()), b.end}
+	}
+	return nil, block{start: b.end, end: b.end}
 }

@@ -122,18 +122,6 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 	return r, nil
 }
 
-// SectionSource names the file that a section (lower case) came from, or
-// builtin:NAME; "code" where code set it, "" where nothing declares it.
-func (r *Recipe) SectionSource(section string) string {
-	if s, ok := r.sections[section]; ok {
-		return s
-	}
-	if r.SectionsPresent[section] {
-		return r.source
-	}
-	return ""
-}
-
 // InPlaceOf gives r as another version of old: it came from where old did, and
 // what is kept from models of old's files is kept of r's.
 func (r *Recipe) InPlaceOf(old *Recipe) *Recipe {

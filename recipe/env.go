@@ -6,6 +6,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // envName is what the name of a variable may be.
@@ -18,29 +19,29 @@ var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COO
 // envKey reads NAME=VALUE, several with commas or as bullets.
 func envKey(name string, to *[]string) key {
 	k := listKey(name, to)
-	return key{name, true, func(p *reader, e entry, origin slot) {
+	return key{name, true, func(p *reader, e entry, origin source.Slot) {
 		for _, v := range p.list(e) {
 			if envEntry(p, v, *to) {
-				p.note(origin, len(*to), v.off)
-				*to = append(*to, v.plain())
+				p.Note(origin, len(*to), v.Off)
+				*to = append(*to, v.Plain())
 			}
 		}
 	}, k.show}
 }
 
 // envEntry reports whether v is NAME=VALUE that may be set beside those before.
-func envEntry(p *reader, v span, before []string) bool {
-	name, value, set := strings.Cut(v.plain(), "=")
+func envEntry(p *reader, v source.Span, before []string) bool {
+	name, value, set := strings.Cut(v.Plain(), "=")
 	switch {
 	case !set || !envName.MatchString(name):
-		p.problem(v.off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma",
-			"%q sets no variable", v.plain())
+		p.problem(v.Off, "write NAME=value, and \"NAME=a, b\" in quotes where the value has a comma",
+			"%q sets no variable", v.Plain())
 	case strings.ContainsAny(value, "\x00\n"):
-		p.problem(v.off, "", "the value of %s has a line break or a NUL in it", name).Kind = problem.Unreadable
+		p.problem(v.Off, "", "the value of %s has a line break or a NUL in it", name).Kind = problem.Unreadable
 	case slices.Contains(ownEnv, strings.ToUpper(name)):
-		p.problem(v.off, hintOfOwn(name), "%s belongs to the world: a recipe can't set it", name)
+		p.problem(v.Off, hintOfOwn(name), "%s belongs to the world: a recipe can't set it", name)
 	case slices.ContainsFunc(before, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
-		p.problem(v.off, "", "%s is set twice", name).Kind = problem.Twice
+		p.problem(v.Off, "", "%s is set twice", name).Kind = problem.Twice
 	default:
 		return true
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/source"
 )
 
 // Format gives a recipe file in canonical form: headings, bullets, spacing,
@@ -20,7 +22,7 @@ func Format(file string, content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, _ := newSource(file, content)
+	src, _ := source.Parse(file, content)
 	f := &formatting{reader: newReader(src), kept: map[string]bool{}}
 	out := f.document()
 	if says(out, want) {
@@ -76,7 +78,7 @@ func (f *formatting) put(text string, from, to int, g gap) {
 		return
 	}
 	if f.out.Len() > 0 {
-		between := f.raw[min(f.last, from):from]
+		between := f.Raw[min(f.last, from):from]
 		if g == loose || g == asWas && strings.Count(between, "\n") > 1 {
 			f.out.WriteByte('\n')
 		}
@@ -88,18 +90,18 @@ func (f *formatting) put(text string, from, to int, g gap) {
 
 // text writes the source from..to as it is, without empty lines around it.
 func (f *formatting) text(from, to int, g gap) {
-	for from < to && blank(f.raw[from:min(f.nextLine(from), to)]) {
-		from = f.nextLine(from)
+	for from < to && source.Blank(f.Raw[from:min(f.NextLine(from), to)]) {
+		from = f.NextLine(from)
 	}
 	if from >= to {
 		return
 	}
-	s := strings.TrimRight(f.raw[from:to], " \t\n")
+	s := strings.TrimRight(f.Raw[from:to], " \t\n")
 	f.put(s, from, from+len(s), g)
 }
 
 // node writes a block as it is.
-func (f *formatting) node(n ast.Node, g gap) { f.text(f.lineStart(n.Pos()), f.end(n), g) }
+func (f *formatting) node(n ast.Node, g gap) { f.text(f.LineStart(n.Pos()), f.End(n), g) }
 
 // document writes the whole file.
 func (f *formatting) document() string {
@@ -108,16 +110,16 @@ func (f *formatting) document() string {
 	known := sectionTable()
 	var sections []*section
 	var head []ast.Node
-	for n := f.root.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := f.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		switch {
 		case ok && h.Level == 2:
 			name := f.heading(h)
 			if len(sections) > 0 {
-				sections[len(sections)-1].end = f.lineStart(n.Pos())
+				sections[len(sections)-1].end = f.LineStart(n.Pos())
 			}
-			s := &section{name: strings.ToLower(name.plain()), title: f.headingText(h), off: f.lineStart(n.Pos())}
-			s.start, s.end = f.nextLine(n.Pos()), len(f.raw)
+			s := &section{name: strings.ToLower(name.Plain()), title: f.headingText(h), off: f.LineStart(n.Pos())}
+			s.start, s.end = f.NextLine(n.Pos()), len(f.Raw)
 			sections = append(sections, s)
 		case len(sections) == 0:
 			head = append(head, n)
@@ -150,18 +152,18 @@ func (f *formatting) headingText(h *ast.Heading) string {
 		return ""
 	}
 	seg := h.Lines().At(0)
-	return trimBlanks(f.raw[seg.Start:seg.Stop])
+	return trimBlanks(f.Raw[seg.Start:seg.Stop])
 }
 
 // preamble writes what stands before the first section.
 func (f *formatting) preamble(nodes []ast.Node) {
 	for i := 0; i < len(nodes); i++ {
 		n := nodes[i]
-		from := f.lineStart(n.Pos())
+		from := f.LineStart(n.Pos())
 		switch h, ok := n.(*ast.Heading); {
 		case ok:
-			f.put("# "+f.headingText(h), from, f.nextLine(n.Pos())-1, loose)
-		case f.inert(n):
+			f.put("# "+f.headingText(h), from, f.NextLine(n.Pos())-1, loose)
+		case f.Inert(n):
 			f.node(n, loose)
 		default:
 			var v int
@@ -179,7 +181,7 @@ func (f *formatting) listBody(s *section) { f.items(s.nodes) }
 func (f *formatting) items(nodes []ast.Node) {
 	g := loose
 	for _, n := range nodes {
-		if !isKind[*ast.List](n) {
+		if !source.IsKind[*ast.List](n) {
 			if g == tight {
 				g = asWas
 			}
@@ -188,8 +190,8 @@ func (f *formatting) items(nodes []ast.Node) {
 			continue
 		}
 		for it := n.FirstChild(); it != nil; it = it.NextSibling() {
-			from := f.lineStart(it.FirstChild().Pos())
-			to := from + len(strings.TrimRight(f.raw[from:f.end(it)], " \t\n"))
+			from := f.LineStart(it.FirstChild().Pos())
+			to := from + len(strings.TrimRight(f.Raw[from:f.End(it)], " \t\n"))
 			f.put("- "+f.itemText(it, "  "), from, to, g)
 			g = tight
 		}
@@ -205,12 +207,12 @@ func (f *formatting) itemText(it ast.Node, indent string) string {
 			cols += li.Offset
 		}
 	}
-	from, to := it.FirstChild().Pos(), f.end(it)
+	from, to := it.FirstChild().Pos(), f.End(it)
 	var b strings.Builder
-	for at := from; at < to; at = f.nextLine(at) {
-		line := f.raw[at:min(f.nextLine(at), to)]
+	for at := from; at < to; at = f.NextLine(at) {
+		line := f.Raw[at:min(f.NextLine(at), to)]
 		if at != from {
-			if line = cutColumns(line, cols); line != "\n" {
+			if line = source.CutColumns(line, cols); line != "\n" {
 				b.WriteString(indent)
 			}
 		}
@@ -244,7 +246,7 @@ func (f *formatting) blocks(s *section, write func(subBlock)) {
 	f.items(before)
 	for _, b := range bs {
 		h := b.heading
-		f.put(strings.TrimRight("### "+f.headingText(h), " "), f.lineStart(h.Pos()), b.start-1, loose)
+		f.put(strings.TrimRight("### "+f.headingText(h), " "), f.LineStart(h.Pos()), b.start-1, loose)
 		write(b)
 	}
 }
@@ -258,12 +260,12 @@ func (f *formatting) reminders(s *section) {
 func (f *formatting) mapsAndTexts(s *section, keys func() []key) {
 	f.blocks(s, func(b subBlock) {
 		for i, n := range b.nodes {
-			if f.inert(n) {
+			if f.Inert(n) {
 				f.node(n, loose)
 				continue
 			}
 			f.group(b.nodes[i:i+1], keys(), layout{gap: loose})
-			f.text(f.end(n), b.end, loose)
+			f.text(f.End(n), b.end, loose)
 			return
 		}
 	})
@@ -275,7 +277,7 @@ func (f *formatting) tasks(s *section) {
 		tb := (&taskReader{reader: f.reader}).parts(b, "", &Task{})
 		end := b.end
 		if tb.rest < len(b.nodes) {
-			end = f.lineStart(b.nodes[tb.rest].Pos())
+			end = f.LineStart(b.nodes[tb.rest].Pos())
 		}
 		f.text(b.start, end, loose)
 		f.entryGroups(b.nodes[tb.rest:], func() []key { return taskKeys(&Task{}) }, layout{gap: loose, then: asWas})

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/source"
 )
 
 // MarshalMarkdown writes the recipe as a recipe.md that ParseContent reads
@@ -26,7 +28,7 @@ func (r *Recipe) MarshalMarkdown() string {
 		}
 	}
 	out := strings.ReplaceAll(w.String(), "\x00", "\ufffd")
-	return lineEnds.ReplaceAllString(strings.ToValidUTF8(out, "\ufffd"), "\n")
+	return source.UnixLines(strings.ToValidUTF8(out, "\ufffd"))
 }
 
 // writing is one recipe being written.
@@ -96,7 +98,7 @@ type where struct {
 // prose writes text as it is where it reads back as itself, else in a
 // verbatim fence.
 func (w *writing) prose(text string, at where) {
-	text = lineEnds.ReplaceAllString(text, "\n")
+	text = source.UnixLines(text)
 	if text == "" {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // fromCode is the source of what no file says.
@@ -23,7 +24,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 	out.sections, out.beside = maps.Clone(base.sections), maps.Clone(base.beside)
 	out.SectionsPresent = maps.Clone(base.SectionsPresent)
 	if out.origins == nil {
-		out.origins = map[string]*places{}
+		out.origins = map[string]*source.Places{}
 	}
 	if out.sections == nil {
 		out.sections = map[string]string{}
@@ -89,20 +90,20 @@ func partsOf(r *Recipe, section string) (out []string) {
 	key := sectionKey(section)
 	item := ""
 	for _, v := range r.Values() {
-		if firstKey(v.Key) != key {
+		if source.FirstKey(v.Key) != key {
 			continue
 		}
 		rest := v.Key[len(key):]
 		in, field, _ := strings.Cut(rest, "]")
-		switch name := firstKey(strings.TrimPrefix(rest, ".")); {
+		switch name := source.FirstKey(strings.TrimPrefix(rest, ".")); {
 		case strings.HasPrefix(rest, "."):
 			if !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		case in != item:
-			item, out = in, append(out, FirstLine(v.Text, 40))
+			item, out = in, append(out, source.FirstLine(v.Text, 40))
 		case section == "success criteria":
-			out[len(out)-1] += ": " + FirstLine(v.Text, 40)
+			out[len(out)-1] += ": " + source.FirstLine(v.Text, 40)
 		case field == ".name":
 			out[len(out)-1] = v.Text
 		}
@@ -116,7 +117,7 @@ func partsOf(r *Recipe, section string) (out []string) {
 func ownMetadata(r *Recipe) {
 	root := r.Metadata.ProjectRoot
 	r.Metadata = MetadataConfig{ProjectRoot: root}
-	r.origins["metadata"] = r.origins["metadata"].only("metadata", "metadata.project_root")
+	r.origins["metadata"] = r.origins["metadata"].Only("metadata", "metadata.project_root")
 	if root == "" {
 		delete(r.SectionsPresent, "metadata")
 		delete(r.sections, "metadata")

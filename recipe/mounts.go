@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	mountpoint "cookoff/internal/places"
+	"cookoff/recipe/source"
 )
 
 // MountAt splits a mount: the absolute place, and the directory of the project that
@@ -28,22 +29,22 @@ func MountPlaces(mounts []string) (all []string) {
 // mountsKey reads /PLACE or DIR:/PLACE, several with commas or as bullets.
 func mountsKey(to *[]string) key {
 	k := listKey("mounts", to)
-	return key{k.name, true, func(p *reader, e entry, origin slot) {
+	return key{k.name, true, func(p *reader, e entry, origin source.Slot) {
 		for _, v := range p.list(e) {
 			if mount(p, v, *to) {
-				p.note(origin, len(*to), v.off)
-				*to = append(*to, v.plain())
+				p.Note(origin, len(*to), v.Off)
+				*to = append(*to, v.Plain())
 			}
 		}
 	}, k.show}
 }
 
 // mount reports whether v is a mount that may be beside those before.
-func mount(p *reader, v span, before []string) bool {
+func mount(p *reader, v source.Span, before []string) bool {
 	const hint = "write /data for an empty directory, " +
 		"or DIR:/app for one of the project that is seen there as well (.:/app is all of it)"
-	dir, _, shared := strings.Cut(v.plain(), ":")
-	from, at := MountAt(v.plain())
+	dir, _, shared := strings.Cut(v.Plain(), ":")
+	from, at := MountAt(v.Plain())
 	why := mountpoint.Problem(at)
 	switch {
 	case why == "" && shared && (dir == "" || path.IsAbs(from) || from == ".." || strings.HasPrefix(from, "../")):
@@ -56,6 +57,6 @@ func mount(p *reader, v span, before []string) bool {
 	if why == "" {
 		return true
 	}
-	p.problem(v.off, hint, "%q can't be mounted: %s", v.plain(), why)
+	p.problem(v.Off, hint, "%q can't be mounted: %s", v.Plain(), why)
 	return false
 }

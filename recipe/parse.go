@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // Parse reads and parses the recipe at path, without resolving what it
@@ -35,17 +36,17 @@ func ParseContent(content []byte) (*Recipe, error) {
 // ParseNamed is ParseContent of what file holds.
 func ParseNamed(file string, content []byte) (*Recipe, error) {
 	r := &Recipe{SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}}
-	src, problems := newSource(file, content)
-	if src.root == nil {
+	src, problems := source.Parse(file, content)
+	if src.Root == nil {
 		return r, problems
 	}
 	p := &parsing{reader: newReader(src), r: r}
 	p.problems = problems
-	p.notes = make([]place, 0, min(len(src.lines)/2, 1<<16)) // about as many as there will be
+	p.Expect(min(len(src.Lines)/2, 1<<16))
 	p.document()
-	r.origins = map[string]*places{"name": src.places, "version": src.places}
+	r.origins = map[string]*source.Places{"name": src.Places, "version": src.Places}
 	for name := range r.SectionsPresent {
-		r.origins[sectionKey(name)] = src.places
+		r.origins[sectionKey(name)] = src.Places
 	}
 	if len(p.problems) > 0 {
 		p.problems.Sort()
@@ -61,36 +62,22 @@ type parsing struct {
 	noModels *section // Models, where it is there and empty
 }
 
-// section is one "## Name" and the blocks below it.
-type section struct {
-	name  string // lower case
-	title string // as written
-	off   int    // of the name
-	block
-}
-
-// block is a run of sibling Markdown blocks and the text they cover.
-type block struct {
-	nodes      []ast.Node
-	start, end int
-}
-
 // document splits the file into what stands before the first section and the
 // sections, and reads each.
 func (p *parsing) document() {
 	var sections []*section
-	head := block{end: len(p.text)}
-	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
+	head := block{end: len(p.Bytes)}
+	for n := p.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		switch {
 		case ok && h.Level == 2:
 			name := p.heading(h)
-			s := &section{name: strings.ToLower(name.plain()), title: name.plain(), off: name.off}
-			s.start, s.end = p.nextLine(n.Pos()), len(p.text)
+			s := &section{name: strings.ToLower(name.Plain()), title: name.Plain(), off: name.Off}
+			s.start, s.end = p.NextLine(n.Pos()), len(p.Bytes)
 			if len(sections) == 0 {
-				head.end = p.lineStart(n.Pos())
+				head.end = p.LineStart(n.Pos())
 			} else {
-				sections[len(sections)-1].end = p.lineStart(n.Pos())
+				sections[len(sections)-1].end = p.LineStart(n.Pos())
 			}
 			sections = append(sections, s)
 		case len(sections) == 0:
@@ -101,7 +88,7 @@ func (p *parsing) document() {
 		}
 	}
 	before := len(p.problems)
-	if p.root.FirstChild() == nil && blank(p.raw) {
+	if p.Root.FirstChild() == nil && source.Blank(p.Raw) {
 		p.problem(0, "cookoff init writes one to start from", "the file is empty").Kind = problem.Unreadable
 		return
 	}
@@ -130,34 +117,25 @@ func (p *parsing) nearHeadings(s *section, known []sectionSpec) {
 		return slices.ContainsFunc(known, func(k sectionSpec) bool { return strings.EqualFold(k.name, name) })
 	}
 	for _, n := range s.nodes {
-		if !isKind[*ast.Paragraph](n) {
+		if !source.IsKind[*ast.Paragraph](n) {
 			continue
 		}
 		lines := n.Lines()
 		for i := range lines.Len() {
 			seg := lines.At(i)
-			if name, ok := strings.CutPrefix(p.raw[seg.Start:seg.Stop], "##"); ok &&
+			if name, ok := strings.CutPrefix(p.Raw[seg.Start:seg.Stop], "##"); ok &&
 				isSection(strings.TrimSpace(name)) {
 				p.problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading",
-					strings.TrimSpace(p.raw[seg.Start:seg.Stop]))
+					strings.TrimSpace(p.Raw[seg.Start:seg.Stop]))
 			}
 		}
 		last := lines.At(lines.Len() - 1)
-		under := strings.TrimSpace(p.raw[last.Start:last.Stop])
-		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.line(rule.Pos()) == p.line(last.Start)+1 &&
-			p.raw[rule.Pos()] == '-' && isSection(under) {
+		under := strings.TrimSpace(p.Raw[last.Start:last.Stop])
+		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.Line(rule.Pos()) == p.Line(last.Start)+1 &&
+			p.Raw[rule.Pos()] == '-' && isSection(under) {
 			p.problem(last.Start, "write \"## "+under+"\"", "an underlined heading is text here")
 		}
 	}
-}
-
-// heading gives the text of a heading, comments and quotes removed.
-func (p *reader) heading(h *ast.Heading) span {
-	if h.Lines().Len() == 0 {
-		return span{"", h.Pos()}
-	}
-	seg := h.Lines().At(0)
-	return p.unquote(p.span(seg.Start, seg.Stop).trim())
 }
 
 // preamble reads the title and the version. It tells whether the rest can be
@@ -169,23 +147,23 @@ func (p *parsing) preamble(b block) bool {
 		switch {
 		case ok && h.Level == 1 && !titled:
 			title := p.heading(h)
-			p.r.Name, titled = title.plain(), true
-			p.origin("name", title.off)
+			p.r.Name, titled = title.Plain(), true
+			p.origin("name", title.Off)
 		case ok:
 			p.problem(n.Pos(), "a recipe has one \"# Title\"; sections are \"## Name\"",
 				"a heading of level %d before the first section", h.Level)
-		case p.inert(n):
-		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
+		case p.Inert(n):
+		case source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n):
 			for _, e := range p.entries([]ast.Node{n},
 				"only a title and a version stand before the first section; "+
 					"a description goes under \"## Metadata\" or into <!-- a comment -->") {
-				if e.key.plain() != "version" {
-					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
-						"unknown key %q before the first section: allowed is version", e.key.plain()).Kind = problem.UnknownKey
+				if e.key.Plain() != "version" {
+					p.problem(e.key.Off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
+						"unknown key %q before the first section: allowed is version", e.key.Plain()).Kind = problem.UnknownKey
 					continue
 				}
 				if versions++; versions > 1 {
-					p.problem(e.key.off, "", "version is given twice").Kind = problem.Twice
+					p.problem(e.key.Off, "", "version is given twice").Kind = problem.Twice
 					continue
 				}
 				p.version(e)
@@ -204,15 +182,15 @@ func (p *parsing) preamble(b block) bool {
 
 func (p *parsing) version(e entry) {
 	v := p.scalar(e)
-	p.origin("version", v.off)
-	n, err := strconv.Atoi(v.plain())
+	p.origin("version", v.Off)
+	n, err := strconv.Atoi(v.Plain())
 	if err != nil || n < 1 {
-		p.problem(v.off, "", "version %q is not an integer from 1 to %d", v.plain(), MaxVersion)
+		p.problem(v.Off, "", "version %q is not an integer from 1 to %d", v.Plain(), MaxVersion)
 		return
 	}
 	p.r.Version = n
 	if n > MaxVersion {
-		p.problem(v.off, "a newer cookoff may read it",
+		p.problem(v.Off, "a newer cookoff may read it",
 			"recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion).Kind = problem.Unreadable
 	}
 }
@@ -224,9 +202,9 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 		if names[i] = k.name; strings.ToLower(k.name) != s.name {
 			continue
 		}
-		if first, dup := p.again("section", span{s.name, s.off}); dup {
+		if first, dup := p.again("section", source.Span{Text: s.name, Off: s.off}); dup {
 			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title,
-				p.line(first)+1).Kind = problem.SectionTwice
+				p.Line(first)+1).Kind = problem.SectionTwice
 			return
 		}
 		p.r.SectionsPresent[s.name] = true
@@ -238,12 +216,7 @@ func (p *parsing) section(s *section, known []sectionSpec) {
 		p.problem(s.off, "", "a section without a name: allowed are %s", strings.Join(names, ", "))
 		return
 	}
-	p.unknown(span{s.title, s.off}, "section", names)
-}
-
-// sectionKey is the first part of the origin keys of a section.
-func sectionKey(name string) string {
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+	p.unknown(source.Span{Text: s.title, Off: s.off}, "section", names)
 }
 
 // sectionSpec is one row of the table of sections: how it is read, written, and put into

@@ -86,8 +86,8 @@ func (p *taskReader) plantedNames(bs []subBlock) {
 		}
 		set := []Planted{{Task: t, Tasks: max(1, t.Variants)}}
 		for _, b := range bs {
-			if name := b.name.plain(); name != t.Title && StandsIn(set, name) {
-				p.problem(b.name.off, "", "%q is one of the tasks that %q stands for", name, t.Title)
+			if name := b.name.Plain(); name != t.Title && StandsIn(set, name) {
+				p.problem(b.name.Off, "", "%q is one of the tasks that %q stands for", name, t.Title)
 			}
 		}
 	}

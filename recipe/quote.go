@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cookoff/recipe/source"
 )
 
 func showText(to *string) func() string {
@@ -39,13 +41,13 @@ func oneLine(s string) bool {
 
 // unquotedAs tells whether a value that stands bare is read as itself.
 func unquotedAs(s string) bool {
-	p := newReader(&source{text: []byte(s), places: &places{lines: []int{0}}})
-	return p.unquote(span{s: s}).s == s && len(p.problems) == 0
+	p := newReader(source.Line(s))
+	return p.unquote(source.Span{Text: s}).Text == s && len(p.problems) == 0
 }
 
 // plainValue tells whether s can be a value of a map unquoted.
 func plainValue(s string) bool {
-	return oneLine(s) && unquotedAs(s) && uncomment(span{s: s}).s == s
+	return oneLine(s) && unquotedAs(s) && uncomment(source.Span{Text: s}).Text == s
 }
 
 // plainItem tells whether s can be a bullet unquoted.
@@ -62,7 +64,7 @@ func plainName(s string) bool {
 func quoteList(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
-		parts := split(span{s: s})
+		parts := split(source.Span{Text: s})
 		quoted[i] = quoteUnless(s, plainValue(s) && len(parts) == 1 && !strings.ContainsAny(s, `"'()[]{}#`))
 	}
 	return strings.Join(quoted, ", ")

@@ -7,6 +7,8 @@ package recipe
 
 import (
 	"time"
+
+	"cookoff/recipe/source"
 )
 
 // MaxVersion is the highest recipe version supported by this binary.
@@ -272,20 +274,7 @@ func (t Task) Name() string {
 	if t.Harbor != "" {
 		return "harbor: " + t.Harbor
 	}
-	return FirstLine(t.Prompt, 60)
-}
-
-// FirstLine is the first line of a text, cut with "…" behind max bytes.
-func FirstLine(s string, max int) string {
-	for i, r := range s {
-		if r == '\n' {
-			return s[:i]
-		}
-		if i >= max {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return source.FirstLine(t.Prompt, 60)
 }
 
 // VerifyBlock is one [verify] table. See docs/verify.md for what each key does.

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"cookoff/recipe/source"
 )
 
 // Schema gives the JSON Schema (2020-12) of what Recipe.JSON gives, made of
@@ -103,8 +105,8 @@ func allowedWords(t reflect.Type) map[string][]string {
 		out["kind"] = criterionKinds
 	}
 	for _, k := range keyTable(t) {
-		p := newReader(&source{text: []byte("?"), places: &places{lines: []int{0}}})
-		k.read(p, entry{val: span{s: "?"}}, slot{at: k.name})
+		p := newReader(source.Line("?"))
+		k.read(p, entry{val: source.Span{Text: "?"}}, source.Slot{At: k.name})
 		if p.allowed != nil {
 			out[k.name] = p.allowed
 		}

@@ -3,12 +3,12 @@ package recipe
 import (
 	"fmt"
 	"math"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 func (p *parsing) models(s *section) {
@@ -22,13 +22,13 @@ func (p *parsing) models(s *section) {
 		if !ok {
 			continue
 		}
-		id := v.plain()
+		id := v.Plain()
 		if first, dup := p.again("model", v); dup {
-			p.problem(v.off, "repeats are set by \"## Comparison\" trials:",
-				"model %q is listed twice: first at line %d", id, p.pos(first).Line).Kind = problem.Twice
+			p.problem(v.Off, "repeats are set by \"## Comparison\" trials:",
+				"model %q is listed twice: first at line %d", id, p.Pos(first).Line).Kind = problem.Twice
 			continue
 		}
-		p.listed("models", len(p.r.Models), v.off)
+		p.listed("models", len(p.r.Models), v.Off)
 		p.r.Models = append(p.r.Models, id)
 	}
 }
@@ -45,34 +45,34 @@ func (p *parsing) tools(s *section) {
 // toolReader reads the items of the section Tools.
 type toolReader struct{ *reader }
 
-func (p toolReader) tool(t *ToolsConfig, item span) {
-	n := strings.IndexAny(item.s, "(: \t\n")
+func (p toolReader) tool(t *ToolsConfig, item source.Span) {
+	n := strings.IndexAny(item.Text, "(: \t\n")
 	if n < 0 {
-		n = len(item.s)
+		n = len(item.Text)
 	}
-	name, rest := item.slice(0, n).trim(), item.from(n).trim()
-	tool := name.plain()
+	name, rest := item.Slice(0, n).Trim(), item.From(n).Trim()
+	tool := name.Plain()
 	if tool == "" {
-		p.problem(item.off, "", "expected a tool name, found %q", FirstLine(item.plain(), 40)).Kind = problem.Unexpected
+		p.problem(item.Off, "", "expected a tool name, found %q", source.FirstLine(item.Plain(), 40)).Kind = problem.Unexpected
 		return
 	}
-	var args []span
-	called := strings.HasPrefix(rest.s, "(")
+	var args []source.Span
+	called := strings.HasPrefix(rest.Text, "(")
 	if called {
-		end := closeParen(rest.s)
+		end := closeParen(rest.Text)
 		if end < 0 {
-			p.problem(rest.off, "", "%s(: the bracket is never closed", tool).Kind = problem.Unreadable
+			p.problem(rest.Off, "", "%s(: the bracket is never closed", tool).Kind = problem.Unreadable
 			return
 		}
-		args, rest = p.args(rest.slice(1, end), tool), rest.from(end+1).trim()
+		args, rest = p.args(rest.Slice(1, end), tool), rest.From(end+1).Trim()
 		if len(args) == 0 {
 			return
 		}
 	}
-	guided := strings.HasPrefix(rest.s, ":")
-	if !guided && rest.s != "" {
-		p.problem(rest.off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"",
-			"unexpected %q behind the tool %q", FirstLine(rest.plain(), 40), tool)
+	guided := strings.HasPrefix(rest.Text, ":")
+	if !guided && rest.Text != "" {
+		p.problem(rest.Off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"",
+			"unexpected %q behind the tool %q", source.FirstLine(rest.Plain(), 40), tool)
 		return
 	}
 	switch {
@@ -83,39 +83,39 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 		p.offered(&t.Probes, name, args, guided)
 		return
 	case called && tool != "bash":
-		p.problem(name.off, "", "tool %q takes no arguments: only bash(…), repair(…) and probe(…) do", tool)
+		p.problem(name.Off, "", "tool %q takes no arguments: only bash(…), repair(…) and probe(…) do", tool)
 		return
 	}
 	if _, dup := p.again("tool", name); dup {
-		p.problem(name.off, "", "tool %q is listed twice", tool).Kind = problem.Twice
+		p.problem(name.Off, "", "tool %q is listed twice", tool).Kind = problem.Twice
 		return
 	}
-	p.listed("tools.allowlist", len(t.Allowlist), name.off)
+	p.listed("tools.allowlist", len(t.Allowlist), name.Off)
 	t.Allowlist = append(t.Allowlist, tool)
 	for i, a := range args {
-		p.listed("tools.bash_prefixes", i, a.off)
-		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.plain()), " "))
+		p.listed("tools.bash_prefixes", i, a.Off)
+		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.Plain()), " "))
 	}
 	if guided {
 		if t.Guidance == nil {
 			t.Guidance = map[string]string{}
 		}
-		text := rest.from(1).trim()
-		p.origin("tools.guidance."+tool, text.off)
-		t.Guidance[tool] = p.unquote(text).plain()
+		text := rest.From(1).Trim()
+		p.origin("tools.guidance."+tool, text.Off)
+		t.Guidance[tool] = p.unquote(text).Plain()
 	}
 }
 
 // args reads what stands in a tool's brackets; none is never "everything".
-func (p toolReader) args(in span, tool string) (args []span) {
+func (p toolReader) args(in source.Span, tool string) (args []source.Span) {
 	for _, a := range split(in) {
-		if a = p.unquote(a); a.empty() {
+		if a = p.unquote(a); a.Empty() {
 			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool,
 				"go test, go build", tool)
 			if tool == "repair" || tool == "probe" {
 				hint = fmt.Sprintf("write %[1]s(*) for every %[1]s", tool)
 			}
-			p.problem(a.off, hint, "%s(…) with nothing in it", tool)
+			p.problem(a.Off, hint, "%s(…) with nothing in it", tool)
 			return nil
 		}
 		args = append(args, a)
@@ -124,29 +124,22 @@ func (p toolReader) args(in span, tool string) (args []span) {
 }
 
 // offered reads the globs of repair(…) or probe(…).
-func (p toolReader) offered(list *[]string, name span, args []span, guided bool) {
-	kind := name.plain()
+func (p toolReader) offered(list *[]string, name source.Span, args []source.Span, guided bool) {
+	kind := name.Plain()
 	if guided {
-		p.problem(name.off, "", "%[1]s(…) takes no guidance: a %[1]s describes itself", kind)
+		p.problem(name.Off, "", "%[1]s(…) takes no guidance: a %[1]s describes itself", kind)
 	}
 	if args == nil {
-		p.problem(name.off, fmt.Sprintf("write %[1]s(*) for every %[1]s", kind), "%s without globs", kind)
+		p.problem(name.Off, fmt.Sprintf("write %[1]s(*) for every %[1]s", kind), "%s without globs", kind)
 	}
 	for _, a := range args {
 		if _, dup := p.again(kind, a); dup {
-			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain()).Kind = problem.Twice
+			p.problem(a.Off, "", "%s glob %q is listed twice", kind, a.Plain()).Kind = problem.Twice
 			continue
 		}
 		p.glob(a)
-		p.listed("tools."+kind+"s", len(*list), a.off)
-		*list = append(*list, a.plain())
-	}
-}
-
-// glob reports a pattern that could never match.
-func (p *reader) glob(v span) {
-	if _, err := path.Match(strings.ReplaceAll(v.plain(), "**", "*"), ""); err != nil {
-		p.problem(v.off, "", "%q is no well-formed glob", v.plain())
+		p.listed("tools."+kind+"s", len(*list), a.Off)
+		*list = append(*list, a.Plain())
 	}
 }
 
@@ -167,20 +160,20 @@ func closeParen(s string) int {
 
 func (p *parsing) mcpServers(s *section) {
 	for _, item := range p.items(s.nodes) {
-		n := len(keyOf(item.s))
-		if n == 0 || item.from(n+1).empty() {
-			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"",
-				"expected an MCP server, found %q", FirstLine(item.plain(), 40)).Kind = problem.Unexpected
+		n := len(keyOf(item.Text))
+		if n == 0 || item.From(n+1).Empty() {
+			p.problem(item.Off, "write \"- name: command arg\" or \"- name: https://…\"",
+				"expected an MCP server, found %q", source.FirstLine(item.Plain(), 40)).Kind = problem.Unexpected
 			continue
 		}
-		name := item.slice(0, n)
+		name := item.Slice(0, n)
 		if _, dup := p.again("MCP server", name); dup {
-			p.problem(name.off, "", "MCP server %q is listed twice", name.plain()).Kind = problem.Twice
+			p.problem(name.Off, "", "MCP server %q is listed twice", name.Plain()).Kind = problem.Twice
 			continue
 		}
-		cmd := p.unquote(item.from(n + 1).trim())
-		p.listed("mcp_servers", len(p.r.MCPServers), name.off)
-		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.plain(), Command: cmd.plain()})
+		cmd := p.unquote(item.From(n + 1).Trim())
+		p.listed("mcp_servers", len(p.r.MCPServers), name.Off)
+		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.Plain(), Command: cmd.Plain()})
 	}
 }
 
@@ -220,12 +213,12 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 // nor for its opposite.
 func costKey(name string, to *float64) key {
 	inner := floatKey(name, to, bounds{high: math.Inf(1)})
-	return key{name, false, func(p *reader, e entry, origin slot) {
+	return key{name, false, func(p *reader, e entry, origin source.Slot) {
 		*to = -1
 		inner.read(p, e, origin)
 		if *to == 0 {
 			v := p.scalar(e)
-			p.problem(v.off, "leave it out for no limit", "%s: %q is not a number above 0", name, v.plain())
+			p.problem(v.Off, "leave it out for no limit", "%s: %q is not a number above 0", name, v.Plain())
 		}
 		*to = max(*to, 0)
 	}, inner.show}
@@ -233,25 +226,25 @@ func costKey(name string, to *float64) key {
 
 // rootKey reads a project root, which may not climb out of where the user stands.
 func rootKey(to *string) key {
-	return key{"project_root", false, func(p *reader, e entry, _ slot) {
+	return key{"project_root", false, func(p *reader, e entry, _ source.Slot) {
 		v := p.scalar(e)
-		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
-			p.problem(v.off, "write a path below the working directory",
+		if root := v.Plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
+			p.problem(v.Off, "write a path below the working directory",
 				"project_root %q lies outside the working directory", root)
 		}
-		*to = v.plain()
+		*to = v.Plain()
 	}, showText(to)}
 }
 
 // classesKey reads the classes of repairs that trials may run.
 func classesKey(to *[]string) key {
 	inner := listKey("allow_classes", to)
-	return key{"allow_classes", true, func(p *reader, e entry, origin slot) {
+	return key{"allow_classes", true, func(p *reader, e entry, origin source.Slot) {
 		for _, v := range p.list(e) {
-			switch v.plain() {
+			switch v.Plain() {
 			case "safe", "shared", "destructive":
 			case "privileged":
-				p.problem(v.off, "", "class \"privileged\" can't be allowed: such a repair is shown, never run")
+				p.problem(v.Off, "", "class \"privileged\" can't be allowed: such a repair is shown, never run")
 			default:
 				p.unknown(v, "class", []string{"safe", "shared", "destructive"})
 			}
@@ -332,11 +325,11 @@ func subAgentKeys(c *SubAgentConfig) []key {
 	return []key{
 		modelKey("model", &c.Model),
 		intKey("max_depth", &c.MaxDepth, -1),
-		{"tools", true, func(p *reader, e entry, origin slot) {
+		{"tools", true, func(p *reader, e entry, origin source.Slot) {
 			var names []string
 			listKey("tools", &names).read(p, e, origin)
 			if len(names) > 1 && slices.Contains(names, "inherit") {
-				p.problem(e.val.off, "", "tools: \"inherit\" stands alone or not at all")
+				p.problem(e.val.Off, "", "tools: \"inherit\" stands alone or not at all")
 			}
 			c.Tools = strings.Join(names, ", ")
 		}, func() string { return c.Tools }},

@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/nearest"
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -28,10 +29,10 @@ func (p *taskReader) tasks(s *section) {
 	items := p.items(before)
 	p.r.Tasks = slices.Grow(p.r.Tasks, len(items)+len(bs))
 	for _, item := range items {
-		p.add(p.bullet(item), item.off)
+		p.add(p.bullet(item), item.Off)
 	}
 	for _, b := range bs {
-		p.add(p.task(b, at("tasks", len(p.r.Tasks))), b.name.off)
+		p.add(p.task(b, source.At("tasks", len(p.r.Tasks))), b.name.Off)
 	}
 	p.plantedNames(bs)
 }
@@ -49,31 +50,31 @@ func (p *taskReader) add(t Task, off int) {
 	default:
 		kind, name = "task without a title", t.Prompt
 	}
-	if first, dup := p.again(kind, span{name, off}); dup {
+	if first, dup := p.again(kind, source.Span{Text: name, Off: off}); dup {
 		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d",
-			t.Name(), p.line(first)+1).Kind = problem.Twice
+			t.Name(), p.Line(first)+1).Kind = problem.Twice
 	}
 	p.r.Tasks = append(p.r.Tasks, t)
 }
 
 // bullet reads a task that is its prompt, or stands for those of repairs.
-func (p *taskReader) bullet(v span) Task {
-	if rest, ok := strings.CutPrefix(v.s, "harbor:"); ok {
-		return Task{Harbor: harborDir(p.reader, span{rest, v.off + len("harbor:")}.trim())}
+func (p *taskReader) bullet(v source.Span) Task {
+	if rest, ok := strings.CutPrefix(v.Text, "harbor:"); ok {
+		return Task{Harbor: harborDir(p.reader, source.Span{Text: rest, Off: v.Off + len("harbor:")}.Trim())}
 	}
-	rest, ok := strings.CutPrefix(v.s, "repair:")
+	rest, ok := strings.CutPrefix(v.Text, "repair:")
 	if !ok {
-		return Task{Prompt: p.unquote(v).plain()}
+		return Task{Prompt: p.unquote(v).Plain()}
 	}
-	glob := p.unquote(span{rest, v.off + len(v.s) - len(rest)}.trim())
+	glob := p.unquote(source.Span{Text: rest, Off: v.Off + len(v.Text) - len(rest)}.Trim())
 	repairGlob(p.reader, glob)
-	return Task{Repair: glob.plain()}
+	return Task{Repair: glob.Plain()}
 }
 
-func repairGlob(p *reader, v span) {
-	if v.empty() || strings.ContainsAny(v.plain(), " \t\n") {
-		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word",
-			"%q is no glob over repair ids", v.plain())
+func repairGlob(p *reader, v source.Span) {
+	if v.Empty() || strings.ContainsAny(v.Plain(), " \t\n") {
+		p.problem(v.Off, "write \"- repair: GLOB\", or start the prompt with another word",
+			"%q is no glob over repair ids", v.Plain())
 		return
 	}
 	p.glob(v)
@@ -97,28 +98,28 @@ type seenFence struct {
 
 func (p *taskReader) task(b subBlock, at string) Task {
 	t := &p.current
-	*t = Task{Title: b.name.plain()}
+	*t = Task{Title: b.name.Plain()}
 	tb := p.parts(b, at, t)
 	end := b.end
 	if tb.rest < len(b.nodes) {
-		end = p.lineStart(b.nodes[tb.rest].Pos())
+		end = p.LineStart(b.nodes[tb.rest].Pos())
 	}
 	t.Prompt = p.prose(block{b.nodes[:tb.rest], b.start, end})
 	if t.Prompt != "" {
-		p.note(slot{at, "prompt"}, -1, p.span(b.start, end).trim().off)
+		p.Note(source.Slot{At: at, Name: "prompt"}, -1, p.Span(b.start, end).Trim().Off)
 	}
 	var es []entry
 	for _, n := range b.nodes[tb.rest:] {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
-		case ok && p.info(f).s == verbatim:
+		case ok && p.Info(f).Text == verbatim:
 			p.noVerbatim([]ast.Node{n})
 		case ok && p.tagged(f):
 			p.taskFence(tb, f)
-		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
+		case source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n):
 			es = append(es, p.entries([]ast.Node{n},
 				"behind the first tagged fence stand fences and keys; the prompt stands before it")...)
-		case p.inert(n):
+		case p.Inert(n):
 		default:
 			p.problem(n.Pos(),
 				"the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys",
@@ -126,20 +127,20 @@ func (p *taskReader) task(b subBlock, at string) Task {
 		}
 	}
 	if t.Prompt == "" && !slices.ContainsFunc(es,
-		func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" || e.key.s == "plant" }) {
-		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
+		func(e entry) bool { return e.key.Text == "repair" || e.key.Text == "harbor" || e.key.Text == "plant" }) {
+		p.problem(b.name.Off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
 			t.Title)
 	}
 	p.mapping(at, es, p.keysOfTask())
-	p.varied(t, b.name.off)
-	p.planting(t, b.name.off)
-	p.wholeServices(t, b.name.off)
+	p.varied(t, b.name.Off)
+	p.planting(t, b.name.Off)
+	p.wholeServices(t, b.name.Off)
 	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
-		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"",
+		p.problem(b.name.Off, "write it as a bullet: \"- harbor: DIR\"",
 			"a task that stands for those of a directory has nothing else: no title, prompt, fence or key")
 	}
 	if t.Repair != "" && !reflect.DeepEqual(*t, Task{Repair: t.Repair}) {
-		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"",
+		p.problem(b.name.Off, "write it as a bullet: \"- repair: GLOB\"",
 			"a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
 	}
 	return *t
@@ -171,7 +172,7 @@ func (p *taskReader) keysOfTask() []key {
 // tagged tells whether a fence belongs to the fixture: its info string has
 // more than one word. Verbatim is the prompt's.
 func (p *taskReader) tagged(f *ast.FencedCodeBlock) bool {
-	info := p.info(f).s
+	info := p.Info(f).Text
 	return info != verbatim && len(strings.Fields(info)) > 1
 }
 
@@ -180,7 +181,7 @@ func (p *taskReader) tagged(f *ast.FencedCodeBlock) bool {
 // model what it must not see, and do nothing.
 func (p *taskReader) promptEnd(tb *taskBlock) {
 	last := tb.rest - 1
-	for last >= 0 && p.inert(tb.nodes[last]) && !isKind[*ast.ThematicBreak](tb.nodes[last]) {
+	for last >= 0 && p.Inert(tb.nodes[last]) && !source.IsKind[*ast.ThematicBreak](tb.nodes[last]) {
 		last--
 	}
 	if last < 0 {
@@ -189,22 +190,22 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 	lines := p.looseLines(tb.nodes[last])
 	known := p.names
 	for _, n := range tb.nodes[:last] {
-		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
-			return !slices.Contains(known, keyOf(l.s))
+		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l source.Span) bool {
+			return !slices.Contains(known, keyOf(l.Text))
 		}) {
-			p.problem(ls[0].off, "keys stand behind the prompt and its fences",
+			p.problem(ls[0].Off, "keys stand behind the prompt and its fences",
 				"keys in front of the prompt of task %q", tb.task.Title)
 		}
 	}
 	var keyed, unkeyed int
-	var first span
+	var first source.Span
 	for _, l := range lines {
-		k := keyOf(l.s)
+		k := keyOf(l.Text)
 		switch {
 		case k == "":
 			unkeyed++
 		case slices.Contains(known, k):
-			if keyed++; first.s == "" {
+			if keyed++; first.Text == "" {
 				first = l
 			}
 		case slipOf(k, known):
@@ -218,10 +219,10 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 	switch {
 	case keyed > 0 && unkeyed == 0:
 		tb.rest = last
-	case first.s != "" && isKind[*ast.Paragraph](tb.nodes[last]):
-		p.problem(first.off, "put an empty line before the keys, with nothing but keys below it; "+
+	case first.Text != "" && source.IsKind[*ast.Paragraph](tb.nodes[last]):
+		p.problem(first.Off, "put an empty line before the keys, with nothing but keys below it; "+
 			"or put the prompt into a \"```"+verbatim+"\" fence",
-			"%q stands within the prompt of task %q", FirstLine(first.plain(), 40), tb.task.Title)
+			"%q stands within the prompt of task %q", source.FirstLine(first.Plain(), 40), tb.task.Title)
 	}
 }
 
@@ -234,10 +235,10 @@ func slipOf(word string, known []string) bool {
 
 // looseLines gives the lines that could be keys: of a paragraph, or the first
 // of each bullet.
-func (p *taskReader) looseLines(n ast.Node) (lines []span) {
+func (p *taskReader) looseLines(n ast.Node) (lines []source.Span) {
 	nodes := []ast.Node{n}
 	switch {
-	case isKind[*ast.List](n):
+	case source.IsKind[*ast.List](n):
 		nodes = nil
 		for it := n.FirstChild(); it != nil; it = it.NextSibling() {
 			if it.FirstChild() == nil {
@@ -245,13 +246,13 @@ func (p *taskReader) looseLines(n ast.Node) (lines []span) {
 			}
 			nodes = append(nodes, it.FirstChild())
 		}
-	case !isKind[*ast.Paragraph](n):
+	case !source.IsKind[*ast.Paragraph](n):
 		return nil
 	}
 	for _, n := range nodes {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
-			if l := p.span(seg.Start, seg.Stop).trim(); l.s != "" {
+			if l := p.Span(seg.Start, seg.Stop).Trim(); l.Text != "" {
 				lines = append(lines, l)
 			}
 		}
@@ -283,11 +284,11 @@ func taskKeys(t *Task) []key {
 		envKey("env", &t.Env),
 		envKey("judge_env", &t.JudgeEnv),
 		intPtrKey("max_steps", &t.MaxSteps, 0),
-		{"tools", true, func(p *reader, e entry, origin slot) {
+		{"tools", true, func(p *reader, e entry, origin source.Slot) {
 			listKey("tools", &t.Tools).read(p, e, origin)
 			if slices.Contains(t.Tools, noTools) {
 				if len(t.Tools) > 1 {
-					p.problem(e.val.off, "", "tools: %q stands alone or not at all", noTools)
+					p.problem(e.val.Off, "", "tools: %q stands alone or not at all", noTools)
 				}
 				t.Tools = []string{}
 			}
@@ -303,12 +304,12 @@ func taskKeys(t *Task) []key {
 		varyKey(&t.Vary),
 		listKey("tags", &t.Tags),
 		dateKey("date", &t.Date),
-		{"repair", false, func(p *reader, e entry, _ slot) {
+		{"repair", false, func(p *reader, e entry, _ source.Slot) {
 			v := p.scalar(e)
 			repairGlob(p, v)
-			t.Repair = v.plain()
+			t.Repair = v.Plain()
 		}, showText(&t.Repair)},
-		{"harbor", false, func(p *reader, e entry, _ slot) { t.Harbor = harborDir(p, p.scalar(e)) },
+		{"harbor", false, func(p *reader, e entry, _ source.Slot) { t.Harbor = harborDir(p, p.scalar(e)) },
 			showText(&t.Harbor)}, enumKey("network", &t.Network, "none"),
 		sizeKey("memory", &t.Memory),
 		sizeKey("disk", &t.Disk),

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // Value is one thing that a recipe says, and where.
@@ -132,7 +133,7 @@ func (w *walk) list(key string, v reflect.Value) (any, bool) {
 	}
 	out := make([]any, v.Len())
 	for i := range out {
-		out[i], _ = w.value(at(key, i), v.Index(i), true)
+		out[i], _ = w.value(source.At(key, i), v.Index(i), true)
 	}
 	return out, len(out) > 0 || none
 }

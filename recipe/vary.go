@@ -13,6 +13,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // drawnSeed is the name that stands for a number of the task's own, made of the
@@ -85,25 +86,25 @@ func (v variation) value(i int) string {
 // varyKey reads what a task draws.
 func varyKey(to *[]string) key {
 	k := listKey("vary", to)
-	return key{"vary", true, func(p *reader, e entry, origin slot) {
+	return key{"vary", true, func(p *reader, e entry, origin source.Slot) {
 		alike, names := map[string]int{}, []string{}
 		for _, item := range p.list(e) {
-			v, why := parseVariation(item.plain())
+			v, why := parseVariation(item.Plain())
 			switch {
 			case why != "":
-				p.problem(item.off, "write vary: name=a|b|c, port=20000..29999, seed", "vary: %q %s", item.plain(), why)
+				p.problem(item.Off, "write vary: name=a|b|c, port=20000..29999, seed", "vary: %q %s", item.Plain(), why)
 				continue
 			case slices.Contains(names, v.name):
-				p.problem(item.off, "", "vary: %q is drawn twice", v.name).Kind = problem.Twice
+				p.problem(item.Off, "", "vary: %q is drawn twice", v.name).Kind = problem.Twice
 				continue
 			}
 			names = append(names, v.name)
 			if alike[v.spec]++; v.name != drawnSeed && alike[v.spec] > v.count() {
-				p.problem(item.off, "names with the same list draw different values",
+				p.problem(item.Off, "names with the same list draw different values",
 					"vary: there is no value left for %q", v.name)
 			}
-			p.note(origin, len(*to), item.off)
-			*to = append(*to, item.plain())
+			p.Note(origin, len(*to), item.Off)
+			*to = append(*to, item.Plain())
 		}
 	}, k.show}
 }
@@ -121,7 +122,7 @@ func (p *taskReader) varied(t *Task, from int) {
 	}
 	known, unused := slices.Clone(names), slices.Clone(names)
 	at := func(name string) int {
-		if i := strings.Index(p.plain[from:], "{{"+name+"}}"); i >= 0 {
+		if i := strings.Index(p.Plain[from:], "{{"+name+"}}"); i >= 0 {
 			return from + i
 		}
 		return from

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"bytes"
 	"errors"
 	"maps"
 	"reflect"
@@ -11,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // VerifyFile is what a TOML file of its own says about verifying.
@@ -18,7 +18,7 @@ type VerifyFile struct {
 	Blocks []VerifyBlock
 	Others []string // names at its top that are no part of a block, sorted
 
-	places *places
+	places *source.Places
 }
 
 // ParseVerify reads the blocks of a TOML file: [verify], [[verify]], or the
@@ -26,15 +26,12 @@ type VerifyFile struct {
 // package manager's recipe. An error is a problem.List, all of them with their
 // place in the file that messages call file.
 func ParseVerify(file string, content []byte) (*VerifyFile, error) {
-	content = lineEnds.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\n"))
-	content = append(bytes.Clone(content), '\n')
-	p := newReader(&source{places: &places{file: file, lines: lineStarts(content)}, text: content, raw: string(content),
-		plain: string(content)})
-	d := &tomlTable{p: p, body: p.raw}
+	p := newReader(source.Plain(file, content))
+	d := &tomlTable{p: p, body: p.Raw}
 	if err := d.parse(); err != nil {
 		off, msg := 0, strings.TrimPrefix(err.Error(), "toml: ")
 		if pe, ok := errors.AsType[toml.ParseError](err); ok {
-			off = min(max(pe.Position.Start, 0), len(p.raw)-1)
+			off = min(max(pe.Position.Start, 0), len(p.Raw)-1)
 			if msg = pe.Message; msg == "" {
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
@@ -42,7 +39,7 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		p.problem(off, "", "parsing TOML: %s", msg)
 		return nil, p.problems
 	}
-	f := &VerifyFile{places: p.places}
+	f := &VerifyFile{places: p.Places}
 	tables, prefix := d.tables()
 	_, bare := d.tree["command"]
 	switch {
@@ -64,17 +61,17 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		return nil, p.problems
 	}
 	d.p = nil // what is kept names places only
-	p.notes = append(p.notes, place{slot: slot{at: "verify"}, table: d})
+	p.NoteInner(source.Slot{At: "verify"}, 0, d)
 	return f, nil
 }
 
 // At says where the value at key was written: "verify[0].command". Where that
 // is not there, where its block begins.
 func (f *VerifyFile) At(key string) problem.Pos {
-	for k := key; k != ""; k = parentKey(k) {
-		if pos, ok := f.places.find(k); ok {
+	for k := key; k != ""; k = source.ParentKey(k) {
+		if pos, ok := f.places.Find(k); ok {
 			return pos
 		}
 	}
-	return problem.Pos{File: f.places.file}
+	return problem.Pos{File: f.places.File}
 }

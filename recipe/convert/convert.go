@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // Errata makes a recipe of this format out of one that was written for
@@ -117,7 +118,7 @@ func (c *conversion) cutFences() {
 	c.outside(func(int, string) {}, func(i int, line string) {
 		if strings.HasPrefix(line, "## ") {
 			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text",
-				recipe.FirstLine(line, 40))
+				source.FirstLine(line, 40))
 		}
 	})
 }
@@ -197,7 +198,7 @@ func (c *conversion) mend(p problem.Problem, l int) bool {
 	case p.Kind == problem.UnknownKey || section == "preamble" || (p.Kind == problem.Unexpected ||
 		p.Kind == problem.TextAtKeys) &&
 		section != "success criteria":
-		c.note(l, "it is left as a comment", "Errata ignores %q", recipe.FirstLine(strings.TrimSpace(line), 60))
+		c.note(l, "it is left as a comment", "Errata ignores %q", source.FirstLine(strings.TrimSpace(line), 60))
 		c.comment(l, c.itemEnd(l))
 	case p.Kind == problem.Twice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)

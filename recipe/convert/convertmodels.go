@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // errataProviders says who is asked for a model that Errata names without a
@@ -147,5 +148,5 @@ const modelsHint = "list them under ## Models as provider/model, for example ope
 func (c *conversion) problem(line, col int, id string) {
 	c.notes = append(c.notes, problem.Problem{Pos: problem.Pos{File: c.file, Line: c.from[line] + 1, Col: col},
 		Msg: fmt.Sprintf("whom to ask for the model %q can't be told by its name; it is left as a comment",
-			recipe.FirstLine(id, 60)), Hint: modelsHint})
+			source.FirstLine(id, 60)), Hint: modelsHint})
 }
