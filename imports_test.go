@@ -11,7 +11,7 @@ import (
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
 	"recipe": {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest",
-		"recipe/problem", "recipe/source"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
+		"recipe/problem", "recipe/source", "recipe/dialect"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
 	"internal/pattern":        {},
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
@@ -80,7 +80,7 @@ var allowed = map[string][]string{
 	"verify/tree":    {"internal/glob", "internal/pattern", "sandbox"},
 	"verify/testrun": {"internal/pattern", "sandbox", "shell"},
 	"verify/lint": {"internal/pattern", "recipe", "shell", "verify/testrun", "verify/tree", "verify/versions",
-		"verify/distrust/tools", "internal/nearest"},
+		"verify/distrust/tools", "internal/nearest", "internal/places"},
 
 	"bench":           {"trial", "trial/trialtest"},
 	"runner/clock":    {},
@@ -269,8 +269,7 @@ var allowed = map[string][]string{
 		"internal/mine", "internal/propose", "internal/ui/screen", "internal/ui/table", "internal/ui/text",
 		"recipe", "sandbox", "shell", "internal/plant", "internal/config", "internal/describe", "model",
 		"report/number", "internal/temporary", "internal/mutants", "recipe/problem"},
-	"interop/harbor/export": {"recipe", "sandbox",
-		"verify/checks", "verify/versions"},
+	"interop/harbor/export": {"recipe", "sandbox", "verify/checks", "verify/versions", "internal/places"},
 	"runner/warm": {"internal/hint", "runner/prepare", "sandbox", "sandbox/trees", "shell", "verify/printed",
 		"internal/temporary"}, "verify/services": {"recipe", "sandbox", "verify/printed"},
 	"internal/mutants": {"internal/pattern"},
@@ -325,6 +324,8 @@ var allowed = map[string][]string{
 	"verify/stores":    {"internal/pattern"},
 	"recipe/problem":   {},
 	"recipe/source":    {"internal/pattern", "recipe/problem"},
+	"recipe/dialect": {"contestant", "internal/nearest", "internal/pattern", "internal/places",
+		"recipe/problem", "recipe/source"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/problem"
 	"cookoff/recipe/source"
 )
@@ -26,12 +27,12 @@ var criterionKinds = []string{
 }
 
 // criterionReader reads criteria.
-type criterionReader struct{ *reader }
+type criterionReader struct{ *dialect.Reader }
 
-func (p *parsing) criteria(s *section) {
-	for _, item := range p.items(s.nodes) {
-		if c, ok := (criterionReader{p.reader}).criterion(item); ok {
-			p.listed("success_criteria", len(p.r.SuccessCriteria), item.Off)
+func (p *parsing) criteria(s *dialect.Section) {
+	for _, item := range p.Items(s.Nodes) {
+		if c, ok := (criterionReader{p.Reader}).criterion(item); ok {
+			p.Listed("success_criteria", len(p.r.SuccessCriteria), item.Off)
 			p.r.SuccessCriteria = append(p.r.SuccessCriteria, c)
 		}
 	}
@@ -39,7 +40,7 @@ func (p *parsing) criteria(s *section) {
 
 // criterion reads one bullet.
 func (p criterionReader) criterion(v source.Span) (c Criterion, ok bool) {
-	found := len(p.problems)
+	found := len(p.Problems)
 	n := strings.IndexFunc(v.Text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 	if n < 0 {
 		n = len(v.Text)
@@ -55,19 +56,19 @@ func (p criterionReader) criterion(v source.Span) (c Criterion, ok bool) {
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		p.problem(v.Off, hint, "unknown criterion %q: allowed are %s", source.FirstLine(v.Plain(), 40),
+		p.Problem(v.Off, hint, "unknown criterion %q: allowed are %s", source.FirstLine(v.Plain(), 40),
 			strings.Join(criterionForms, " · ")).Near = near
 		return c, false
 	}
 	switch c.Kind {
 	case "no_errors", "has_writes":
 		if rest.Text != "" {
-			p.problem(rest.Off, "", "%s takes no value, found %q", c.Kind, source.FirstLine(rest.Plain(), 40))
+			p.Problem(rest.Off, "", "%s takes no value, found %q", c.Kind, source.FirstLine(rest.Plain(), 40))
 		}
 	case "files_written":
 		num, isMin := strings.CutPrefix(rest.Text, ">=")
 		if !isMin {
-			p.problem(rest.Off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
+			p.Problem(rest.Off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
 				source.FirstLine(rest.Plain(), 20)).Kind = problem.Unexpected
 			break
 		}
@@ -78,7 +79,7 @@ func (p criterionReader) criterion(v source.Span) (c Criterion, ok bool) {
 	default:
 		p.criterionValue(&c, p.argument(rest, c.Kind))
 	}
-	return c, len(p.problems) == found
+	return c, len(p.Problems) == found
 }
 
 // argument gives what stands behind the colon of a criterion.
@@ -86,7 +87,7 @@ func (p criterionReader) argument(rest source.Span, kind string) source.Span {
 	if !strings.HasPrefix(rest.Text, ":") || rest.From(1).Empty() {
 		for _, f := range criterionForms {
 			if strings.HasPrefix(f, kind+":") {
-				p.problem(rest.Off, "", "%s has no value: write %q", kind, f)
+				p.Problem(rest.Off, "", "%s has no value: write %q", kind, f)
 			}
 		}
 		return source.Span{Text: "", Off: rest.Off}
@@ -95,7 +96,7 @@ func (p criterionReader) argument(rest source.Span, kind string) source.Span {
 	if kind == "file_contains" {
 		return v // PATH and TEXT are quoted each for itself
 	}
-	return p.unquote(v)
+	return p.Unquote(v)
 }
 
 func (p criterionReader) criterionValue(c *Criterion, v source.Span) {
@@ -106,23 +107,23 @@ func (p criterionReader) criterionValue(c *Criterion, v source.Span) {
 	case "max_tool_calls":
 		c.Limit = p.count(v, c.Kind)
 	case "max_cost", "max_latency":
-		c.Limit, _ = p.float(v, c.Kind, bounds{high: math.Inf(1)})
+		c.Limit, _ = p.Float(v, c.Kind, dialect.Bounds{High: math.Inf(1)})
 	case "file_contains":
 		i := 0
 		for i < len(v.Text) && !(v.Text[i] == ':' && (i+1 == len(v.Text) || v.Text[i+1] == ' ')) {
-			i = skipQuoted(v.Text, i)
+			i = dialect.SkipQuoted(v.Text, i)
 		}
-		path := p.unquote(v.Slice(0, min(i, len(v.Text))).Trim())
+		path := p.Unquote(v.Slice(0, min(i, len(v.Text))).Trim())
 		text := source.Span{Off: v.Off}
 		if i < len(v.Text) {
-			text = p.unquote(v.From(i + 1).Trim())
+			text = p.Unquote(v.From(i + 1).Trim())
 		}
 		if path.Empty() || text.Text == "" {
-			p.problem(v.Off, "", "file_contains needs a path and a text: write \"file_contains: PATH: TEXT\"")
+			p.Problem(v.Off, "", "file_contains needs a path and a text: write \"file_contains: PATH: TEXT\"")
 		}
 		c.Path, c.Text = path.Plain(), text.Plain()
 	case "file_exists", "protected":
-		p.glob(v)
+		p.Glob(v)
 		c.Text = v.Plain()
 	default:
 		c.Text = v.Plain()
@@ -136,39 +137,39 @@ func (p criterionReader) runOptions(v source.Span, c *Criterion) source.Span {
 	}
 	end := strings.IndexByte(v.Text, ')')
 	if end < 0 {
-		p.problem(v.Off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = problem.Unreadable
+		p.Problem(v.Off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = problem.Unreadable
 		return v
 	}
 	name, value, ok := strings.Cut(v.Text[1:end], "=")
 	if !ok || strings.TrimSpace(name) != "timeout" {
-		p.problem(v.Off+1, "write run(timeout=30): CMD", "unknown option %q of run: allowed is timeout=N",
+		p.Problem(v.Off+1, "write run(timeout=30): CMD", "unknown option %q of run: allowed is timeout=N",
 			v.Slice(1, end).Plain())
-	} else if c.Timeout = p.duration(v.Slice(end-len(value), end).Trim(), "timeout"); c.Timeout == 0 {
-		p.problem(v.Off+1, "", "run can't have a timeout of 0")
+	} else if c.Timeout = p.Duration(v.Slice(end-len(value), end).Trim(), "timeout"); c.Timeout == 0 {
+		p.Problem(v.Off+1, "", "run can't have a timeout of 0")
 	}
 	return v.From(end + 1).Trim()
 }
 
 func (p criterionReader) count(v source.Span, kind string) float64 {
-	f, ok := p.float(v, kind, bounds{high: math.Inf(1)})
+	f, ok := p.Float(v, kind, dialect.Bounds{High: math.Inf(1)})
 	if ok && (f != math.Trunc(f) || f > 1<<53) {
-		p.problem(v.Off, "", "%s: %q is not a whole number", kind, v.Plain())
+		p.Problem(v.Off, "", "%s: %q is not a whole number", kind, v.Plain())
 	}
 	return f
 }
 
 // verify reads the toml fences that apply to every task.
-func (p *parsing) verify(s *section) {
-	for _, n := range s.nodes {
+func (p *parsing) verify(s *dialect.Section) {
+	for _, n := range s.Nodes {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
 		case ok && (p.Info(f).Text == "toml" || p.Info(f).Text == "toml verify"):
-			p.r.Verify = append(p.r.Verify, verifyFence(p.reader, f, source.Slot{At: "verify"}, len(p.r.Verify))...)
+			p.r.Verify = append(p.r.Verify, verifyFence(p.Reader, f, source.Slot{At: "verify"}, len(p.r.Verify))...)
 		case ok:
-			p.problem(p.Info(f).Off, "", "expected a \"toml\" fence, found %q", p.Info(f).Text).Kind = problem.Unexpected
+			p.Problem(p.Info(f).Off, "", "expected a \"toml\" fence, found %q", p.Info(f).Text).Kind = problem.Unexpected
 		case !p.Inert(n):
-			p.problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
-				"expected a toml fence, found %s", kindName(n)).Kind = problem.Unexpected
+			p.Problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
+				"expected a toml fence, found %s", dialect.KindName(n)).Kind = problem.Unexpected
 		}
 	}
 }

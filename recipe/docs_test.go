@@ -9,6 +9,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
 
@@ -69,7 +70,7 @@ func TestTheFormatPage(t *testing.T) {
 			typ = typ.Elem()
 		}
 		words := allowedWords(typ)
-		for _, k := range keyNames(keyTable(typ)) {
+		for _, k := range dialect.KeyNames(keyTable(typ)) {
 			if !strings.Contains(string(content), "`"+k+"`") {
 				t.Errorf("the page does not speak of key %q", k)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
 
@@ -18,7 +19,7 @@ type layout struct {
 
 // entryGroups writes the entries among nodes, those that nothing parts in the
 // order of the table; what is no entry as it is.
-func (f *formatting) entryGroups(nodes []ast.Node, keys func() []key, l layout) {
+func (f *formatting) entryGroups(nodes []ast.Node, keys func() []dialect.Key, l layout) {
 	isMap := func(n ast.Node) bool { return source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n) }
 	for i := 0; i < len(nodes); {
 		j := i + 1
@@ -43,7 +44,7 @@ type formEntry struct {
 
 // group writes the entries of paragraphs and lists that stand together, or
 // the nodes as they are where a comment stands in the way.
-func (f *formatting) group(nodes []ast.Node, keys []key, l layout) {
+func (f *formatting) group(nodes []ast.Node, keys []dialect.Key, l layout) {
 	var es []formEntry
 	for _, n := range nodes {
 		found, ok := f.formEntries(n, keys)
@@ -71,7 +72,7 @@ func (f *formatting) group(nodes []ast.Node, keys []key, l layout) {
 
 // formEntries reads the entries of a paragraph or list. ok is false where
 // they can't be taken apart without losing a comment.
-func (f *formatting) formEntries(n ast.Node, keys []key) (es []formEntry, ok bool) {
+func (f *formatting) formEntries(n ast.Node, keys []dialect.Key) (es []formEntry, ok bool) {
 	if source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.TextBlock](n) {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
@@ -107,20 +108,20 @@ func (f *formatting) formEntries(n ast.Node, keys []key) (es []formEntry, ok boo
 }
 
 // formEntry writes one line of a map.
-func (f *formatting) formEntry(whole source.Span, keys []key) (formEntry, bool) {
+func (f *formatting) formEntry(whole source.Span, keys []dialect.Key) (formEntry, bool) {
 	raw := f.Raw[whole.Off : whole.Off+len(whole.Text)]
 	line := whole.Trim()
-	n := len(keyOf(line.Text))
+	n := len(dialect.KeyOf(line.Text))
 	opened, closed := strings.Count(raw, "<!--"), strings.Count(raw, "-->")
 	if n == 0 || opened != closed || !source.Blank(f.Raw[whole.Off:line.Off]) {
 		return formEntry{}, false
 	}
 	name := line.Text[:n]
-	rank := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+	rank := slices.IndexFunc(keys, func(k dialect.Key) bool { return k.Name == name })
 	if rank < 0 {
 		return formEntry{}, false
 	}
-	e := entry{key: line.Slice(0, n), val: line.From(n + 1).Trim()}
+	e := dialect.Entry{Key: line.Slice(0, n), Val: line.From(n + 1).Trim()}
 	text := name + ":"
 	if v := f.formValue(e, keys[rank]); v != "" {
 		text += " " + v
@@ -133,16 +134,16 @@ func (f *formatting) formEntry(whole source.Span, keys []key) (formEntry, bool) 
 
 // formValue writes a value as MarshalMarkdown does, its comment behind it.
 // What is no more than the default, and what needs quotes, stays as it is.
-func (f *formatting) formValue(e entry, k key) string {
-	bare := uncomment(e.val)
-	raw := f.Raw[e.val.Off : e.val.Off+len(e.val.Text)]
-	if bare.Text == "" || strings.ContainsRune(e.val.Text, 0) {
+func (f *formatting) formValue(e dialect.Entry, k dialect.Key) string {
+	bare := dialect.Uncomment(e.Val)
+	raw := f.Raw[e.Val.Off : e.Val.Off+len(e.Val.Text)]
+	if bare.Text == "" || strings.ContainsRune(e.Val.Text, 0) {
 		return raw
 	}
-	p := newReader(f.Text)
-	k.read(p, e, source.Slot{At: k.name})
-	shown := k.show()
-	if shown == "" || len(p.problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.Text[:1], `"'`) {
+	p := dialect.NewReader(f.Text)
+	k.Read(p, e, source.Slot{At: k.Name})
+	shown := k.Show()
+	if shown == "" || len(p.Problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.Text[:1], `"'`) {
 		shown = raw[:len(bare.Text)]
 	}
 	if comment := trimBlanks(raw[len(bare.Text):]); comment != "" {

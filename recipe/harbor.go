@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
 
@@ -17,10 +18,10 @@ const (
 )
 
 // harborDir reads the directory of tasks for Harbor: one beside the recipe.
-func harborDir(p *reader, v source.Span) string {
-	dir := p.unquote(v).Plain()
+func harborDir(p *dialect.Reader, v source.Span) string {
+	dir := p.Unquote(v).Plain()
 	if dir == "" || !filepath.IsLocal(dir) || strings.ContainsAny(dir, "\n\x00") {
-		p.problem(v.Off,
+		p.Problem(v.Off,
 			"write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any",
 			"%q is no directory beside the recipe", dir)
 		return ""

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/problem"
 	"cookoff/recipe/source"
 )
@@ -52,7 +53,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		}
 		out.SectionsPresent[name] = true
 		out.sections[name], out.beside[name] = r.SectionSource(name), r.SectionPath(name)
-		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
+		out.origins[dialect.SectionKey(name)] = r.origins[dialect.SectionKey(name)]
 	}
 	if r.Constraints.AllowClasses == nil { // a permission, not lost by a limit
 		out.Constraints.AllowClasses = base.Constraints.AllowClasses
@@ -77,7 +78,7 @@ func noteDropped(r *Recipe, section string, base, own *Recipe) {
 		return slices.Contains(kept, part) || section == "constraints" && part == "allow_classes"
 	})
 	if len(kept) > 0 && len(lost) > 0 {
-		r.dropped = append(r.dropped, problem.Problem{Pos: own.At(sectionKey(section)), Warning: true,
+		r.dropped = append(r.dropped, problem.Problem{Pos: own.At(dialect.SectionKey(section)), Warning: true,
 			Hint: "a section replaces the one below as a whole: repeat in it what is to stay",
 			Msg: fmt.Sprintf("this section drops what %s has in it: %s", base.SectionSource(section),
 				strings.Join(lost, ", "))})
@@ -87,7 +88,7 @@ func noteDropped(r *Recipe, section string, base, own *Recipe) {
 // partsOf names what a section has: its keys, its blocks by name, or the items of
 // its list as they are.
 func partsOf(r *Recipe, section string) (out []string) {
-	key := sectionKey(section)
+	key := dialect.SectionKey(section)
 	item := ""
 	for _, v := range r.Values() {
 		if source.FirstKey(v.Key) != key {

@@ -120,7 +120,7 @@ type SandboxConfig struct {
 	Disk            int64         // bytes
 	FileSize        int64         // bytes
 	Env             []string      // NAME=VALUE, for every command in a world
-	Mounts          []string      // /PLACE or DIR:/PLACE, see MountAt
+	Mounts          []string      // /PLACE or DIR:/PLACE, see places.MountAt
 	Root            string        // archive, OCI layout or directory beside the recipe that worlds have for their root
 	User            string        // "", root: whom commands run as
 	Prepare         string        // command, with a network, that gets what worlds need, once a lockfile
@@ -230,7 +230,7 @@ type Task struct {
 	Image     string
 	Needs     []string // programs without which the task is not tried
 	Vary      []string // what is drawn from the seed: "name=a|b|c", "name=1..9", "seed"; see Drawn
-	Mounts    []string // beside the recipe's: /PLACE or DIR:/PLACE, see MountAt
+	Mounts    []string // beside the recipe's: /PLACE or DIR:/PLACE, see places.MountAt
 	Root      string   // "": the recipe's
 	User      string   // "": the recipe's
 	Tags      []string

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 
 	"github.com/yuin/goldmark/ast"
@@ -36,13 +37,13 @@ func (p *taskReader) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	words := strings.Fields(info.Text)
 	role := words[1]
 	if len(words) < 3 || !serviceName.MatchString(words[2]) {
-		p.problem(info.Off, "write ```sh "+role+" web, and the service's other fence with the same name",
+		p.Problem(info.Off, "write ```sh "+role+" web, and the service's other fence with the same name",
 			"a %s fence needs the name of a service: lower case letters, digits and -", role)
 		return
 	}
 	s := tb.service(words[2])
 	if s == nil {
-		p.problem(info.Off, "", "more than %d services in task %q", maxServices, tb.task.Title)
+		p.Problem(info.Off, "", "more than %d services in task %q", maxServices, tb.task.Title)
 		return
 	}
 	i := slices.IndexFunc(tb.task.Services, func(o Service) bool { return o.Name == s.Name })
@@ -50,9 +51,9 @@ func (p *taskReader) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	if role == "ready" {
 		switch {
 		case len(words) > 3:
-			p.problem(info.Off, serviceWords, "unexpected %q in the fence's info %q", words[3], info.Text)
+			p.Problem(info.Off, serviceWords, "unexpected %q in the fence's info %q", words[3], info.Text)
 		case s.Ready != "":
-			p.problem(info.Off, "put both into one fence", "service %q has two ready fences", s.Name)
+			p.Problem(info.Off, "put both into one fence", "service %q has two ready fences", s.Name)
 		}
 		if s.Ready == "" {
 			s.Ready = body
@@ -61,7 +62,7 @@ func (p *taskReader) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 		return
 	}
 	if s.Command != "" {
-		p.problem(info.Off, "give each a name of its own", "two services are called %q", s.Name)
+		p.Problem(info.Off, "give each a name of its own", "two services are called %q", s.Name)
 		return
 	}
 	s.Command = body
@@ -95,17 +96,17 @@ func (p *taskReader) serviceSettings(info source.Span, words []string, s *Servic
 		case word == "down" && !s.Down:
 			s.Down = true
 		case name == "timeout" && set && s.Timeout == 0:
-			before := len(p.problems)
-			s.Timeout = p.duration(at.Slice(len("timeout="), len(word)), "timeout")
-			if len(p.problems) == before && s.Timeout < time.Second {
-				p.problem(at.Off, "leave it out for thirty seconds", "timeout: a service has a second at least")
+			before := len(p.Problems)
+			s.Timeout = p.Duration(at.Slice(len("timeout="), len(word)), "timeout")
+			if len(p.Problems) == before && s.Timeout < time.Second {
+				p.Problem(at.Off, "leave it out for thirty seconds", "timeout: a service has a second at least")
 			}
-		case set && envName.MatchString(name):
-			if envEntry(p.reader, at, s.Env) {
+		case set && dialect.EnvName.MatchString(name):
+			if dialect.EnvEntry(p.Reader, at, s.Env) {
 				s.Env = append(s.Env, name+"="+value)
 			}
 		default:
-			p.problem(at.Off, serviceWords, "unexpected %q in the fence's info %q", word, info.Text)
+			p.Problem(at.Off, serviceWords, "unexpected %q in the fence's info %q", word, info.Text)
 		}
 	}
 }
@@ -115,10 +116,10 @@ func (p *taskReader) wholeServices(t *Task, off int) {
 	for _, s := range t.Services {
 		switch {
 		case s.Command == "":
-			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service",
+			p.Problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service",
 				t.Title, s.Name)
 		case s.Ready == "":
-			p.problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers",
+			p.Problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers",
 				"service %q of task %q says not when it is ready", s.Name, t.Title)
 		}
 	}
@@ -132,7 +133,7 @@ func (w *writing) services(list []Service) {
 			info += " down"
 		}
 		if s.Timeout != 0 {
-			info += " timeout=" + formatDuration(s.Timeout)
+			info += " timeout=" + dialect.FormatDuration(s.Timeout)
 		}
 		for _, e := range s.Env {
 			info += " " + e

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
 
@@ -25,11 +26,11 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 	body := p.Fence(f)
 	if words[0] == "toml" && role == "verify" {
 		if len(words) > 2 {
-			p.problem(info.Off, "write \"live = true\" or \"timeout = '10m'\" in the block",
+			p.Problem(info.Off, "write \"live = true\" or \"timeout = '10m'\" in the block",
 				"unexpected %q: a verify fence takes no further word", strings.Join(words[2:], " "))
 			return
 		}
-		blocks := verifyFence(p.reader, f, source.Slot{At: tb.at, Name: "verify"}, len(t.Verify))
+		blocks := verifyFence(p.Reader, f, source.Slot{At: tb.at, Name: "verify"}, len(t.Verify))
 		t.Verify = append(t.Verify, blocks...)
 		return
 	}
@@ -41,7 +42,7 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 		return
 	}
 	if words[0] == "sh" && (role == "service" || role == "ready") {
-		p.problem(info.Off, "", "the %s fence is empty", role)
+		p.Problem(info.Off, "", "the %s fence is empty", role)
 		return
 	}
 	if words[0] != "sh" || !slices.Contains(scriptRoles, role) {
@@ -51,13 +52,13 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 		}
-		p.problem(info.Off, hint, "unknown fence %q in a task: allowed are "+
+		p.Problem(info.Off, hint, "unknown fence %q in a task: allowed are "+
 			"sh setup, sh before, sh after, sh guard, sh solution, diff solution, sh shortcut, sh service, sh ready, "+
 			"toml verify", info.Text).Near = near
 		return
 	}
 	if source.Blank(body) {
-		p.problem(info.Off, "", "the %s fence is empty", role)
+		p.Problem(info.Off, "", "the %s fence is empty", role)
 		return
 	}
 	c := Check{Script: body}
@@ -86,27 +87,27 @@ func (p *taskReader) fenceSettings(info source.Span, role string, words []string
 		case word == "live" && check && !c.Live:
 			c.Live = true
 		case word == "live" && !check:
-			p.problem(info.Off, "only after and guard fences can be live", "a %s fence is never live", role)
+			p.Problem(info.Off, "only after and guard fences can be live", "a %s fence is never live", role)
 			return false
 		case role == "shortcut":
-			p.problem(at.Off, "", "unexpected %q: a shortcut fence takes no further word", word)
+			p.Problem(at.Off, "", "unexpected %q: a shortcut fence takes no further word", word)
 			return false
 		case name == "timeout" && set && c.Timeout == 0:
-			before := len(p.problems)
-			if c.Timeout = p.duration(at.Slice(len("timeout="), len(word)), "timeout"); c.Timeout == 0 {
-				if len(p.problems) == before {
-					p.problem(at.Off, "leave it out for the two minutes that a script has by itself",
+			before := len(p.Problems)
+			if c.Timeout = p.Duration(at.Slice(len("timeout="), len(word)), "timeout"); c.Timeout == 0 {
+				if len(p.Problems) == before {
+					p.Problem(at.Off, "leave it out for the two minutes that a script has by itself",
 						"timeout: a %s that may take no time", role)
 				}
 				return false
 			}
-		case set && check && envName.MatchString(name):
-			if !envEntry(p.reader, at, c.Env) {
+		case set && check && dialect.EnvName.MatchString(name):
+			if !dialect.EnvEntry(p.Reader, at, c.Env) {
 				return false
 			}
 			c.Env = append(c.Env, name+"="+value)
 		default:
-			p.problem(at.Off, fenceWords, "unexpected %q in the fence's info %q", word, info.Text)
+			p.Problem(at.Off, fenceWords, "unexpected %q in the fence's info %q", word, info.Text)
 			return false
 		}
 	}
@@ -120,7 +121,7 @@ func (c Check) info(role string) string {
 		info += " live"
 	}
 	if c.Timeout != 0 {
-		info += " timeout=" + formatDuration(c.Timeout)
+		info += " timeout=" + dialect.FormatDuration(c.Timeout)
 	}
 	for _, e := range c.Env {
 		info += " " + e
@@ -153,7 +154,7 @@ func (p *taskReader) keepFence(tb *taskBlock, role string, c Check, f *ast.Fence
 		return
 	}
 	if i := slices.IndexFunc(tb.seen, func(s seenFence) bool { return s.role == role }); i >= 0 {
-		p.problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role,
+		p.Problem(f.Pos(), "put both into one fence", "task %q has two %s fences: the first at line %d", t.Title, role,
 			p.Line(tb.seen[i].off)+1)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/problem"
 	"cookoff/recipe/source"
 )
@@ -70,7 +71,7 @@ func orderedFields() []sectionField {
 	for _, f := range slices.SortedFunc(maps.Keys(sections), func(a, b string) int {
 		return cmp.Compare(rank[sections[a]], rank[sections[b]])
 	}) {
-		out = append(out, sectionField{f, sectionKey(sections[f])})
+		out = append(out, sectionField{f, dialect.SectionKey(sections[f])})
 	}
 	return out
 }
@@ -99,7 +100,7 @@ func (w *walk) value(key string, v reflect.Value, set bool) (out any, ok bool) {
 	}
 	out = v.Interface()
 	if d, isDuration := out.(time.Duration); isDuration {
-		out = formatDuration(d)
+		out = dialect.FormatDuration(d)
 	}
 	w.leaf(key, out)
 	return out, true
@@ -141,7 +142,7 @@ func (w *walk) list(key string, v reflect.Value) (any, bool) {
 func (w *walk) leaf(key string, v any) {
 	text := fmt.Sprint(v)
 	if n, isSize := v.(int64); isSize && strings.HasPrefix(key, "sandbox.") && n > 0 {
-		text = formatSize(n)
+		text = dialect.FormatSize(n)
 	}
 	w.values = append(w.values, Value{key, text, w.r.At(key)})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/problem"
 	"cookoff/recipe/source"
 )
@@ -26,7 +27,7 @@ type VerifyFile struct {
 // package manager's recipe. An error is a problem.List, all of them with their
 // place in the file that messages call file.
 func ParseVerify(file string, content []byte) (*VerifyFile, error) {
-	p := newReader(source.Plain(file, content))
+	p := dialect.NewReader(source.Plain(file, content))
 	d := &tomlTable{p: p, body: p.Raw}
 	if err := d.parse(); err != nil {
 		off, msg := 0, strings.TrimPrefix(err.Error(), "toml: ")
@@ -36,8 +37,8 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
 		}
-		p.problem(off, "", "parsing TOML: %s", msg)
-		return nil, p.problems
+		p.Problem(off, "", "parsing TOML: %s", msg)
+		return nil, p.Problems
 	}
 	f := &VerifyFile{places: p.Places}
 	tables, prefix := d.tables()
@@ -47,7 +48,7 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		return nil, problem.List{{Pos: problem.Pos{File: file}, Msg: "there is no [verify]",
 			Hint: "a block starts with [verify], or [[verify]] for several"}}
 	case tables == nil:
-		p.problem(d.offset("verify").key, "", "verify is no table: write [verify]")
+		p.Problem(d.offset("verify").key, "", "verify is no table: write [verify]")
 	case prefix != "":
 		f.Others = slices.DeleteFunc(slices.Sorted(maps.Keys(d.tree)), func(name string) bool { return name == prefix })
 	}
@@ -56,9 +57,9 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		d.decode(t.table, reflect.ValueOf(&b).Elem(), t.path)
 		f.Blocks = append(f.Blocks, b)
 	}
-	if len(p.problems) > 0 {
-		p.problems.Sort()
-		return nil, p.problems
+	if len(p.Problems) > 0 {
+		p.Problems.Sort()
+		return nil, p.Problems
 	}
 	d.p = nil // what is kept names places only
 	p.NoteInner(source.Slot{At: "verify"}, 0, d)

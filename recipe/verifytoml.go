@@ -10,13 +10,14 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/yuin/goldmark/ast"
 
+	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
 
 // verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
 // or the keys of one block alone. They are the blocks from number first on of
 // those that stand at key.
-func verifyFence(p *reader, f *ast.FencedCodeBlock, key source.Slot, first int) []VerifyBlock {
+func verifyFence(p *dialect.Reader, f *ast.FencedCodeBlock, key source.Slot, first int) []VerifyBlock {
 	d := &tomlTable{p: p, body: p.Fence(f) + "\n", lines: p.FenceLines(f)}
 	if err := d.parse(); err != nil {
 		off, msg := p.NextLine(f.Pos()), err.Error()
@@ -26,16 +27,16 @@ func verifyFence(p *reader, f *ast.FencedCodeBlock, key source.Slot, first int) 
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
 		}
-		p.problem(off, "", "parsing a verify block: %s", msg)
+		p.Problem(off, "", "parsing a verify block: %s", msg)
 		return nil
 	}
 	if len(d.tree) == 0 {
-		p.problem(f.Pos(), "", "the verify fence is empty")
+		p.Problem(f.Pos(), "", "the verify fence is empty")
 		return nil
 	}
 	tables, prefix := d.tables()
 	if tables == nil {
-		p.problem(p.NextLine(f.Pos()), "", "verify is no table: write [verify]")
+		p.Problem(p.NextLine(f.Pos()), "", "verify is no table: write [verify]")
 	}
 	for name := range d.tree {
 		if prefix != "" && name != prefix {
@@ -54,7 +55,7 @@ func verifyFence(p *reader, f *ast.FencedCodeBlock, key source.Slot, first int) 
 // tomlTable fills structs from a decoded fence, reporting every key that has
 // no field and every value of the wrong type where it stands.
 type tomlTable struct {
-	p     *reader
+	p     *dialect.Reader
 	tree  map[string]any
 	body  string
 	lines source.FenceLines
@@ -160,7 +161,7 @@ func join(path, key string) string {
 }
 
 func (d *tomlTable) unknown(name, path string, allowed []string) {
-	d.p.unknown(source.Span{Text: name, Off: d.offset(join(path, name)).key}, "key", allowed)
+	d.p.Unknown(source.Span{Text: name, Off: d.offset(join(path, name)).key}, "key", allowed)
 }
 
 func (d *tomlTable) decode(t map[string]any, to reflect.Value, path string) {
@@ -185,7 +186,7 @@ func tomlNames(t reflect.Type) (names []string) {
 
 func (d *tomlTable) value(v any, to reflect.Value, path string) {
 	bad := func(want string) {
-		d.p.problem(d.offset(path).value, "", "%s is not %s", path[strings.LastIndexByte(path, '.')+1:], want)
+		d.p.Problem(d.offset(path).value, "", "%s is not %s", path[strings.LastIndexByte(path, '.')+1:], want)
 	}
 	switch to.Interface().(type) {
 	case string:
@@ -227,7 +228,7 @@ func (d *tomlTable) value(v any, to reflect.Value, path string) {
 func (d *tomlTable) extras(v any, to reflect.Value, path string) {
 	tables, ok := tableList(v)
 	if !ok {
-		d.p.problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
+		d.p.Problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
 		return
 	}
 	extras := make([]VerifyExtra, len(tables))

@@ -1,4 +1,4 @@
-package recipe
+package dialect
 
 import (
 	"strings"
@@ -7,19 +7,19 @@ import (
 	"cookoff/recipe/source"
 )
 
-// contestant reads a contestant's name: provider/model, or agent: provider/model,
+// Contestant reads a contestant's name: provider/model, or agent: provider/model,
 // in its one spelling. Whether there is such an agent is for later.
-func (p *reader) contestant(v source.Span) (source.Span, bool) {
+func (p *Reader) Contestant(v source.Span) (source.Span, bool) {
 	before, _, _ := strings.Cut(v.Plain(), "/")
 	if !strings.Contains(before, ":") {
-		return v, p.modelID(v)
+		return v, p.ModelID(v)
 	}
 	agent, _ := contestant.Split(v.Plain())
 	if !contestant.IsAgentName(agent) {
-		p.problem(v.Off, "for example opencode: openai/gpt-5-mini",
+		p.Problem(v.Off, "for example opencode: openai/gpt-5-mini",
 			"%q is not of the shape agent: provider/model: %q can't name an agent", source.FirstLine(v.Plain(), 80), agent)
 		return v, false
 	}
-	ok := p.modelID(v.From(strings.Index(v.Text, ":") + 1).Trim())
+	ok := p.ModelID(v.From(strings.Index(v.Text, ":") + 1).Trim())
 	return source.Span{Text: contestant.Canonical(v.Plain()), Off: v.Off}, ok
 }
