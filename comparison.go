@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -15,7 +16,7 @@ import (
 // runs on. It is run once; its methods are not safe for concurrent use.
 type Comparison struct {
 	given    *recipe.Recipe // as it was found
-	problems recipe.Problems
+	problems problem.List
 	prep     preparation
 
 	ready  bool
@@ -28,7 +29,7 @@ type Comparison struct {
 func (c *Comparison) Recipe() *recipe.Recipe { return c.prep.recipe }
 
 // Problems are the warnings about the recipe.
-func (c *Comparison) Problems() recipe.Problems { return c.problems }
+func (c *Comparison) Problems() problem.List { return c.problems }
 
 // Runner is what runs the trials, for who steers them by hand; nil before Ready.
 func (c *Comparison) Runner() *runner.Runner { return c.prep.runner }

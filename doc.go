@@ -8,7 +8,7 @@
 // task's sandbox.
 //
 // The package knows no flags and no terminal: what it has to say comes as a Notice,
-// what it has to ask as a Question, what goes wrong in a recipe as recipe.Problems.
+// what it has to ask as a Question, what goes wrong in a recipe as problem.List.
 // The program in cmd/cookoff is one of its users. docs/library.md says how another
 // Go program uses it from a checkout.
 package cookoff

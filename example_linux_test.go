@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"cookoff"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox/native"
 	"cookoff/sandbox/scratch"
 	"cookoff/trial"
@@ -118,7 +118,7 @@ func ExampleOpen_problems() {
 			"```\nfoo: bar\n")
 	defer os.RemoveAll(dir)
 	_, err := cookoff.Open(context.Background(), "recipe.md", cookoff.Options{Dir: dir})
-	var problems recipe.Problems
+	var problems problem.List
 	if errors.As(err, &problems) {
 		for _, p := range problems.Errors() {
 			fmt.Printf("line %d: %s\n", p.Pos.Line, p.Msg)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cookoff/internal/faults"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner"
 )
 
@@ -28,7 +28,7 @@ type Rate = runner.Rate
 // when not nil, is told how many tasks are
 // tried, done of the contestants that have played.
 func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int),
-	done func(n, of int)) (recipe.Problems, Rate, error) {
+	done func(n, of int)) (problem.List, Rate, error) {
 	none := Rate{}
 	if c.prep.runner == nil {
 		if how != Lacking {
@@ -74,7 +74,7 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 }
 
 // try tries the tasks.
-func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)) (found recipe.Problems, rate Rate,
+func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)) (found problem.List, rate Rate,
 	err error) {
 	switch how {
 	case Proving:

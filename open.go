@@ -18,13 +18,14 @@ import (
 	"cookoff/internal/trust"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner"
 )
 
 // Open finds the recipe that source means (a path, builtin:NAME, a bare name,
 // git+https://host/repo//file@REV; "" looks for one), checks everything in it and
 // chooses what it runs on and who answers, once. Nothing is run and no model is
-// asked. The error holds all that is wrong at once, as recipe.Problems, where it
+// asked. The error holds all that is wrong at once, as problem.List, where it
 // is the recipe's doing. Close the Comparison in the end.
 func Open(ctx context.Context, source string, o Options) (*Comparison, error) {
 	r, ps, err := Find(ctx, source, o)
@@ -50,7 +51,7 @@ func Open(ctx context.Context, source string, o Options) (*Comparison, error) {
 // Find finds and reads a recipe, and pins what it extends. Its problems come back
 // beside what could be read of it, so that Check finds the others too; any other
 // error means that there is nothing to check.
-func Find(ctx context.Context, source string, o Options) (*recipe.Recipe, recipe.Problems, error) {
+func Find(ctx context.Context, source string, o Options) (*recipe.Recipe, problem.List, error) {
 	if err := o.fill(); err != nil {
 		return nil, nil, err
 	}
@@ -59,9 +60,9 @@ func Find(ctx context.Context, source string, o Options) (*recipe.Recipe, recipe
 
 // Check checks the names in a recipe: models and their keys, tools, repairs,
 // permissions, the sandbox. read are the problems of reading it. The error is a
-// recipe.Problems where one of them all is an error; warnings alone are the
+// problem.List where one of them all is an error; warnings alone are the
 // Comparison's Problems.
-func Check(ctx context.Context, r *recipe.Recipe, read recipe.Problems, o Options) (*Comparison, error) {
+func Check(ctx context.Context, r *recipe.Recipe, read problem.List, o Options) (*Comparison, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func (o *Options) rel(path string) string {
 
 // join puts the problems of reading and those of names together. What could
 // not be read is missing, which needs no complaint of its own.
-func join(r *recipe.Recipe, read, names recipe.Problems) recipe.Problems {
+func join(r *recipe.Recipe, read, names problem.List) problem.List {
 	out := slices.Clone(read)
 	for _, p := range names {
 		missing := len(read) > 0 &&

@@ -19,6 +19,7 @@ import (
 	"cookoff/internal/temporary"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/trial"
 )
 
@@ -236,7 +237,7 @@ func (f *field) prove(ctx context.Context, t recipe.Task) (why string, err error
 	one := f.p.recipe.WithPlanted([]recipe.Planted{{First: 0, Tasks: len(f.p.recipe.Tasks)}},
 		map[string]recipe.Task{t.Title: f.dressed(t, 1)})
 	c, err := Check(ctx, one, nil, o)
-	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
+	if wrong, ok := errors.AsType[problem.List](err); ok {
 		return wrong.Errors()[0].Msg, nil
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/host"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/report/decide"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -138,7 +139,7 @@ func (p *preparation) build() error {
 	if p.decider = p.watch(); p.decider != nil {
 		p.env.Decider = p.decider
 		if p.opt.Past == nil && !p.decider.Answerable() {
-			return recipe.Problems{p.unanswerable()}
+			return problem.List{p.unanswerable()}
 		}
 	}
 	p.env.Spoken = p.opt.Spoken

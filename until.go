@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/report"
 	"cookoff/report/decide"
 	"cookoff/trial"
@@ -28,13 +29,13 @@ func (u Until) over(c *recipe.ComparisonConfig) {
 
 // question is what the run is to decide; ok is false where it asks nothing. The
 // problem says where one can't be asked.
-func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string, ok bool, bad *recipe.Problem) {
+func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string, ok bool, bad *problem.Problem) {
 	asked := r.Comparison
 	if asked.UntilDecided == "" || o.Replay != nil {
 		return q, nil, false, nil
 	}
-	refuse := func(msg, hint string) (decide.Question, []string, bool, *recipe.Problem) {
-		return q, nil, false, &recipe.Problem{Pos: askedAt(r, o), Msg: msg, Hint: hint}
+	refuse := func(msg, hint string) (decide.Question, []string, bool, *problem.Problem) {
+		return q, nil, false, &problem.Problem{Pos: askedAt(r, o), Msg: msg, Hint: hint}
 	}
 	if r.Context.TaskMode == "sequential" {
 		return refuse("a run whose tasks follow one another (task_mode: sequential) is not ended by an answer: "+
@@ -66,9 +67,9 @@ func question(r *recipe.Recipe, o *Options) (q decide.Question, models []string,
 }
 
 // askedAt is where the question stands.
-func askedAt(r *recipe.Recipe, o *Options) recipe.Pos {
+func askedAt(r *recipe.Recipe, o *Options) problem.Pos {
 	if o.Until.Decided != "" {
-		return recipe.Pos{File: "--until-decided"}
+		return problem.Pos{File: "--until-decided"}
 	}
 	return r.Place("comparison.until_decided")
 }
@@ -82,8 +83,8 @@ func recall(w *decide.Watch, r *report.Report) {
 }
 
 // unanswerable is the problem of a question that no outcome of the plan answers.
-func (p *preparation) unanswerable() recipe.Problem {
-	return recipe.Problem{Pos: askedAt(p.recipe, &p.opt),
+func (p *preparation) unanswerable() problem.Problem {
+	return problem.Problem{Pos: askedAt(p.recipe, &p.opt),
 		Msg: fmt.Sprintf("no outcome of these trials can answer %q, not even if all of them went one way",
 			p.recipe.Comparison.UntilDecided),
 		Hint: "cookoff plan says how many tasks it takes; " +

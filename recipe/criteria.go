@@ -6,6 +6,11 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/internal/nearest"
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // criterionForms lists every kind of success criterion as it is written.
@@ -22,149 +27,149 @@ var criterionKinds = []string{
 }
 
 // criterionReader reads criteria.
-type criterionReader struct{ *reader }
+type criterionReader struct{ *dialect.Reader }
 
-func (p *parsing) criteria(s *section) {
-	for _, item := range p.items(s.nodes) {
-		if c, ok := (criterionReader{p.reader}).criterion(item); ok {
-			p.listed("success_criteria", len(p.r.SuccessCriteria), item.off)
+func (p *parsing) criteria(s *dialect.Section) {
+	for _, item := range p.Items(s.Nodes) {
+		if c, ok := (criterionReader{p.Reader}).criterion(item); ok {
+			p.Listed("success_criteria", len(p.r.SuccessCriteria), item.Off)
 			p.r.SuccessCriteria = append(p.r.SuccessCriteria, c)
 		}
 	}
 }
 
 // criterion reads one bullet.
-func (p criterionReader) criterion(v span) (c Criterion, ok bool) {
-	found := len(p.problems)
-	n := strings.IndexFunc(v.s, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+func (p criterionReader) criterion(v source.Span) (c Criterion, ok bool) {
+	found := len(p.Problems)
+	n := strings.IndexFunc(v.Text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 	if n < 0 {
-		n = len(v.s)
+		n = len(v.Text)
 	}
-	kind, rest := v.slice(0, n), v.from(n).trim()
-	c.Kind = kind.plain()
+	kind, rest := v.Slice(0, n), v.From(n).Trim()
+	c.Kind = kind.Plain()
 	known := false
 	for _, k := range criterionKinds {
 		known = known || k == c.Kind
 	}
 	if !known {
-		near, hint := Nearest(c.Kind, criterionKinds), ""
+		near, hint := nearest.Name(c.Kind, criterionKinds), ""
 		if near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		p.problem(v.off, hint, "unknown criterion %q: allowed are %s", FirstLine(v.plain(), 40),
+		p.Problem(v.Off, hint, "unknown criterion %q: allowed are %s", source.FirstLine(v.Plain(), 40),
 			strings.Join(criterionForms, " · ")).Near = near
 		return c, false
 	}
 	switch c.Kind {
 	case "no_errors", "has_writes":
-		if rest.s != "" {
-			p.problem(rest.off, "", "%s takes no value, found %q", c.Kind, FirstLine(rest.plain(), 40))
+		if rest.Text != "" {
+			p.Problem(rest.Off, "", "%s takes no value, found %q", c.Kind, source.FirstLine(rest.Plain(), 40))
 		}
 	case "files_written":
-		num, isMin := strings.CutPrefix(rest.s, ">=")
+		num, isMin := strings.CutPrefix(rest.Text, ">=")
 		if !isMin {
-			p.problem(rest.off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
-				FirstLine(rest.plain(), 20)).Kind = Unexpected
+			p.Problem(rest.Off, "write files_written >= 1", "expected \">=\" behind files_written, found %q",
+				source.FirstLine(rest.Plain(), 20)).Kind = problem.Unexpected
 			break
 		}
-		c.Limit = p.count(rest.from(len(rest.s)-len(num)).trim(), c.Kind)
+		c.Limit = p.count(rest.From(len(rest.Text)-len(num)).Trim(), c.Kind)
 	case "run":
 		rest = p.runOptions(rest, &c)
-		c.Text = p.argument(rest, c.Kind).plain()
+		c.Text = p.argument(rest, c.Kind).Plain()
 	default:
 		p.criterionValue(&c, p.argument(rest, c.Kind))
 	}
-	return c, len(p.problems) == found
+	return c, len(p.Problems) == found
 }
 
 // argument gives what stands behind the colon of a criterion.
-func (p criterionReader) argument(rest span, kind string) span {
-	if !strings.HasPrefix(rest.s, ":") || rest.from(1).empty() {
+func (p criterionReader) argument(rest source.Span, kind string) source.Span {
+	if !strings.HasPrefix(rest.Text, ":") || rest.From(1).Empty() {
 		for _, f := range criterionForms {
 			if strings.HasPrefix(f, kind+":") {
-				p.problem(rest.off, "", "%s has no value: write %q", kind, f)
+				p.Problem(rest.Off, "", "%s has no value: write %q", kind, f)
 			}
 		}
-		return span{"", rest.off}
+		return source.Span{Text: "", Off: rest.Off}
 	}
-	v := rest.from(1).trim()
+	v := rest.From(1).Trim()
 	if kind == "file_contains" {
 		return v // PATH and TEXT are quoted each for itself
 	}
-	return p.unquote(v)
+	return p.Unquote(v)
 }
 
-func (p criterionReader) criterionValue(c *Criterion, v span) {
-	if v.s == "" {
+func (p criterionReader) criterionValue(c *Criterion, v source.Span) {
+	if v.Text == "" {
 		return
 	}
 	switch c.Kind {
 	case "max_tool_calls":
 		c.Limit = p.count(v, c.Kind)
 	case "max_cost", "max_latency":
-		c.Limit, _ = p.float(v, c.Kind, bounds{high: math.Inf(1)})
+		c.Limit, _ = p.Float(v, c.Kind, dialect.Bounds{High: math.Inf(1)})
 	case "file_contains":
 		i := 0
-		for i < len(v.s) && !(v.s[i] == ':' && (i+1 == len(v.s) || v.s[i+1] == ' ')) {
-			i = skipQuoted(v.s, i)
+		for i < len(v.Text) && !(v.Text[i] == ':' && (i+1 == len(v.Text) || v.Text[i+1] == ' ')) {
+			i = dialect.SkipQuoted(v.Text, i)
 		}
-		path := p.unquote(v.slice(0, min(i, len(v.s))).trim())
-		text := span{off: v.off}
-		if i < len(v.s) {
-			text = p.unquote(v.from(i + 1).trim())
+		path := p.Unquote(v.Slice(0, min(i, len(v.Text))).Trim())
+		text := source.Span{Off: v.Off}
+		if i < len(v.Text) {
+			text = p.Unquote(v.From(i + 1).Trim())
 		}
-		if path.empty() || text.s == "" {
-			p.problem(v.off, "", "file_contains needs a path and a text: write \"file_contains: PATH: TEXT\"")
+		if path.Empty() || text.Text == "" {
+			p.Problem(v.Off, "", "file_contains needs a path and a text: write \"file_contains: PATH: TEXT\"")
 		}
-		c.Path, c.Text = path.plain(), text.plain()
+		c.Path, c.Text = path.Plain(), text.Plain()
 	case "file_exists", "protected":
-		p.glob(v)
-		c.Text = v.plain()
+		p.Glob(v)
+		c.Text = v.Plain()
 	default:
-		c.Text = v.plain()
+		c.Text = v.Plain()
 	}
 }
 
 // runOptions reads "(timeout=N)".
-func (p criterionReader) runOptions(v span, c *Criterion) span {
-	if !strings.HasPrefix(v.s, "(") {
+func (p criterionReader) runOptions(v source.Span, c *Criterion) source.Span {
+	if !strings.HasPrefix(v.Text, "(") {
 		return v
 	}
-	end := strings.IndexByte(v.s, ')')
+	end := strings.IndexByte(v.Text, ')')
 	if end < 0 {
-		p.problem(v.off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = Unreadable
+		p.Problem(v.Off, "write run(timeout=30): CMD", "run(: the bracket is never closed").Kind = problem.Unreadable
 		return v
 	}
-	name, value, ok := strings.Cut(v.s[1:end], "=")
+	name, value, ok := strings.Cut(v.Text[1:end], "=")
 	if !ok || strings.TrimSpace(name) != "timeout" {
-		p.problem(v.off+1, "write run(timeout=30): CMD", "unknown option %q of run: allowed is timeout=N",
-			v.slice(1, end).plain())
-	} else if c.Timeout = p.duration(v.slice(end-len(value), end).trim(), "timeout"); c.Timeout == 0 {
-		p.problem(v.off+1, "", "run can't have a timeout of 0")
+		p.Problem(v.Off+1, "write run(timeout=30): CMD", "unknown option %q of run: allowed is timeout=N",
+			v.Slice(1, end).Plain())
+	} else if c.Timeout = p.Duration(v.Slice(end-len(value), end).Trim(), "timeout"); c.Timeout == 0 {
+		p.Problem(v.Off+1, "", "run can't have a timeout of 0")
 	}
-	return v.from(end + 1).trim()
+	return v.From(end + 1).Trim()
 }
 
-func (p criterionReader) count(v span, kind string) float64 {
-	f, ok := p.float(v, kind, bounds{high: math.Inf(1)})
+func (p criterionReader) count(v source.Span, kind string) float64 {
+	f, ok := p.Float(v, kind, dialect.Bounds{High: math.Inf(1)})
 	if ok && (f != math.Trunc(f) || f > 1<<53) {
-		p.problem(v.off, "", "%s: %q is not a whole number", kind, v.plain())
+		p.Problem(v.Off, "", "%s: %q is not a whole number", kind, v.Plain())
 	}
 	return f
 }
 
 // verify reads the toml fences that apply to every task.
-func (p *parsing) verify(s *section) {
-	for _, n := range s.nodes {
+func (p *parsing) verify(s *dialect.Section) {
+	for _, n := range s.Nodes {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
-		case ok && (p.info(f).s == "toml" || p.info(f).s == "toml verify"):
-			p.r.Verify = append(p.r.Verify, verifyFence(p.reader, f, slot{at: "verify"}, len(p.r.Verify))...)
+		case ok && (p.Info(f).Text == "toml" || p.Info(f).Text == "toml verify"):
+			p.r.Verify = append(p.r.Verify, verifyFence(p.Reader, f, source.Slot{At: "verify"}, len(p.r.Verify))...)
 		case ok:
-			p.problem(p.info(f).off, "", "expected a \"toml\" fence, found %q", p.info(f).s).Kind = Unexpected
-		case !p.inert(n):
-			p.problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
-				"expected a toml fence, found %s", kindName(n)).Kind = Unexpected
+			p.Problem(p.Info(f).Off, "", "expected a \"toml\" fence, found %q", p.Info(f).Text).Kind = problem.Unexpected
+		case !p.Inert(n):
+			p.Problem(n.Pos(), "put the block into a \"```toml\" fence; what you say about it into <!-- a comment -->",
+				"expected a toml fence, found %s", dialect.KindName(n)).Kind = problem.Unexpected
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cookoff/recipe/dialect"
 )
 
 // noOutcome says which keys can't change the outcome of a trial: names,
@@ -109,7 +111,7 @@ func changes(key string, v reflect.Value, try func(key, what string, change func
 func keyOfField(in reflect.Type, f reflect.StructField) string {
 	if in == reflect.TypeFor[Recipe]() {
 		if section, ok := fieldSections()[f.Name]; ok {
-			return sectionKey(section)
+			return dialect.SectionKey(section)
 		}
 	}
 	return fieldKey(f)

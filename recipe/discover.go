@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/problem"
 )
 
 //go:embed builtin/*.recipe.md builtin/bench
@@ -65,7 +67,7 @@ func Default() *Recipe {
 // Discover finds, parses and resolves a recipe: what it extends and the
 // default values are laid under it. pathOrName is a path, a bare name,
 // builtin:NAME, or "" for the first that is found, the built-in default at
-// last. What is wrong with any file of it is reported at once, as Problems;
+// last. What is wrong with any file of it is reported at once, as a problem.List;
 // the recipe is then what could be read.
 func Discover(pathOrName string) (*Recipe, error) { return Finder{}.Discover(pathOrName) }
 
@@ -98,7 +100,7 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 	if !strings.HasPrefix(ref, builtinPrefix) && !strings.HasPrefix(ref, gitsource.Prefix) {
 		pinned, err := gitsource.ReadLock(gitsource.LockPath(f.place(ref)))
 		if err != nil {
-			return nil, Problems{{Pos: Pos{File: gitsource.LockPath(ref)}, Msg: err.Error(),
+			return nil, problem.List{{Pos: problem.Pos{File: gitsource.LockPath(ref)}, Msg: err.Error(),
 				Hint: "cookoff update writes it anew, once the file is removed"}}
 		}
 		l.git.Lock = pinned.Sources()
@@ -118,18 +120,6 @@ func (f Finder) DiscoverContext(ctx context.Context, pathOrName string) (*Recipe
 		return r, l.problems
 	}
 	return r, nil
-}
-
-// SectionSource names the file that a section (lower case) came from, or
-// builtin:NAME; "code" where code set it, "" where nothing declares it.
-func (r *Recipe) SectionSource(section string) string {
-	if s, ok := r.sections[section]; ok {
-		return s
-	}
-	if r.SectionsPresent[section] {
-		return r.source
-	}
-	return ""
 }
 
 // InPlaceOf gives r as another version of old: it came from where old did, and
@@ -203,25 +193,26 @@ func (f Finder) find(name string) (string, error) {
 	if slices.Contains(Builtins(), name) {
 		return builtinPrefix + name, nil
 	}
-	return "", Problems{f.unnamed(name, looked)}
+	return "", problem.List{f.unnamed(name, looked)}
 }
 
 // unnamed says that no recipe has a name, and what may have been meant.
-func (f Finder) unnamed(name string, looked []string) Problem {
+func (f Finder) unnamed(name string, looked []string) problem.Problem {
 	if info, err := os.Stat(f.place(name)); err == nil && info.IsDir() {
-		return Problem{Msg: fmt.Sprintf("no recipe is named %q, which is a directory", name), Hint: f.directoryHint(name)}
+		return problem.Problem{Msg: fmt.Sprintf("no recipe is named %q, which is a directory", name),
+			Hint: f.directoryHint(name)}
 	}
 	hint := fmt.Sprintf("looked in %s and the built-in recipes (%s); a file is named by its path, as in ./%s",
 		strings.Join(looked, ", "), strings.Join(Builtins(), ", "), name)
 	file := nearestFile(name, f.markdown("."))
-	n := Nearest(name, slices.Concat(f.Named(), Builtins()))
+	n := nearest.Name(name, slices.Concat(f.Named(), Builtins()))
 	switch {
 	case file != "" && (n == "" || stem(file) == name):
 		hint = fmt.Sprintf("did you mean the file %s? %s", file, hint)
 	case n != "":
 		hint = fmt.Sprintf("did you mean %q? %s", n, hint)
 	}
-	return Problem{Msg: fmt.Sprintf("no recipe is named %q", name), Hint: hint}
+	return problem.Problem{Msg: fmt.Sprintf("no recipe is named %q", name), Hint: hint}
 }
 
 // namedDirs are the directories of recipes that have a name, in order.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"cookoff/recipe/problem"
 )
 
 // world writes the files of a txtar text below a new directory; those below
@@ -185,7 +187,8 @@ func TestMetadataAreTheFilesOwn(t *testing.T) {
 			t.Errorf("%s is %s", v.Key, v.Text)
 		}
 	}
-	if r, err := f.Discover("recipe.md"); err != nil || r.HasSection("metadata") || r.At("metadata.author") != (Pos{}) {
+	if r, err := f.Discover("recipe.md"); err != nil || r.HasSection("metadata") ||
+		r.At("metadata.author") != (problem.Pos{}) {
 		t.Errorf("a recipe without metadata has them: %v", err)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 )
 
 // TestTheFormatPage parses every example of the page: those marked as errors
@@ -17,41 +20,41 @@ func TestTheFormatPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, ps := newSource("recipe-format.md", content)
+	page, ps := source.Parse("recipe-format.md", content)
 	if len(ps) > 0 {
 		t.Fatal(ps)
 	}
 	good, bad := 0, 0
-	for n := page.root.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := page.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		f, ok := n.(*ast.FencedCodeBlock)
-		if !ok || !strings.HasPrefix(page.info(f).s, "markdown") {
+		if !ok || !strings.HasPrefix(page.Info(f).Text, "markdown") {
 			continue
 		}
-		text := page.fence(f)
+		text := page.Fence(f)
 		if !strings.Contains(text, "version:") || strings.HasPrefix(text, "## ") {
 			text = "version: 1\n\n" + text
 		}
 		r, err := ParseContent([]byte(text))
-		if page.info(f).s == "markdown" {
+		if page.Info(f).Text == "markdown" {
 			if good++; err != nil {
-				t.Errorf("%s: %v", page.pos(f.Pos()), err)
+				t.Errorf("%s: %v", page.Pos(f.Pos()), err)
 				continue
 			}
 			if back, err := ParseContent([]byte(r.MarshalMarkdown())); err != nil || equal(r, back) != "" {
-				t.Errorf("%s does not read back the same: %v", page.pos(f.Pos()), err)
+				t.Errorf("%s does not read back the same: %v", page.Pos(f.Pos()), err)
 			}
 			if _, err := Format("recipe.md", []byte(text)); err != nil {
-				t.Errorf("%s can't be formatted: %v", page.pos(f.Pos()), err)
+				t.Errorf("%s can't be formatted: %v", page.Pos(f.Pos()), err)
 			}
 			continue
 		}
 		bad++
 		want, ok := n.NextSibling().(*ast.FencedCodeBlock)
 		if !ok || err == nil {
-			t.Errorf("%s: an example of an error that parses, or has no output below it", page.pos(f.Pos()))
+			t.Errorf("%s: an example of an error that parses, or has no output below it", page.Pos(f.Pos()))
 			continue
 		}
-		same(t, page.pos(f.Pos()).String(), err.Error(), page.fence(want))
+		same(t, page.Pos(f.Pos()).String(), err.Error(), page.Fence(want))
 	}
 	if good < 8 || bad < 2 {
 		t.Errorf("only %d good and %d bad examples found", good, bad)
@@ -67,7 +70,7 @@ func TestTheFormatPage(t *testing.T) {
 			typ = typ.Elem()
 		}
 		words := allowedWords(typ)
-		for _, k := range keyNames(keyTable(typ)) {
+		for _, k := range dialect.KeyNames(keyTable(typ)) {
 			if !strings.Contains(string(content), "`"+k+"`") {
 				t.Errorf("the page does not speak of key %q", k)
 			}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cookoff/internal/nearest"
 )
 
 // What may be wrong with the path of a recipe.
@@ -163,7 +165,7 @@ func nearestFile(ref string, files []string) string {
 	for i, file := range files {
 		stems[i] = stem(file)
 	}
-	if i := slices.Index(stems, Nearest(stem(ref), stems)); i >= 0 {
+	if i := slices.Index(stems, nearest.Name(stem(ref), stems)); i >= 0 {
 		return files[i]
 	}
 	return ""

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cookoff/recipe/problem"
 )
 
 // formatted formats a text that says r, and holds that to what Format promises.
@@ -114,7 +116,7 @@ func TestFormat(t *testing.T) {
 
 func TestFormatRefusesWhatDoesNotParse(t *testing.T) {
 	_, err := Format("x.md", []byte("version: 1\n\n## Tols\n"))
-	if ps, ok := errors.AsType[Problems](err); !ok || ps[0].Pos.String() != "x.md:3:4" {
+	if ps, ok := errors.AsType[problem.List](err); !ok || ps[0].Pos.String() != "x.md:3:4" {
 		t.Errorf("got %v", err)
 	}
 }

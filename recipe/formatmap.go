@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 )
 
 // layout says how the entries of a map are laid out.
@@ -16,8 +19,8 @@ type layout struct {
 
 // entryGroups writes the entries among nodes, those that nothing parts in the
 // order of the table; what is no entry as it is.
-func (f *formatting) entryGroups(nodes []ast.Node, keys func() []key, l layout) {
-	isMap := func(n ast.Node) bool { return isKind[*ast.Paragraph](n) || isKind[*ast.List](n) }
+func (f *formatting) entryGroups(nodes []ast.Node, keys func() []dialect.Key, l layout) {
+	isMap := func(n ast.Node) bool { return source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n) }
 	for i := 0; i < len(nodes); {
 		j := i + 1
 		if !isMap(nodes[i]) {
@@ -41,7 +44,7 @@ type formEntry struct {
 
 // group writes the entries of paragraphs and lists that stand together, or
 // the nodes as they are where a comment stands in the way.
-func (f *formatting) group(nodes []ast.Node, keys []key, l layout) {
+func (f *formatting) group(nodes []ast.Node, keys []dialect.Key, l layout) {
 	var es []formEntry
 	for _, n := range nodes {
 		found, ok := f.formEntries(n, keys)
@@ -63,17 +66,17 @@ func (f *formatting) group(nodes []ast.Node, keys []key, l layout) {
 	for i, e := range es {
 		lines[i] = bullet + e.text
 	}
-	from, to := f.lineStart(nodes[0].Pos()), f.end(nodes[len(nodes)-1])
-	f.put(strings.Join(lines, "\n"), from, from+len(strings.TrimRight(f.raw[from:to], " \t\n")), l.gap)
+	from, to := f.LineStart(nodes[0].Pos()), f.End(nodes[len(nodes)-1])
+	f.put(strings.Join(lines, "\n"), from, from+len(strings.TrimRight(f.Raw[from:to], " \t\n")), l.gap)
 }
 
 // formEntries reads the entries of a paragraph or list. ok is false where
 // they can't be taken apart without losing a comment.
-func (f *formatting) formEntries(n ast.Node, keys []key) (es []formEntry, ok bool) {
-	if isKind[*ast.Paragraph](n) || isKind[*ast.TextBlock](n) {
+func (f *formatting) formEntries(n ast.Node, keys []dialect.Key) (es []formEntry, ok bool) {
+	if source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.TextBlock](n) {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
-			e, ok := f.formEntry(f.span(seg.Start, seg.Stop), keys)
+			e, ok := f.formEntry(f.Span(seg.Start, seg.Stop), keys)
 			if !ok {
 				return nil, false
 			}
@@ -91,7 +94,7 @@ func (f *formatting) formEntries(n ast.Node, keys []key) (es []formEntry, ok boo
 				}
 				continue
 			}
-			if !isKind[*ast.Paragraph](c) && !isKind[*ast.TextBlock](c) {
+			if !source.IsKind[*ast.Paragraph](c) && !source.IsKind[*ast.TextBlock](c) {
 				return nil, false
 			}
 			found, ok := f.formEntries(c, keys)
@@ -105,25 +108,25 @@ func (f *formatting) formEntries(n ast.Node, keys []key) (es []formEntry, ok boo
 }
 
 // formEntry writes one line of a map.
-func (f *formatting) formEntry(whole span, keys []key) (formEntry, bool) {
-	raw := f.raw[whole.off : whole.off+len(whole.s)]
-	line := whole.trim()
-	n := len(keyOf(line.s))
+func (f *formatting) formEntry(whole source.Span, keys []dialect.Key) (formEntry, bool) {
+	raw := f.Raw[whole.Off : whole.Off+len(whole.Text)]
+	line := whole.Trim()
+	n := len(dialect.KeyOf(line.Text))
 	opened, closed := strings.Count(raw, "<!--"), strings.Count(raw, "-->")
-	if n == 0 || opened != closed || !blank(f.raw[whole.off:line.off]) {
+	if n == 0 || opened != closed || !source.Blank(f.Raw[whole.Off:line.Off]) {
 		return formEntry{}, false
 	}
-	name := line.s[:n]
-	rank := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+	name := line.Text[:n]
+	rank := slices.IndexFunc(keys, func(k dialect.Key) bool { return k.Name == name })
 	if rank < 0 {
 		return formEntry{}, false
 	}
-	e := entry{key: line.slice(0, n), val: line.from(n + 1).trim()}
+	e := dialect.Entry{Key: line.Slice(0, n), Val: line.From(n + 1).Trim()}
 	text := name + ":"
 	if v := f.formValue(e, keys[rank]); v != "" {
 		text += " " + v
 	}
-	if tail := trimBlanks(f.raw[line.off+len(line.s) : whole.off+len(whole.s)]); tail != "" {
+	if tail := trimBlanks(f.Raw[line.Off+len(line.Text) : whole.Off+len(whole.Text)]); tail != "" {
 		text += " " + tail
 	}
 	return formEntry{rank: rank, text: text}, true
@@ -131,19 +134,19 @@ func (f *formatting) formEntry(whole span, keys []key) (formEntry, bool) {
 
 // formValue writes a value as MarshalMarkdown does, its comment behind it.
 // What is no more than the default, and what needs quotes, stays as it is.
-func (f *formatting) formValue(e entry, k key) string {
-	bare := uncomment(e.val)
-	raw := f.raw[e.val.off : e.val.off+len(e.val.s)]
-	if bare.s == "" || strings.ContainsRune(e.val.s, 0) {
+func (f *formatting) formValue(e dialect.Entry, k dialect.Key) string {
+	bare := dialect.Uncomment(e.Val)
+	raw := f.Raw[e.Val.Off : e.Val.Off+len(e.Val.Text)]
+	if bare.Text == "" || strings.ContainsRune(e.Val.Text, 0) {
 		return raw
 	}
-	p := newReader(f.source)
-	k.read(p, e, slot{at: k.name})
-	shown := k.show()
-	if shown == "" || len(p.problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.s[:1], `"'`) {
-		shown = raw[:len(bare.s)]
+	p := dialect.NewReader(f.Text)
+	k.Read(p, e, source.Slot{At: k.Name})
+	shown := k.Show()
+	if shown == "" || len(p.Problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.Text[:1], `"'`) {
+		shown = raw[:len(bare.Text)]
 	}
-	if comment := trimBlanks(raw[len(bare.s):]); comment != "" {
+	if comment := trimBlanks(raw[len(bare.Text):]); comment != "" {
 		shown += " " + comment
 	}
 	return shown

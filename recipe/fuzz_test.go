@@ -10,6 +10,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/go-cmp/cmp"
+
+	"cookoff/recipe/problem"
 )
 
 // FuzzParseContent: whatever the bytes, no panic; every problem has a place, as
@@ -35,9 +37,9 @@ func FuzzParseContent(f *testing.F) {
 			}
 		}
 		if err != nil {
-			ps, ok := errors.AsType[Problems](err)
+			ps, ok := errors.AsType[problem.List](err)
 			if !ok || len(ps) == 0 {
-				t.Fatalf("an error that is no Problems: %v", err)
+				t.Fatalf("an error that is no problem.List: %v", err)
 			}
 			for _, p := range ps {
 				if p.Pos.File != "recipe.md" || p.Pos.Line < 1 || p.Pos.Line > lines || p.Pos.Col < 1 || p.Msg == "" {

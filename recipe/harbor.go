@@ -3,8 +3,10 @@ package recipe
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 )
 
 const (
@@ -16,10 +18,10 @@ const (
 )
 
 // harborDir reads the directory of tasks for Harbor: one beside the recipe.
-func harborDir(p *reader, v span) string {
-	dir := p.unquote(v).plain()
+func harborDir(p *dialect.Reader, v source.Span) string {
+	dir := p.Unquote(v).Plain()
 	if dir == "" || !filepath.IsLocal(dir) || strings.ContainsAny(dir, "\n\x00") {
-		p.problem(v.off,
+		p.Problem(v.Off,
 			"write \"- harbor: DIR\" with a directory beside the recipe; cookoff run --harbor DIR takes any",
 			"%q is no directory beside the recipe", dir)
 		return ""
@@ -51,7 +53,7 @@ func (r *Recipe) Expanded(read func(key, dir string) (tasks []Task, path string)
 		if t.Harbor == "" {
 			return []Task{t}, ""
 		}
-		return read(at("tasks", i), t.Harbor)
+		return read(source.At("tasks", i), t.Harbor)
 	})
 }
 
@@ -71,51 +73,12 @@ func replaced(r *Recipe, with func(i int, t Task) (tasks []Task, path string)) *
 		}
 		out.Tasks = append(out.Tasks, ts...)
 	}
-	out.origins = make(map[string]*places, len(r.origins))
+	out.origins = make(map[string]*source.Places, len(r.origins))
 	for name, p := range r.origins {
 		out.origins[name] = p
 	}
-	out.origins["tasks"] = r.origins["tasks"].renumbered(from)
+	out.origins["tasks"] = r.origins["tasks"].Renumbered(from)
 	return &out
-}
-
-// renumbered gives where tasks were written that have other numbers now: from has the old
-// one of each.
-func (p *places) renumbered(from []int) *places {
-	if p == nil {
-		return nil
-	}
-	out := &places{file: p.file, lines: p.lines}
-	byTask := map[int][]place{}
-	for _, n := range p.notes {
-		if i, ok := n.task(); ok {
-			byTask[i] = append(byTask[i], n)
-		} else {
-			out.notes = append(out.notes, n)
-		}
-	}
-	for to, i := range from {
-		for _, n := range byTask[i] {
-			if n.at == "tasks" {
-				n.i = to
-			} else {
-				n.at = strings.Replace(n.at, at("tasks", i), at("tasks", to), 1)
-			}
-			out.notes = append(out.notes, n)
-		}
-	}
-	return out
-}
-
-// task gives the number of the task that a place is of.
-func (s place) task() (int, bool) {
-	if s.at == "tasks" && s.name == "" && s.i >= 0 {
-		return s.i, true
-	}
-	rest, ok := strings.CutPrefix(s.at, "tasks[")
-	number, _, found := strings.Cut(rest, "]")
-	i, err := strconv.Atoi(number)
-	return i, ok && found && err == nil
 }
 
 // Rooted gives the recipe in which tasks, by their names, have roots of the user's own:

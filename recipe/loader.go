@@ -3,6 +3,7 @@ package recipe
 import (
 	"context"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/problem"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 // loader reads a recipe and all it extends, each file once.
 type loader struct {
 	finder   Finder
-	problems Problems
+	problems problem.List
 	done     map[string]*Recipe
 	ctx      context.Context // of the one Discover that this is made for
 	git      *gitsource.Files
@@ -31,7 +32,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	}
 	content, err := l.read(ref, len(chain) > 0)
 	if err != nil {
-		p := Problem{Pos: Pos{File: ref}, Msg: err.Error()}
+		p := problem.Problem{Pos: problem.Pos{File: ref}, Msg: err.Error()}
 		if len(chain) == 0 {
 			p.Hint = l.finder.hint(ref, err)
 		}
@@ -39,7 +40,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 		return nil
 	}
 	r, err := ParseNamed(ref, content)
-	if ps, ok := errors.AsType[Problems](err); ok {
+	if ps, ok := errors.AsType[problem.List](err); ok {
 		l.problems = append(l.problems, ps...)
 	}
 	r.readFrom(ref, l.finder.local(ref))
@@ -48,7 +49,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	}
 	var base *Recipe
 	if l.bundle && len(r.Metadata.Extends) > 0 {
-		l.problems = append(l.problems, Problem{Pos: r.At("metadata.extends"),
+		l.problems = append(l.problems, problem.Problem{Pos: r.At("metadata.extends"),
 			Msg: "a recipe in a bundle extends nothing: all that it says is in it"})
 		r.Metadata.Extends = nil
 	}
@@ -72,11 +73,11 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 
 // extend loads what the last file of chain extends, or says at its position
 // why that can't be.
-func (l *loader) extend(ext string, at Pos, chain []string) *Recipe {
+func (l *loader) extend(ext string, at problem.Pos, chain []string) *Recipe {
 	from := chain[len(chain)-1]
 	builtin := strings.HasPrefix(from, builtinPrefix)
 	refuse := func(hint, format string, args ...any) *Recipe {
-		l.problems = append(l.problems, Problem{Pos: at, Msg: fmt.Sprintf(format, args...), Hint: hint})
+		l.problems = append(l.problems, problem.Problem{Pos: at, Msg: fmt.Sprintf(format, args...), Hint: hint})
 		return nil
 	}
 	ref := ext

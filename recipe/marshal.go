@@ -6,6 +6,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 )
 
 // MarshalMarkdown writes the recipe as a recipe.md that ParseContent reads
@@ -15,7 +18,7 @@ import (
 func (r *Recipe) MarshalMarkdown() string {
 	w := &writing{r: r}
 	if r.Name != "" {
-		w.line("# " + quoteUnless(r.Name, plainName(r.Name)))
+		w.line("# " + dialect.QuoteUnless(r.Name, dialect.PlainName(r.Name)))
 		w.line("")
 	}
 	w.line(fmt.Sprintf("version: %d", max(r.Version, 1)))
@@ -26,7 +29,7 @@ func (r *Recipe) MarshalMarkdown() string {
 		}
 	}
 	out := strings.ReplaceAll(w.String(), "\x00", "\ufffd")
-	return lineEnds.ReplaceAllString(strings.ToValidUTF8(out, "\ufffd"), "\n")
+	return source.UnixLines(strings.ToValidUTF8(out, "\ufffd"))
 }
 
 // writing is one recipe being written.
@@ -61,14 +64,14 @@ func (w *writing) has(title string) bool {
 
 // settings writes a map: a bullet for each key that is set. prefix is the key of
 // the section; "": that of a block.
-func (w *writing) settings(keys []key, prefix string) {
+func (w *writing) settings(keys []dialect.Key, prefix string) {
 	for _, k := range keys {
-		s := k.show()
+		s := k.Show()
 		if s == "" && prefix != "" {
-			s = w.zero(prefix + "." + k.name)
+			s = w.zero(prefix + "." + k.Name)
 		}
 		if s != "" {
-			w.line("- " + k.name + ": " + s)
+			w.line("- " + k.Name + ": " + s)
 		}
 	}
 }
@@ -96,7 +99,7 @@ type where struct {
 // prose writes text as it is where it reads back as itself, else in a
 // verbatim fence.
 func (w *writing) prose(text string, at where) {
-	text = lineEnds.ReplaceAllString(text, "\n")
+	text = source.UnixLines(text)
 	if text == "" {
 		return
 	}
@@ -107,7 +110,7 @@ func (w *writing) prose(text string, at where) {
 			return
 		}
 	}
-	w.fence(verbatim, text)
+	w.fence(dialect.Verbatim, text)
 }
 
 // fence writes a fence that is longer than any within its content.
@@ -156,13 +159,13 @@ func (w *writing) heading(i int, name string) {
 	if i > 0 {
 		w.line("")
 	}
-	w.line(strings.TrimRight("### "+quoteUnless(name, plainName(name)), " "))
+	w.line(strings.TrimRight("### "+dialect.QuoteUnless(name, dialect.PlainName(name)), " "))
 	w.line("")
 }
 
 func (w *writing) models() {
 	for _, m := range w.r.Models {
-		w.line("- " + quoteUnless(m, plainItem(m)))
+		w.line("- " + dialect.QuoteUnless(m, dialect.PlainItem(m)))
 	}
 }
 
@@ -174,34 +177,34 @@ func (w *writing) tools() {
 	for _, name := range t.Allowlist {
 		line := "- " + name
 		if name == "bash" && len(t.BashPrefixes) > 0 {
-			line += "(" + quoteList(t.BashPrefixes) + ")"
+			line += "(" + dialect.QuoteList(t.BashPrefixes) + ")"
 		}
 		if text, ok := t.Guidance[name]; ok {
 			line += ":"
 			if text != "" {
-				line += " " + quoteUnless(text, oneLine(text) && unquotedAs(text))
+				line += " " + bare(text)
 			}
 		}
 		w.line(line)
 	}
 	if len(t.Repairs) > 0 {
-		w.line("- repair(" + quoteList(t.Repairs) + ")")
+		w.line("- repair(" + dialect.QuoteList(t.Repairs) + ")")
 	}
 	if len(t.Probes) > 0 {
-		w.line("- probe(" + quoteList(t.Probes) + ")")
+		w.line("- probe(" + dialect.QuoteList(t.Probes) + ")")
 	}
 }
 
 func (w *writing) mcpServers() {
 	for _, s := range w.r.MCPServers {
-		w.line("- " + s.Name + ": " + quoteUnless(s.Command, oneLine(s.Command) && unquotedAs(s.Command)))
+		w.line("- " + s.Name + ": " + bare(s.Command))
 	}
 }
 
 func (w *writing) reminders() {
 	for i, c := range w.r.SystemReminders {
 		w.heading(i, c.Name)
-		trigger := "trigger: " + quoteUnless(c.Trigger, plainValue(c.Trigger))
+		trigger := "trigger: " + dialect.QuoteUnless(c.Trigger, dialect.PlainValue(c.Trigger))
 		w.line(trigger + "\n")
 		w.prose(c.Content, where{"\n## System Reminders\n\n### a\n\ntrigger: x\n\n", "### b\n\ntrigger: x\n\nc\n",
 			func(r *Recipe) string {
@@ -236,16 +239,21 @@ func (w *writing) modelProfiles() {
 	}
 }
 
+// bare gives a text that may end a line, in quotes where it would be read as another.
+func bare(s string) string {
+	return dialect.QuoteUnless(s, dialect.OneLine(s) && dialect.UnquotedAs(s))
+}
+
 // bullet gives the line of a task that is a bullet, "" where it can't be one.
 func bullet(t Task) string {
 	if t.Repair != "" {
-		return "- repair: " + quoteUnless(t.Repair, oneLine(t.Repair) && unquotedAs(t.Repair))
+		return "- repair: " + bare(t.Repair)
 	}
 	if t.Harbor != "" {
-		return "- harbor: " + quoteUnless(t.Harbor, oneLine(t.Harbor) && unquotedAs(t.Harbor))
+		return "- harbor: " + bare(t.Harbor)
 	}
-	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && plainItem(t.Prompt) && !strings.HasPrefix(t.Prompt, "repair:") &&
-		!strings.HasPrefix(t.Prompt, "harbor:") {
+	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && dialect.PlainItem(t.Prompt) &&
+		!strings.HasPrefix(t.Prompt, "repair:") && !strings.HasPrefix(t.Prompt, "harbor:") {
 		return "- " + t.Prompt
 	}
 	return ""
@@ -299,27 +307,28 @@ func (w *writing) fixture(t Task) {
 		script("shortcut", Check{Script: text})
 	}
 	for _, k := range taskKeys(&t) {
-		if s := k.show(); s != "" {
-			w.line(k.name + ": " + s)
+		if s := k.Show(); s != "" {
+			w.line(k.Name + ": " + s)
 		}
 	}
 }
 
 func (w *writing) criteria() {
 	for _, c := range w.r.SuccessCriteria {
-		text := quoteUnless(c.Text, oneLine(c.Text) && unquotedAs(c.Text))
+		text := bare(c.Text)
 		line := "- " + c.Kind
 		switch c.Kind {
 		case "no_errors", "has_writes":
 		case "files_written":
-			line += " >= " + formatFloat(c.Limit)
+			line += " >= " + dialect.FormatFloat(c.Limit)
 		case "max_tool_calls", "max_cost", "max_latency":
-			line += ": " + formatFloat(c.Limit)
+			line += ": " + dialect.FormatFloat(c.Limit)
 		case "file_contains":
-			line += ": " + quoteUnless(c.Path, oneLine(c.Path) && !strings.ContainsAny(c.Path, `:"'`)) + ": " + text
+			path := dialect.QuoteUnless(c.Path, dialect.OneLine(c.Path) && !strings.ContainsAny(c.Path, `:"'`))
+			line += ": " + path + ": " + text
 		case "run":
 			if c.Timeout != 0 {
-				line += "(timeout=" + formatDuration(c.Timeout) + ")"
+				line += "(timeout=" + dialect.FormatDuration(c.Timeout) + ")"
 			}
 			line += ": " + text
 		default:
@@ -364,7 +373,7 @@ func tomlFields(out *strings.Builder, v reflect.Value) {
 		case []VerifyExtra:
 			continue
 		default:
-			fmt.Fprintf(out, "%s = %s\n", name, literal(value))
+			fmt.Fprintf(out, "%s = %s\n", name, dialect.Literal(value))
 		}
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // fromCode is the source of what no file says.
@@ -21,7 +25,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 	out.sections, out.beside = maps.Clone(base.sections), maps.Clone(base.beside)
 	out.SectionsPresent = maps.Clone(base.SectionsPresent)
 	if out.origins == nil {
-		out.origins = map[string]*places{}
+		out.origins = map[string]*source.Places{}
 	}
 	if out.sections == nil {
 		out.sections = map[string]string{}
@@ -49,7 +53,7 @@ func (r *Recipe) Over(base *Recipe) *Recipe {
 		}
 		out.SectionsPresent[name] = true
 		out.sections[name], out.beside[name] = r.SectionSource(name), r.SectionPath(name)
-		out.origins[sectionKey(name)] = r.origins[sectionKey(name)]
+		out.origins[dialect.SectionKey(name)] = r.origins[dialect.SectionKey(name)]
 	}
 	if r.Constraints.AllowClasses == nil { // a permission, not lost by a limit
 		out.Constraints.AllowClasses = base.Constraints.AllowClasses
@@ -74,7 +78,7 @@ func noteDropped(r *Recipe, section string, base, own *Recipe) {
 		return slices.Contains(kept, part) || section == "constraints" && part == "allow_classes"
 	})
 	if len(kept) > 0 && len(lost) > 0 {
-		r.dropped = append(r.dropped, Problem{Pos: own.At(sectionKey(section)), Warning: true,
+		r.dropped = append(r.dropped, problem.Problem{Pos: own.At(dialect.SectionKey(section)), Warning: true,
 			Hint: "a section replaces the one below as a whole: repeat in it what is to stay",
 			Msg: fmt.Sprintf("this section drops what %s has in it: %s", base.SectionSource(section),
 				strings.Join(lost, ", "))})
@@ -84,23 +88,23 @@ func noteDropped(r *Recipe, section string, base, own *Recipe) {
 // partsOf names what a section has: its keys, its blocks by name, or the items of
 // its list as they are.
 func partsOf(r *Recipe, section string) (out []string) {
-	key := sectionKey(section)
+	key := dialect.SectionKey(section)
 	item := ""
 	for _, v := range r.Values() {
-		if firstKey(v.Key) != key {
+		if source.FirstKey(v.Key) != key {
 			continue
 		}
 		rest := v.Key[len(key):]
 		in, field, _ := strings.Cut(rest, "]")
-		switch name := firstKey(strings.TrimPrefix(rest, ".")); {
+		switch name := source.FirstKey(strings.TrimPrefix(rest, ".")); {
 		case strings.HasPrefix(rest, "."):
 			if !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		case in != item:
-			item, out = in, append(out, FirstLine(v.Text, 40))
+			item, out = in, append(out, source.FirstLine(v.Text, 40))
 		case section == "success criteria":
-			out[len(out)-1] += ": " + FirstLine(v.Text, 40)
+			out[len(out)-1] += ": " + source.FirstLine(v.Text, 40)
 		case field == ".name":
 			out[len(out)-1] = v.Text
 		}
@@ -114,7 +118,7 @@ func partsOf(r *Recipe, section string) (out []string) {
 func ownMetadata(r *Recipe) {
 	root := r.Metadata.ProjectRoot
 	r.Metadata = MetadataConfig{ProjectRoot: root}
-	r.origins["metadata"] = r.origins["metadata"].only("metadata", "metadata.project_root")
+	r.origins["metadata"] = r.origins["metadata"].Only("metadata", "metadata.project_root")
 	if root == "" {
 		delete(r.SectionsPresent, "metadata")
 		delete(r.sections, "metadata")

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"cookoff/contestant"
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -74,7 +77,7 @@ func (r *Recipe) Named(name string) *ContestantConfig {
 
 // ContestantKey is the key of a contestant of Contestants, as At has it.
 func (r *Recipe) ContestantKey(name string) string {
-	return at("contestants", slices.IndexFunc(r.AllContestants(),
+	return source.At("contestants", slices.IndexFunc(r.AllContestants(),
 		func(c ContestantConfig) bool { return c.Name == name }))
 }
 
@@ -121,132 +124,132 @@ func (r *Recipe) Choose(names []string) *Recipe {
 
 // contestantReader reads the section Contestants.
 type contestantReader struct {
-	*reader
+	*dialect.Reader
 	r *Recipe
 }
 
-func (p *parsing) contestants(s *section) { contestantReader{p.reader, p.r}.section(s) }
+func (p *parsing) contestants(s *dialect.Section) { contestantReader{p.Reader, p.r}.section(s) }
 
 // section reads "### name", a map, and perhaps a system prompt.
-func (p contestantReader) section(s *section) {
-	bs := p.named(s, "name")
+func (p contestantReader) section(s *dialect.Section) {
+	bs := p.Named(s, "name")
 	if len(bs) == 0 {
-		p.problem(s.off, "write \"### name\" and \"model: provider/model\" below it, or take the section out",
-			"section %q has no contestant", s.title)
+		p.Problem(s.Off, "write \"### name\" and \"model: provider/model\" below it, or take the section out",
+			"section %q has no contestant", s.Title)
 	}
 	for i, b := range bs {
-		p.contestantBlock(at("contestants", i), b)
+		p.contestantBlock(source.At("contestants", i), b)
 	}
 }
 
-func (p contestantReader) contestantBlock(at string, b subBlock) {
-	c := ContestantConfig{Name: b.name.plain()}
+func (p contestantReader) contestantBlock(at string, b dialect.SubBlock) {
+	c := ContestantConfig{Name: b.Name.Plain()}
 	who := halves{}
-	p.origin(at, b.name.off)
-	es, rest := p.mapThenProse(b)
-	p.mapping(at, es, contestantKeys(&c, &who))
+	p.Origin(at, b.Name.Off)
+	es, rest := p.MapThenProse(b)
+	p.Mapping(at, es, contestantKeys(&c, &who))
 	if ok := p.whoIs(b, &c, who); ok && strings.ContainsAny(c.Name, ",\n") {
-		p.problem(b.name.off, "", "contestant %q: a comma parts names in --models, and can't be in one", c.Name)
+		p.Problem(b.Name.Off, "", "contestant %q: a comma parts names in --models, and can't be in one", c.Name)
 	} else if ok && strings.Contains(c.Name, "/") && contestant.Canonical(c.Name) != c.Behind() {
-		p.problem(b.name.off, "",
+		p.Problem(b.Name.Off, "",
 			"contestant %q: only the id of its own model may have a slash in a name, and that is %q",
 			c.Name, c.Behind())
 	}
 	p.keysWithin(rest, contestantKeys(&ContestantConfig{}, &halves{}))
-	text := p.prose(rest)
+	text := p.Prose(rest)
 	switch {
 	case text == "":
 	case c.SystemPrompt != nil:
-		p.problem(rest.start, "keep one of them", "contestant %q has a text below its keys and system_prompt: as well",
+		p.Problem(rest.Start, "keep one of them", "contestant %q has a text below its keys and system_prompt: as well",
 			c.Name)
 	default:
-		p.origin(at+".system_prompt", p.firstOf(rest))
+		p.Origin(at+".system_prompt", p.firstOf(rest))
 		c.SystemPrompt = &text
 	}
 	if len(c.Tools) > 0 && len(c.AddTools)+len(c.DropTools) > 0 {
-		p.problem(b.name.off, "tools: names all that it has; add_tools: and drop_tools: change the recipe's",
+		p.Problem(b.Name.Off, "tools: names all that it has; add_tools: and drop_tools: change the recipe's",
 			"contestant %q has tools: and add_tools: or drop_tools: as well", c.Name)
 	}
 	p.r.Contestants = append(p.r.Contestants, c)
 }
 
 // firstOf is the offset of the first thing in a block.
-func (p contestantReader) firstOf(b block) int {
-	for _, n := range b.nodes {
-		if !p.inert(n) {
+func (p contestantReader) firstOf(b dialect.Block) int {
+	for _, n := range b.Nodes {
+		if !p.Inert(n) {
 			return n.Pos()
 		}
 	}
-	return b.start
+	return b.Start
 }
 
 // keysWithin reports keys that are left within a text: they would be told to a model,
 // and do nothing.
-func (p contestantReader) keysWithin(b block, keys []key) {
-	for _, n := range b.nodes {
-		if !isKind[*ast.Paragraph](n) {
+func (p contestantReader) keysWithin(b dialect.Block, keys []dialect.Key) {
+	for _, n := range b.Nodes {
+		if !source.IsKind[*ast.Paragraph](n) {
 			continue
 		}
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
-			line := p.span(seg.Start, seg.Stop).trim()
-			if name := keyOf(line.s); name != "" && slices.Contains(keyNames(keys), name) {
-				p.problem(line.off, "keep all keys together, without empty lines between them; "+
-					"or put the system prompt into a \"```"+verbatim+"\" fence",
-					"%q stands within the system prompt", FirstLine(line.plain(), 60))
+			line := p.Span(seg.Start, seg.Stop).Trim()
+			if name := dialect.KeyOf(line.Text); name != "" && slices.Contains(dialect.KeyNames(keys), name) {
+				p.Problem(line.Off, "keep all keys together, without empty lines between them; "+
+					"or put the system prompt into a \"```"+dialect.Verbatim+"\" fence",
+					"%q stands within the system prompt", source.FirstLine(line.Plain(), 60))
 			}
 		}
 	}
 }
 
 // halves are what model: and agent: say of one contestant.
-type halves struct{ model, agent span }
+type halves struct{ model, agent source.Span }
 
 // whoIs puts the model and the agent of a contestant together.
-func (p contestantReader) whoIs(b subBlock, c *ContestantConfig, who halves) bool {
-	agent, model := who.agent.plain(), who.model.plain()
+func (p contestantReader) whoIs(b dialect.SubBlock, c *ContestantConfig, who halves) bool {
+	agent, model := who.agent.Plain(), who.model.Plain()
 	of, inner := contestant.Split(agent)
 	switch {
 	case agent == "" && model == "":
-		p.problem(b.name.off, "write \"model: openai/gpt-5-mini\", or \"agent: opencode: openai/gpt-5-mini\"",
+		p.Problem(b.Name.Off, "write \"model: openai/gpt-5-mini\", or \"agent: opencode: openai/gpt-5-mini\"",
 			"contestant %q has neither a model nor an agent", c.Name)
 	case agent == "":
-		v, ok := p.contestant(who.model)
-		c.Agent, c.Model = contestant.Split(v.plain())
+		v, ok := p.Contestant(who.model)
+		c.Agent, c.Model = contestant.Split(v.Plain())
 		return ok
 	case of == "" && strings.Contains(agent, "/"):
-		p.problem(who.agent.off, "write \"model: "+agent+"\", or \"agent: opencode: "+agent+"\"", "%q names no agent",
+		p.Problem(who.agent.Off, "write \"model: "+agent+"\", or \"agent: opencode: "+agent+"\"", "%q names no agent",
 			agent)
 	case of == "" && !contestant.IsAgentName(agent):
-		p.problem(who.agent.off, "for example opencode", "%q can't name an agent", FirstLine(agent, 60))
+		p.Problem(who.agent.Off, "for example opencode", "%q can't name an agent", source.FirstLine(agent, 60))
 	case of == "" && model == "":
-		p.problem(who.agent.off, "write \"agent: "+agent+": openai/gpt-5-mini\"", "the agent %s has no model", agent)
+		p.Problem(who.agent.Off, "write \"agent: "+agent+": openai/gpt-5-mini\"", "the agent %s has no model", agent)
 	case of == "":
 		if strings.Contains(strings.SplitN(model, "/", 2)[0], ":") {
-			p.problem(who.model.off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name,
+			p.Problem(who.model.Off, "keep one of them", "contestant %q has two agents: %s, and the one in %q", c.Name,
 				agent, model)
 			return false
 		}
 		c.Agent, c.Model = agent, model
-		return p.modelID(who.model)
+		return p.ModelID(who.model)
 	case model != "":
-		p.problem(who.model.off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q",
+		p.Problem(who.model.Off, "keep one of them", "contestant %q has a model and an agent with its own: %q and %q",
 			c.Name, model, inner)
 	default:
-		v, ok := p.contestant(who.agent)
-		c.Agent, c.Model = contestant.Split(v.plain())
+		v, ok := p.Contestant(who.agent)
+		c.Agent, c.Model = contestant.Split(v.Plain())
 		return ok
 	}
 	return false
 }
 
 // contestantKeys: the keys of a contestant. What model and agent say goes to who.
-func contestantKeys(c *ContestantConfig, who *halves) []key {
-	half := func(name string, to *span) key {
-		return key{name, false, func(p *reader, e entry, _ slot) { *to = p.scalar(e) },
-			func() string { return quoteUnless(to.plain(), plainValue(to.plain())) }}
+func contestantKeys(c *ContestantConfig, who *halves) []dialect.Key {
+	half := func(name string, to *source.Span) dialect.Key {
+		return dialect.Key{Name: name, Read: func(p *dialect.Reader, e dialect.Entry, _ source.Slot) { *to = p.Scalar(e) },
+			Show: func() string { return dialect.QuoteUnless(to.Plain(), dialect.PlainValue(to.Plain())) }}
 	}
-	return []key{
+	return []dialect.Key{
 		half("model", &who.model),
 		half("agent", &who.agent),
 		promptKey(&c.SystemPrompt),
@@ -255,90 +258,88 @@ func contestantKeys(c *ContestantConfig, who *halves) []key {
 		itemsKey("drop_tools", &c.DropTools, toolItem),
 		itemsKey("mcp", &c.MCP, nil),
 		itemsKey("files", &c.Files, givenFile),
-		floatPtrKey("temperature", &c.Temperature, bounds{high: 2}),
-		floatPtrKey("top_p", &c.TopP, bounds{high: 1}),
-		intPtrKey("max_tokens", &c.MaxTokens, 1),
-		intPtrKey("seed", &c.Seed, math.MinInt64),
-		textKey("reasoning_effort", &c.ReasoningEffort),
-		boolPtrKey("parallel_tool_calls", &c.ParallelToolCalls),
+		dialect.FloatPtrKey("temperature", &c.Temperature, dialect.Bounds{High: 2}),
+		dialect.FloatPtrKey("top_p", &c.TopP, dialect.Bounds{High: 1}),
+		dialect.IntPtrKey("max_tokens", &c.MaxTokens, 1),
+		dialect.IntPtrKey("seed", &c.Seed, math.MinInt64),
+		dialect.TextKey("reasoning_effort", &c.ReasoningEffort),
+		dialect.BoolPtrKey("parallel_tool_calls", &c.ParallelToolCalls),
 	}
 }
 
 // promptKey reads a system prompt in one line; none is an empty one.
-func promptKey(to **string) key {
-	return key{"system_prompt", false, func(p *reader, e entry, _ slot) {
-		text := p.scalar(e).plain()
+func promptKey(to **string) dialect.Key {
+	return dialect.Key{Name: "system_prompt", Read: func(p *dialect.Reader, e dialect.Entry, _ source.Slot) {
+		text := p.Scalar(e).Plain()
 		if text == NoneOf {
 			text = ""
 		}
 		*to = &text
-	}, func() string {
+	}, Show: func() string {
 		switch {
 		case *to == nil:
 			return ""
 		case **to == "":
 			return NoneOf
 		}
-		return quoteUnless(**to, plainValue(**to))
+		return dialect.QuoteUnless(**to, dialect.PlainValue(**to))
 	}}
 }
 
 // itemsKey reads a list of items that have a grammar of their own; fits reports
 // whether one is well-formed.
-func itemsKey(name string, to *[]string, fits func(p *reader, v span) bool) key {
-	return key{name, true, func(p *reader, e entry, origin slot) {
-		vs := p.list(e)
+func itemsKey(name string, to *[]string, fits func(p *dialect.Reader, v source.Span) bool) dialect.Key {
+	return dialect.Key{Name: name, Many: true, Read: func(p *dialect.Reader, e dialect.Entry, origin source.Slot) {
+		vs := p.List(e)
 		for _, v := range vs {
 			switch {
-			case slices.Contains(*to, v.plain()):
-				p.problem(v.off, "", "%q is listed twice", v.plain()).Kind = Twice
-			case v.plain() == NoneOf && len(vs) > 1:
-				p.problem(v.off, "", "%s: %q stands alone or not at all", name, NoneOf)
-			case v.plain() == NoneOf && name != "tools" && name != "mcp":
-				p.problem(v.off, "leave the line out", "%s: %q changes nothing", name, NoneOf)
-			case v.plain() == NoneOf || fits == nil || fits(p, v):
-				p.note(origin, len(*to), v.off)
-				*to = append(*to, v.plain())
+			case slices.Contains(*to, v.Plain()):
+				p.Problem(v.Off, "", "%q is listed twice", v.Plain()).Kind = problem.Twice
+			case v.Plain() == NoneOf && len(vs) > 1:
+				p.Problem(v.Off, "", "%s: %q stands alone or not at all", name, NoneOf)
+			case v.Plain() == NoneOf && name != "tools" && name != "mcp":
+				p.Problem(v.Off, "leave the line out", "%s: %q changes nothing", name, NoneOf)
+			case v.Plain() == NoneOf || fits == nil || fits(p, v):
+				p.Note(origin, len(*to), v.Off)
+				*to = append(*to, v.Plain())
 			}
 		}
-	}, func() string {
+	}, Show: func() string {
 		out := make([]string, len(*to))
 		for i, s := range *to {
-			out[i] = quoteUnless(s, plainValue(s) && len(split(span{s: s})) == 1 && !strings.ContainsAny(s, `"'#`))
+			one := len(dialect.Split(source.Span{Text: s})) == 1 && !strings.ContainsAny(s, `"'#`)
+			out[i] = dialect.QuoteUnless(s, one && dialect.PlainValue(s))
 		}
 		return strings.Join(out, ", ")
 	}}
 }
 
 // toolItem reads one item as the section Tools has it.
-func toolItem(p *reader, v span) bool {
-	own := *p
-	own.seen, own.problems = map[repeated]int{}, nil
-	own.source = &source{text: p.text, raw: p.raw, plain: p.plain, root: p.root,
-		places: &places{file: p.file, lines: p.lines}}
-	toolReader{&own}.tool(&ToolsConfig{}, v)
-	p.problems = append(p.problems, own.problems...)
-	return len(own.problems) == 0
+func toolItem(p *dialect.Reader, v source.Span) bool {
+	own := p.Apart()
+	toolReader{own}.tool(&ToolsConfig{}, v)
+	p.Problems = append(p.Problems, own.Problems...)
+	return len(own.Problems) == 0
 }
 
 // ToolItems reads items as the section Tools has them. The items are those of a
 // contestant, and well-formed; "none" alone is no tool.
 func ToolItems(items []string) *ToolsConfig {
 	t := &ToolsConfig{Allowlist: []string{}}
-	p := toolReader{newReader(&source{places: &places{lines: []int{0}}})}
+	p := toolReader{dialect.NewReader(source.Line(""))}
 	for _, item := range items {
 		if item != NoneOf {
-			p.tool(t, span{s: item})
+			p.tool(t, source.Span{Text: item})
 		}
 	}
 	return t
 }
 
 // givenFile reports whether v is FILE or FILE:PLACE, both inside of where they belong.
-func givenFile(p *reader, v span) bool {
+func givenFile(p *dialect.Reader, v source.Span) bool {
 	const hint = "write AGENTS.md for a file beside the recipe, " +
 		"notes/short.md:AGENTS.md to have it at another place, or :~/PLACE below the home"
-	from, at := FileAt(v.plain())
+	from, at := FileAt(v.Plain())
 	why := outside("what stands before the colon", from)
 	at = strings.TrimPrefix(at, "~/")
 	if why == "" {
@@ -350,7 +351,7 @@ func givenFile(p *reader, v span) bool {
 	if why == "" {
 		return true
 	}
-	p.problem(v.off, hint, "files: %q can't be given: %s", v.plain(), why)
+	p.Problem(v.Off, hint, "files: %q can't be given: %s", v.Plain(), why)
 	return false
 }
 
@@ -373,7 +374,7 @@ func outside(what, path string) string {
 func (w *writing) contestants() {
 	for i, c := range w.r.Contestants {
 		w.heading(i, c.Name)
-		who := halves{model: span{s: c.Model}, agent: span{s: c.Agent}}
+		who := halves{model: source.Span{Text: c.Model}, agent: source.Span{Text: c.Agent}}
 		text := c.SystemPrompt
 		if text != nil && *text != "" {
 			c.SystemPrompt = nil
@@ -394,6 +395,6 @@ func (w *writing) contestants() {
 }
 
 // contestants writes "### name", a map and a text.
-func (f *formatting) contestants(s *section) {
-	f.mapsAndTexts(s, func() []key { return contestantKeys(&ContestantConfig{}, &halves{}) })
+func (f *formatting) contestants(s *dialect.Section) {
+	f.mapsAndTexts(s, func() []dialect.Key { return contestantKeys(&ContestantConfig{}, &halves{}) })
 }

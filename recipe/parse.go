@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // Parse reads and parses the recipe at path, without resolving what it
@@ -24,7 +28,7 @@ func Parse(path string) (*Recipe, error) {
 
 // ParseContent parses a recipe that lies in no file: where it does, Parse also
 // knows to keep that file from the models (see LocalFiles). All that is wrong with it is reported at once,
-// as Problems sorted by position; the recipe is then what could be read of it,
+// as a problem.List sorted by position; the recipe is then what could be read of it,
 // so that a caller may go on to check the names in it.
 func ParseContent(content []byte) (*Recipe, error) {
 	return ParseNamed("recipe.md", content)
@@ -33,81 +37,67 @@ func ParseContent(content []byte) (*Recipe, error) {
 // ParseNamed is ParseContent of what file holds.
 func ParseNamed(file string, content []byte) (*Recipe, error) {
 	r := &Recipe{SubAgent: SubAgentConfig{MaxDepth: -1}, SectionsPresent: map[string]bool{}}
-	src, problems := newSource(file, content)
-	if src.root == nil {
+	src, problems := source.Parse(file, content)
+	if src.Root == nil {
 		return r, problems
 	}
-	p := &parsing{reader: newReader(src), r: r}
-	p.problems = problems
-	p.notes = make([]place, 0, min(len(src.lines)/2, 1<<16)) // about as many as there will be
+	p := &parsing{Reader: dialect.NewReader(src), r: r}
+	p.Problems = problems
+	p.Expect(min(len(src.Lines)/2, 1<<16))
 	p.document()
-	r.origins = map[string]*places{"name": src.places, "version": src.places}
+	r.origins = map[string]*source.Places{"name": src.Places, "version": src.Places}
 	for name := range r.SectionsPresent {
-		r.origins[sectionKey(name)] = src.places
+		r.origins[dialect.SectionKey(name)] = src.Places
 	}
-	if len(p.problems) > 0 {
-		p.problems.Sort()
-		return r, slices.Compact(p.problems) // a list may be read twice
+	if len(p.Problems) > 0 {
+		p.Problems.Sort()
+		return r, slices.Compact(p.Problems) // a list may be read twice
 	}
 	return r, nil
 }
 
 // parsing is one recipe being read: its sections, one by one.
 type parsing struct {
-	*reader
+	*dialect.Reader
 	r        *Recipe
-	noModels *section // Models, where it is there and empty
-}
-
-// section is one "## Name" and the blocks below it.
-type section struct {
-	name  string // lower case
-	title string // as written
-	off   int    // of the name
-	block
-}
-
-// block is a run of sibling Markdown blocks and the text they cover.
-type block struct {
-	nodes      []ast.Node
-	start, end int
+	noModels *dialect.Section // Models, where it is there and empty
 }
 
 // document splits the file into what stands before the first section and the
 // sections, and reads each.
 func (p *parsing) document() {
-	var sections []*section
-	head := block{end: len(p.text)}
-	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
+	var sections []*dialect.Section
+	head := dialect.Block{End: len(p.Bytes)}
+	for n := p.Root.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		switch {
 		case ok && h.Level == 2:
-			name := p.heading(h)
-			s := &section{name: strings.ToLower(name.plain()), title: name.plain(), off: name.off}
-			s.start, s.end = p.nextLine(n.Pos()), len(p.text)
+			name := p.Heading(h)
+			s := &dialect.Section{Name: strings.ToLower(name.Plain()), Title: name.Plain(), Off: name.Off}
+			s.Start, s.End = p.NextLine(n.Pos()), len(p.Bytes)
 			if len(sections) == 0 {
-				head.end = p.lineStart(n.Pos())
+				head.End = p.LineStart(n.Pos())
 			} else {
-				sections[len(sections)-1].end = p.lineStart(n.Pos())
+				sections[len(sections)-1].End = p.LineStart(n.Pos())
 			}
 			sections = append(sections, s)
 		case len(sections) == 0:
-			head.nodes = append(head.nodes, n)
+			head.Nodes = append(head.Nodes, n)
 		default:
 			s := sections[len(sections)-1]
-			s.nodes = append(s.nodes, n)
+			s.Nodes = append(s.Nodes, n)
 		}
 	}
-	before := len(p.problems)
-	if p.root.FirstChild() == nil && blank(p.raw) {
-		p.problem(0, "cookoff init writes one to start from", "the file is empty").Kind = Unreadable
+	before := len(p.Problems)
+	if p.Root.FirstChild() == nil && source.Blank(p.Raw) {
+		p.Problem(0, "cookoff init writes one to start from", "the file is empty").Kind = problem.Unreadable
 		return
 	}
 	readable := p.preamble(head)
-	if len(sections) == 0 && p.r.Version == 0 && len(p.problems) > before+2 {
-		p.problems = p.problems[:before] // a complaint about each line helps nobody
-		p.problem(0, "cookoff init writes one to start from", "this is no recipe: it has no version and no \"## Section\"").
-			Kind = Unreadable
+	if len(sections) == 0 && p.r.Version == 0 && len(p.Problems) > before+2 {
+		p.Problems = p.Problems[:before] // a complaint about each line helps nobody
+		p.Problem(0, "cookoff init writes one to start from", "this is no recipe: it has no version and no \"## Section\"").
+			Kind = problem.Unreadable
 		return
 	}
 	if !readable {
@@ -123,135 +113,121 @@ func (p *parsing) document() {
 
 // nearHeadings reports text that was meant as a section and is none in
 // Markdown: it would reach a model instead of setting anything.
-func (p *parsing) nearHeadings(s *section, known []sectionSpec) {
+func (p *parsing) nearHeadings(s *dialect.Section, known []sectionSpec) {
 	isSection := func(name string) bool {
 		return slices.ContainsFunc(known, func(k sectionSpec) bool { return strings.EqualFold(k.name, name) })
 	}
-	for _, n := range s.nodes {
-		if !isKind[*ast.Paragraph](n) {
+	for _, n := range s.Nodes {
+		if !source.IsKind[*ast.Paragraph](n) {
 			continue
 		}
 		lines := n.Lines()
 		for i := range lines.Len() {
 			seg := lines.At(i)
-			if name, ok := strings.CutPrefix(p.raw[seg.Start:seg.Stop], "##"); ok &&
+			if name, ok := strings.CutPrefix(p.Raw[seg.Start:seg.Stop], "##"); ok &&
 				isSection(strings.TrimSpace(name)) {
-				p.problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading",
-					strings.TrimSpace(p.raw[seg.Start:seg.Stop]))
+				p.Problem(seg.Start, "put a blank behind the ##, or the text into a fence", "%q is no heading",
+					strings.TrimSpace(p.Raw[seg.Start:seg.Stop]))
 			}
 		}
 		last := lines.At(lines.Len() - 1)
-		under := strings.TrimSpace(p.raw[last.Start:last.Stop])
-		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.line(rule.Pos()) == p.line(last.Start)+1 &&
-			p.raw[rule.Pos()] == '-' && isSection(under) {
-			p.problem(last.Start, "write \"## "+under+"\"", "an underlined heading is text here")
+		under := strings.TrimSpace(p.Raw[last.Start:last.Stop])
+		if rule, ok := n.NextSibling().(*ast.ThematicBreak); ok && p.Line(rule.Pos()) == p.Line(last.Start)+1 &&
+			p.Raw[rule.Pos()] == '-' && isSection(under) {
+			p.Problem(last.Start, "write \"## "+under+"\"", "an underlined heading is text here")
 		}
 	}
-}
-
-// heading gives the text of a heading, comments and quotes removed.
-func (p *reader) heading(h *ast.Heading) span {
-	if h.Lines().Len() == 0 {
-		return span{"", h.Pos()}
-	}
-	seg := h.Lines().At(0)
-	return p.unquote(p.span(seg.Start, seg.Stop).trim())
 }
 
 // preamble reads the title and the version. It tells whether the rest can be
 // read by this binary.
-func (p *parsing) preamble(b block) bool {
+func (p *parsing) preamble(b dialect.Block) bool {
 	titled, versions := false, 0
-	for _, n := range b.nodes {
+	for _, n := range b.Nodes {
 		h, ok := n.(*ast.Heading)
 		switch {
 		case ok && h.Level == 1 && !titled:
-			title := p.heading(h)
-			p.r.Name, titled = title.plain(), true
-			p.origin("name", title.off)
+			title := p.Heading(h)
+			p.r.Name, titled = title.Plain(), true
+			p.Origin("name", title.Off)
 		case ok:
-			p.problem(n.Pos(), "a recipe has one \"# Title\"; sections are \"## Name\"",
+			p.Problem(n.Pos(), "a recipe has one \"# Title\"; sections are \"## Name\"",
 				"a heading of level %d before the first section", h.Level)
-		case p.inert(n):
-		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
-			for _, e := range p.entries([]ast.Node{n},
+		case p.Inert(n):
+		case source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n):
+			for _, e := range p.Entries([]ast.Node{n},
 				"only a title and a version stand before the first section; "+
 					"a description goes under \"## Metadata\" or into <!-- a comment -->") {
-				if e.key.plain() != "version" {
-					p.problem(e.key.off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
-						"unknown key %q before the first section: allowed is version", e.key.plain()).Kind = UnknownKey
+				if e.Key.Plain() != "version" {
+					p.Problem(e.Key.Off, "settings belong to a section: \"## Metadata\", \"## Constraints\", …",
+						"unknown key %q before the first section: allowed is version", e.Key.Plain()).Kind = problem.UnknownKey
 					continue
 				}
 				if versions++; versions > 1 {
-					p.problem(e.key.off, "", "version is given twice").Kind = Twice
+					p.Problem(e.Key.Off, "", "version is given twice").Kind = problem.Twice
 					continue
 				}
 				p.version(e)
 			}
 		default:
-			p.problem(n.Pos(), "write a description under \"## Metadata\" as description:, or as <!-- a comment -->",
+			p.Problem(n.Pos(), "write a description under \"## Metadata\" as description:, or as <!-- a comment -->",
 				"text before the first section that is neither the title nor the version")
 		}
 	}
 	if versions == 0 {
-		p.problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion),
-			"no version").Kind = Unreadable
+		p.Problem(0, fmt.Sprintf("write \"version: %d\" below the title, before the first section", MaxVersion),
+			"no version").Kind = problem.Unreadable
 	}
 	return p.r.Version <= MaxVersion
 }
 
-func (p *parsing) version(e entry) {
-	v := p.scalar(e)
-	p.origin("version", v.off)
-	n, err := strconv.Atoi(v.plain())
+func (p *parsing) version(e dialect.Entry) {
+	v := p.Scalar(e)
+	p.Origin("version", v.Off)
+	n, err := strconv.Atoi(v.Plain())
 	if err != nil || n < 1 {
-		p.problem(v.off, "", "version %q is not an integer from 1 to %d", v.plain(), MaxVersion)
+		p.Problem(v.Off, "", "version %q is not an integer from 1 to %d", v.Plain(), MaxVersion)
 		return
 	}
 	p.r.Version = n
 	if n > MaxVersion {
-		p.problem(v.off, "a newer cookoff may read it",
-			"recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion).Kind = Unreadable
+		p.Problem(v.Off, "a newer cookoff may read it",
+			"recipe version %d is not supported: this binary supports 1..%d", n, MaxVersion).Kind = problem.Unreadable
 	}
 }
 
 // section reads one section by its name.
-func (p *parsing) section(s *section, known []sectionSpec) {
+func (p *parsing) section(s *dialect.Section, known []sectionSpec) {
 	names := make([]string, len(known))
 	for i, k := range known {
-		if names[i] = k.name; strings.ToLower(k.name) != s.name {
+		if names[i] = k.name; strings.ToLower(k.name) != s.Name {
 			continue
 		}
-		if first, dup := p.again("section", span{s.name, s.off}); dup {
-			p.problem(s.off, "put all of it under one heading", "section %q appears twice: first at line %d", s.title,
-				p.line(first)+1).Kind = SectionTwice
+		if first, dup := p.Again("section", source.Span{Text: s.Name, Off: s.Off}); dup {
+			p.Problem(s.Off, "put all of it under one heading", "section %q appears twice: first at line %d", s.Title,
+				p.Line(first)+1).Kind = problem.SectionTwice
 			return
 		}
-		p.r.SectionsPresent[s.name] = true
-		p.origin(sectionKey(s.name), s.off)
+		p.r.SectionsPresent[s.Name] = true
+		p.Origin(dialect.SectionKey(s.Name), s.Off)
 		k.read(p, s)
 		return
 	}
-	if s.name == "" {
-		p.problem(s.off, "", "a section without a name: allowed are %s", strings.Join(names, ", "))
+	if s.Name == "" {
+		p.Problem(s.Off, "", "a section without a name: allowed are %s", strings.Join(names, ", "))
 		return
 	}
-	p.unknown(span{s.title, s.off}, "section", names)
-}
-
-// sectionKey is the first part of the origin keys of a section.
-func sectionKey(name string) string {
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+	p.Unknown(source.Span{Text: s.Title, Off: s.Off}, "section", names)
 }
 
 // sectionSpec is one row of the table of sections: how it is read, written, and put into
 // canonical form.
 type sectionSpec struct {
 	name  string
-	read  func(*parsing, *section)
+	read  func(*parsing, *dialect.Section)
 	write func(*writing)
 
-	format func(*formatting, *section)
+	format func(*formatting, *dialect.Section)
 }
 
 // SectionNames are the titles of all sections, in the order in which recipes are written.
@@ -263,42 +239,42 @@ func SectionNames() (titles []string) {
 }
 
 func sectionTable() []sectionSpec {
-	settings := func(name string, read func(*parsing, *section), keys func(*Recipe) []key) sectionSpec {
-		return sectionSpec{name, read, func(w *writing) { w.settings(keys(w.r), sectionKey(name)) }, mapBody(keys)}
+	settings := func(name string, read func(*parsing, *dialect.Section), keys func(*Recipe) []dialect.Key) sectionSpec {
+		return sectionSpec{name, read, func(w *writing) { w.settings(keys(w.r), dialect.SectionKey(name)) }, mapBody(keys)}
 	}
 	return []sectionSpec{
 		{"Models", (*parsing).models, (*writing).models, (*formatting).listBody},
 		{"Contestants", (*parsing).contestants, (*writing).contestants, (*formatting).contestants},
-		{"System Prompt", func(p *parsing, s *section) { p.r.SystemPrompt = p.prose(s.block) },
+		{"System Prompt", func(p *parsing, s *dialect.Section) { p.r.SystemPrompt = p.Prose(s.Block) },
 			func(w *writing) { w.sectionProse("System Prompt", w.r.SystemPrompt) }, (*formatting).proseBody},
 		{"Tools", (*parsing).tools, (*writing).tools, (*formatting).listBody},
-		{"Tool Descriptions", func(p *parsing, s *section) { p.r.ToolDescriptions = p.proseBlocks(s, "tool") },
+		{"Tool Descriptions", func(p *parsing, s *dialect.Section) { p.r.ToolDescriptions = p.ProseBlocks(s, "tool") },
 			func(w *writing) { w.proseBlocks(w.r.ToolDescriptions) }, (*formatting).proseSections},
-		{"Tool Guidance", func(p *parsing, s *section) { p.r.ToolGuidance = p.prose(s.block) },
+		{"Tool Guidance", func(p *parsing, s *dialect.Section) { p.r.ToolGuidance = p.Prose(s.Block) },
 			func(w *writing) { w.sectionProse("Tool Guidance", w.r.ToolGuidance) }, (*formatting).proseBody},
 		{"MCP Servers", (*parsing).mcpServers, (*writing).mcpServers, (*formatting).listBody},
 		settings("Model Parameters", (*parsing).modelParams,
-			func(r *Recipe) []key { return modelParamsKeys(&r.ModelParams) }),
+			func(r *Recipe) []dialect.Key { return modelParamsKeys(&r.ModelParams) }),
 		settings("Constraints", (*parsing).constraints,
-			func(r *Recipe) []key { return constraintsKeys(&r.Constraints) }),
-		settings("Context", (*parsing).context, func(r *Recipe) []key { return contextKeys(&r.Context) }),
-		{"Context Summarization Prompt", func(p *parsing, s *section) { p.r.SummarizationPrompt = p.prose(s.block) },
+			func(r *Recipe) []dialect.Key { return constraintsKeys(&r.Constraints) }),
+		settings("Context", (*parsing).context, func(r *Recipe) []dialect.Key { return contextKeys(&r.Context) }),
+		{"Context Summarization Prompt", func(p *parsing, s *dialect.Section) { p.r.SummarizationPrompt = p.Prose(s.Block) },
 			func(w *writing) { w.sectionProse("Context Summarization Prompt", w.r.SummarizationPrompt) },
 			(*formatting).proseBody},
-		settings("Sub-Agent", (*parsing).subAgent, func(r *Recipe) []key { return subAgentKeys(&r.SubAgent) }),
-		{"Sub-Agent Modes", func(p *parsing, s *section) { p.r.SubAgentModes = p.proseBlocks(s, "mode") },
+		settings("Sub-Agent", (*parsing).subAgent, func(r *Recipe) []dialect.Key { return subAgentKeys(&r.SubAgent) }),
+		{"Sub-Agent Modes", func(p *parsing, s *dialect.Section) { p.r.SubAgentModes = p.ProseBlocks(s, "mode") },
 			func(w *writing) { w.proseBlocks(w.r.SubAgentModes) }, (*formatting).proseSections},
-		settings("Sandbox", (*parsing).sandbox, func(r *Recipe) []key { return sandboxKeys(&r.Sandbox) }),
+		settings("Sandbox", (*parsing).sandbox, func(r *Recipe) []dialect.Key { return sandboxKeys(&r.Sandbox) }),
 		{"System Reminders", (*parsing).reminders, (*writing).reminders, (*formatting).reminders},
-		{"Hooks", (*parsing).hooks, (*writing).hooks, mapBlocks(func() []key { return hookKeys(&HookConfig{}) })},
+		{"Hooks", (*parsing).hooks, (*writing).hooks, mapBlocks(func() []dialect.Key { return hookKeys(&HookConfig{}) })},
 		{"Output Processing", (*parsing).outputProcessing, (*writing).outputProcessing,
-			mapBlocks(func() []key { return outputKeys(&OutputRuleConfig{}) })},
+			mapBlocks(func() []dialect.Key { return outputKeys(&OutputRuleConfig{}) })},
 		{"Model Profiles", (*parsing).modelProfiles, (*writing).modelProfiles,
-			mapBlocks(func() []key { return profileKeys(&ModelProfileConfig{}) })},
+			mapBlocks(func() []dialect.Key { return profileKeys(&ModelProfileConfig{}) })},
 		{"Tasks", (*parsing).tasks, (*writing).tasks, (*formatting).tasks},
 		{"Success Criteria", (*parsing).criteria, (*writing).criteria, (*formatting).listBody},
 		{"Verify", (*parsing).verify, (*writing).verify, (*formatting).verify},
-		settings("Comparison", (*parsing).comparison, func(r *Recipe) []key { return comparisonKeys(&r.Comparison) }),
-		settings("Metadata", (*parsing).metadata, func(r *Recipe) []key { return metadataKeys(&r.Metadata) }),
+		settings("Comparison", (*parsing).comparison, func(r *Recipe) []dialect.Key { return comparisonKeys(&r.Comparison) }),
+		settings("Metadata", (*parsing).metadata, func(r *Recipe) []dialect.Key { return metadataKeys(&r.Metadata) }),
 	}
 }

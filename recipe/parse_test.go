@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cookoff/recipe/problem"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -53,7 +55,7 @@ func TestBadRecipes(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = ParseNamed(filepath.Base(file), content)
-		ps, ok := errors.AsType[Problems](err)
+		ps, ok := errors.AsType[problem.List](err)
 		if !ok || len(ps) == 0 {
 			t.Errorf("%s: parsed without a problem (%v)", file, err)
 			continue
@@ -89,11 +91,11 @@ func TestProblemsComeSortedAndOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := ParseContent(content)
-	ps, _ := errors.AsType[Problems](err)
+	ps, _ := errors.AsType[problem.List](err)
 	if len(ps) != 5 {
 		t.Errorf("five mistakes are %d problems:\n%v", len(ps), err)
 	}
-	if !slices.IsSortedFunc(ps, func(a, b Problem) int { return a.Pos.Line - b.Pos.Line }) {
+	if !slices.IsSortedFunc(ps, func(a, b problem.Problem) int { return a.Pos.Line - b.Pos.Line }) {
 		t.Errorf("not sorted:\n%v", err)
 	}
 	same(t, "what could be read is there", r.Models, []string{"openai/gpt-5-mini"})

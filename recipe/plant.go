@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/dialect"
 )
 
 // Bounds of what a task plants.
@@ -14,13 +16,13 @@ const (
 )
 
 // plantKeys are the keys of a task that stands for tasks of planted faults.
-func plantKeys(t *Task) []key {
-	return []key{
-		textKey("plant", &t.Plant),
-		intKey("variants", &t.Variants, 1),
-		intKey("seed", &t.Seed, 1),
-		intKey("faults", &t.Faults, 1),
-		listKey("below", &t.Below),
+func plantKeys(t *Task) []dialect.Key {
+	return []dialect.Key{
+		dialect.TextKey("plant", &t.Plant),
+		dialect.IntKey("variants", &t.Variants, 1),
+		dialect.IntKey("seed", &t.Seed, 1),
+		dialect.IntKey("faults", &t.Faults, 1),
+		dialect.ListKey("below", &t.Below),
 	}
 }
 
@@ -29,17 +31,17 @@ func plantKeys(t *Task) []key {
 func (p *taskReader) planting(t *Task, off int) {
 	if t.Plant == "" {
 		if t.Variants != 0 || t.Seed != 0 || t.Faults != 0 || t.Below != nil {
-			p.problem(off, "plant: COMMAND names the command that tests the project; "+
+			p.Problem(off, "plant: COMMAND names the command that tests the project; "+
 				"a task that varies takes its seed from ## Comparison",
 				"task %q has variants, seed, faults or below, and plants nothing", t.Title)
 		}
 		return
 	}
 	if t.Variants > mostVariants || t.Faults > mostFaults {
-		p.problem(off, "", "task %q: at most %d variants, of at most %d faults each", t.Title, mostVariants, mostFaults)
+		p.Problem(off, "", "task %q: at most %d variants, of at most %d faults each", t.Title, mostVariants, mostFaults)
 	}
 	if t.Title == "" {
-		p.problem(off, "write it as a block, \"### A fault in the parser\"", "tasks of planted faults have no title")
+		p.Problem(off, "write it as a block, \"### A fault in the parser\"", "tasks of planted faults have no title")
 	}
 	p.plantingIn(t, off)
 	own := *t
@@ -47,7 +49,7 @@ func (p *taskReader) planting(t *Task, off int) {
 	free := Task{Title: t.Title, Prompt: t.Prompt, Path: t.Path, Env: t.Env, Timeout: t.Timeout, MaxSteps: t.MaxSteps,
 		Tools: t.Tools, Tags: t.Tags, Network: t.Network, Memory: t.Memory, Disk: t.Disk, Needs: t.Needs}
 	if !reflect.DeepEqual(own, free) {
-		p.problem(off, "beside plant, variants, seed, faults and below it has a prompt, path, env, timeout, "+
+		p.Problem(off, "beside plant, variants, seed, faults and below it has a prompt, path, env, timeout, "+
 			"max_steps, tools, tags, network, memory, disk and needs",
 			"task %q stands for tasks of planted faults: its fences, and what may change, are made", t.Title)
 	}
@@ -69,25 +71,25 @@ func (p *taskReader) plantingIn(t *Task, off int) {
 		return
 	}
 	if !slices.Contains(Builtins(), strings.TrimPrefix(in, builtinPrefix)) {
-		p.problem(off, "there are "+builtinPrefix+strings.Join(Builtins(), ", "+builtinPrefix),
+		p.Problem(off, "there are "+builtinPrefix+strings.Join(Builtins(), ", "+builtinPrefix),
 			"task %q: plant: no recipe %q comes with the program", t.Title, in)
 	}
 	if t.Faults > 1 || t.Below != nil {
-		p.problem(off, "each fault is tried in a world of its own, in any of its programs",
+		p.Problem(off, "each fault is tried in a world of its own, in any of its programs",
 			"task %q: faults, and below, are of the project, and it plants in the worlds of %s", t.Title, in)
 	}
 }
 
 // plantedNames refuses a task that is called as one that another stands for.
-func (p *taskReader) plantedNames(bs []subBlock) {
+func (p *taskReader) plantedNames(bs []dialect.SubBlock) {
 	for _, t := range p.r.Tasks {
 		if t.Plant == "" {
 			continue
 		}
 		set := []Planted{{Task: t, Tasks: max(1, t.Variants)}}
 		for _, b := range bs {
-			if name := b.name.plain(); name != t.Title && StandsIn(set, name) {
-				p.problem(b.name.off, "", "%q is one of the tasks that %q stands for", name, t.Title)
+			if name := b.Name.Plain(); name != t.Title && StandsIn(set, name) {
+				p.Problem(b.Name.Off, "", "%q is one of the tasks that %q stands for", name, t.Title)
 			}
 		}
 	}

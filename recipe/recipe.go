@@ -7,6 +7,8 @@ package recipe
 
 import (
 	"time"
+
+	"cookoff/recipe/source"
 )
 
 // MaxVersion is the highest recipe version supported by this binary.
@@ -118,7 +120,7 @@ type SandboxConfig struct {
 	Disk            int64         // bytes
 	FileSize        int64         // bytes
 	Env             []string      // NAME=VALUE, for every command in a world
-	Mounts          []string      // /PLACE or DIR:/PLACE, see MountAt
+	Mounts          []string      // /PLACE or DIR:/PLACE, see places.MountAt
 	Root            string        // archive, OCI layout or directory beside the recipe that worlds have for their root
 	User            string        // "", root: whom commands run as
 	Prepare         string        // command, with a network, that gets what worlds need, once a lockfile
@@ -228,7 +230,7 @@ type Task struct {
 	Image     string
 	Needs     []string // programs without which the task is not tried
 	Vary      []string // what is drawn from the seed: "name=a|b|c", "name=1..9", "seed"; see Drawn
-	Mounts    []string // beside the recipe's: /PLACE or DIR:/PLACE, see MountAt
+	Mounts    []string // beside the recipe's: /PLACE or DIR:/PLACE, see places.MountAt
 	Root      string   // "": the recipe's
 	User      string   // "": the recipe's
 	Tags      []string
@@ -272,20 +274,7 @@ func (t Task) Name() string {
 	if t.Harbor != "" {
 		return "harbor: " + t.Harbor
 	}
-	return FirstLine(t.Prompt, 60)
-}
-
-// FirstLine is the first line of a text, cut with "…" behind max bytes.
-func FirstLine(s string, max int) string {
-	for i, r := range s {
-		if r == '\n' {
-			return s[:i]
-		}
-		if i >= max {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return source.FirstLine(t.Prompt, 60)
 }
 
 // VerifyBlock is one [verify] table. See docs/verify.md for what each key does.

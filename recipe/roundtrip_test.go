@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"cookoff/recipe/source"
 )
 
 // equal compares what two recipes say; an empty list is no list, but for
@@ -51,11 +53,11 @@ func (g gen) text() string {
 	for range 1 + g.IntN(5) {
 		lines = append(lines, g.line())
 	}
-	s := strings.TrimRight(lineEnds.ReplaceAllString(strings.Join(lines, "\n"), "\n"), "\r")
+	s := strings.TrimRight(source.UnixLines(strings.Join(lines, "\n")), "\r")
 	if g.IntN(3) > 0 {
 		s = strings.Trim(s, " \t\r\n")
 	}
-	if blank(s) {
+	if source.Blank(s) {
 		return "text"
 	}
 	return s

@@ -1,6 +1,10 @@
 package recipe
 
-import "fmt"
+import (
+	"fmt"
+
+	"cookoff/recipe/problem"
+)
 
 // Runner is a recipe bound to the behaviour of the version it was written for.
 type Runner interface {
@@ -22,8 +26,8 @@ func (v v1) Recipe() *Recipe { return v.recipe }
 // versions this binary supports.
 func (r *Recipe) BuildRunner() (Runner, error) {
 	if r.Version != 1 {
-		return nil, Problems{{Pos: r.At("version"),
-			Kind: Unreadable, Msg: fmt.Sprintf("recipe version %d is not supported: this binary supports 1..%d",
+		return nil, problem.List{{Pos: r.At("version"),
+			Kind: problem.Unreadable, Msg: fmt.Sprintf("recipe version %d is not supported: this binary supports 1..%d",
 				r.Version, MaxVersion)}}
 	}
 	return NewV1Runner(r), nil

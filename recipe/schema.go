@@ -4,6 +4,9 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 )
 
 // Schema gives the JSON Schema (2020-12) of what Recipe.JSON gives, made of
@@ -63,7 +66,7 @@ func schemaOf(t reflect.Type) map[string]any {
 }
 
 // keyTable gives the keys of a type that is read from a map.
-func keyTable(t reflect.Type) []key {
+func keyTable(t reflect.Type) []dialect.Key {
 	switch t {
 	case reflect.TypeFor[ModelParamsConfig]():
 		return modelParamsKeys(&ModelParamsConfig{})
@@ -103,10 +106,10 @@ func allowedWords(t reflect.Type) map[string][]string {
 		out["kind"] = criterionKinds
 	}
 	for _, k := range keyTable(t) {
-		p := newReader(&source{text: []byte("?"), places: &places{lines: []int{0}}})
-		k.read(p, entry{val: span{s: "?"}}, slot{at: k.name})
-		if p.allowed != nil {
-			out[k.name] = p.allowed
+		p := dialect.NewReader(source.Line("?"))
+		k.Read(p, dialect.Entry{Val: source.Span{Text: "?"}}, source.Slot{At: k.Name})
+		if p.Allowed != nil {
+			out[k.Name] = p.Allowed
 		}
 	}
 	return out

@@ -3,74 +3,78 @@ package recipe
 import (
 	"fmt"
 	"math"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
-func (p *parsing) models(s *section) {
-	found := len(p.problems)
-	items := p.items(s.nodes)
-	if len(items) == 0 && len(p.problems) == found {
+func (p *parsing) models(s *dialect.Section) {
+	found := len(p.Problems)
+	items := p.Items(s.Nodes)
+	if len(items) == 0 && len(p.Problems) == found {
 		p.noModels = s
 	}
 	for _, item := range items {
-		v, ok := p.contestant(p.unquote(item))
+		v, ok := p.Contestant(p.Unquote(item))
 		if !ok {
 			continue
 		}
-		id := v.plain()
-		if first, dup := p.again("model", v); dup {
-			p.problem(v.off, "repeats are set by \"## Comparison\" trials:",
-				"model %q is listed twice: first at line %d", id, p.pos(first).Line).Kind = Twice
+		id := v.Plain()
+		if first, dup := p.Again("model", v); dup {
+			p.Problem(v.Off, "repeats are set by \"## Comparison\" trials:",
+				"model %q is listed twice: first at line %d", id, p.Pos(first).Line).Kind = problem.Twice
 			continue
 		}
-		p.listed("models", len(p.r.Models), v.off)
+		p.Listed("models", len(p.r.Models), v.Off)
 		p.r.Models = append(p.r.Models, id)
 	}
 }
 
 // tools reads "- name", "- name: guidance", "- name(a, b)".
-func (p *parsing) tools(s *section) {
+func (p *parsing) tools(s *dialect.Section) {
 	t := &ToolsConfig{Allowlist: []string{}}
 	p.r.Tools = t
-	for _, item := range p.items(s.nodes) {
-		toolReader{p.reader}.tool(t, item)
+	for _, item := range p.Items(s.Nodes) {
+		toolReader{p.Reader}.tool(t, item)
 	}
 }
 
 // toolReader reads the items of the section Tools.
-type toolReader struct{ *reader }
+type toolReader struct{ *dialect.Reader }
 
-func (p toolReader) tool(t *ToolsConfig, item span) {
-	n := strings.IndexAny(item.s, "(: \t\n")
+func (p toolReader) tool(t *ToolsConfig, item source.Span) {
+	n := strings.IndexAny(item.Text, "(: \t\n")
 	if n < 0 {
-		n = len(item.s)
+		n = len(item.Text)
 	}
-	name, rest := item.slice(0, n).trim(), item.from(n).trim()
-	tool := name.plain()
+	name, rest := item.Slice(0, n).Trim(), item.From(n).Trim()
+	tool := name.Plain()
 	if tool == "" {
-		p.problem(item.off, "", "expected a tool name, found %q", FirstLine(item.plain(), 40)).Kind = Unexpected
+		p.Problem(item.Off, "", "expected a tool name, found %q",
+			source.FirstLine(item.Plain(), 40)).Kind = problem.Unexpected
 		return
 	}
-	var args []span
-	called := strings.HasPrefix(rest.s, "(")
+	var args []source.Span
+	called := strings.HasPrefix(rest.Text, "(")
 	if called {
-		end := closeParen(rest.s)
+		end := closeParen(rest.Text)
 		if end < 0 {
-			p.problem(rest.off, "", "%s(: the bracket is never closed", tool).Kind = Unreadable
+			p.Problem(rest.Off, "", "%s(: the bracket is never closed", tool).Kind = problem.Unreadable
 			return
 		}
-		args, rest = p.args(rest.slice(1, end), tool), rest.from(end+1).trim()
+		args, rest = p.args(rest.Slice(1, end), tool), rest.From(end+1).Trim()
 		if len(args) == 0 {
 			return
 		}
 	}
-	guided := strings.HasPrefix(rest.s, ":")
-	if !guided && rest.s != "" {
-		p.problem(rest.off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"",
-			"unexpected %q behind the tool %q", FirstLine(rest.plain(), 40), tool)
+	guided := strings.HasPrefix(rest.Text, ":")
+	if !guided && rest.Text != "" {
+		p.Problem(rest.Off, "write \"- name\", \"- name: guidance\" or \"- bash(go test, go build)\"",
+			"unexpected %q behind the tool %q", source.FirstLine(rest.Plain(), 40), tool)
 		return
 	}
 	switch {
@@ -81,39 +85,39 @@ func (p toolReader) tool(t *ToolsConfig, item span) {
 		p.offered(&t.Probes, name, args, guided)
 		return
 	case called && tool != "bash":
-		p.problem(name.off, "", "tool %q takes no arguments: only bash(…), repair(…) and probe(…) do", tool)
+		p.Problem(name.Off, "", "tool %q takes no arguments: only bash(…), repair(…) and probe(…) do", tool)
 		return
 	}
-	if _, dup := p.again("tool", name); dup {
-		p.problem(name.off, "", "tool %q is listed twice", tool).Kind = Twice
+	if _, dup := p.Again("tool", name); dup {
+		p.Problem(name.Off, "", "tool %q is listed twice", tool).Kind = problem.Twice
 		return
 	}
-	p.listed("tools.allowlist", len(t.Allowlist), name.off)
+	p.Listed("tools.allowlist", len(t.Allowlist), name.Off)
 	t.Allowlist = append(t.Allowlist, tool)
 	for i, a := range args {
-		p.listed("tools.bash_prefixes", i, a.off)
-		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.plain()), " "))
+		p.Listed("tools.bash_prefixes", i, a.Off)
+		t.BashPrefixes = append(t.BashPrefixes, strings.Join(strings.Fields(a.Plain()), " "))
 	}
 	if guided {
 		if t.Guidance == nil {
 			t.Guidance = map[string]string{}
 		}
-		text := rest.from(1).trim()
-		p.origin("tools.guidance."+tool, text.off)
-		t.Guidance[tool] = p.unquote(text).plain()
+		text := rest.From(1).Trim()
+		p.Origin("tools.guidance."+tool, text.Off)
+		t.Guidance[tool] = p.Unquote(text).Plain()
 	}
 }
 
 // args reads what stands in a tool's brackets; none is never "everything".
-func (p toolReader) args(in span, tool string) (args []span) {
-	for _, a := range split(in) {
-		if a = p.unquote(a); a.empty() {
+func (p toolReader) args(in source.Span, tool string) (args []source.Span) {
+	for _, a := range dialect.Split(in) {
+		if a = p.Unquote(a); a.Empty() {
 			hint := fmt.Sprintf("name what is allowed, as in %s(%s), or write \"- %s\" for no limit", tool,
 				"go test, go build", tool)
 			if tool == "repair" || tool == "probe" {
 				hint = fmt.Sprintf("write %[1]s(*) for every %[1]s", tool)
 			}
-			p.problem(a.off, hint, "%s(…) with nothing in it", tool)
+			p.Problem(a.Off, hint, "%s(…) with nothing in it", tool)
 			return nil
 		}
 		args = append(args, a)
@@ -122,35 +126,28 @@ func (p toolReader) args(in span, tool string) (args []span) {
 }
 
 // offered reads the globs of repair(…) or probe(…).
-func (p toolReader) offered(list *[]string, name span, args []span, guided bool) {
-	kind := name.plain()
+func (p toolReader) offered(list *[]string, name source.Span, args []source.Span, guided bool) {
+	kind := name.Plain()
 	if guided {
-		p.problem(name.off, "", "%[1]s(…) takes no guidance: a %[1]s describes itself", kind)
+		p.Problem(name.Off, "", "%[1]s(…) takes no guidance: a %[1]s describes itself", kind)
 	}
 	if args == nil {
-		p.problem(name.off, fmt.Sprintf("write %[1]s(*) for every %[1]s", kind), "%s without globs", kind)
+		p.Problem(name.Off, fmt.Sprintf("write %[1]s(*) for every %[1]s", kind), "%s without globs", kind)
 	}
 	for _, a := range args {
-		if _, dup := p.again(kind, a); dup {
-			p.problem(a.off, "", "%s glob %q is listed twice", kind, a.plain()).Kind = Twice
+		if _, dup := p.Again(kind, a); dup {
+			p.Problem(a.Off, "", "%s glob %q is listed twice", kind, a.Plain()).Kind = problem.Twice
 			continue
 		}
-		p.glob(a)
-		p.listed("tools."+kind+"s", len(*list), a.off)
-		*list = append(*list, a.plain())
-	}
-}
-
-// glob reports a pattern that could never match.
-func (p *reader) glob(v span) {
-	if _, err := path.Match(strings.ReplaceAll(v.plain(), "**", "*"), ""); err != nil {
-		p.problem(v.off, "", "%q is no well-formed glob", v.plain())
+		p.Glob(a)
+		p.Listed("tools."+kind+"s", len(*list), a.Off)
+		*list = append(*list, a.Plain())
 	}
 }
 
 func closeParen(s string) int {
 	depth := 0
-	for i := 0; i < len(s); i = skipQuoted(s, i) {
+	for i := 0; i < len(s); i = dialect.SkipQuoted(s, i) {
 		switch s[i] {
 		case '(':
 			depth++
@@ -163,51 +160,52 @@ func closeParen(s string) int {
 	return -1
 }
 
-func (p *parsing) mcpServers(s *section) {
-	for _, item := range p.items(s.nodes) {
-		n := len(keyOf(item.s))
-		if n == 0 || item.from(n+1).empty() {
-			p.problem(item.off, "write \"- name: command arg\" or \"- name: https://…\"",
-				"expected an MCP server, found %q", FirstLine(item.plain(), 40)).Kind = Unexpected
+func (p *parsing) mcpServers(s *dialect.Section) {
+	for _, item := range p.Items(s.Nodes) {
+		n := len(dialect.KeyOf(item.Text))
+		if n == 0 || item.From(n+1).Empty() {
+			p.Problem(item.Off, "write \"- name: command arg\" or \"- name: https://…\"",
+				"expected an MCP server, found %q",
+				source.FirstLine(item.Plain(), 40)).Kind = problem.Unexpected
 			continue
 		}
-		name := item.slice(0, n)
-		if _, dup := p.again("MCP server", name); dup {
-			p.problem(name.off, "", "MCP server %q is listed twice", name.plain()).Kind = Twice
+		name := item.Slice(0, n)
+		if _, dup := p.Again("MCP server", name); dup {
+			p.Problem(name.Off, "", "MCP server %q is listed twice", name.Plain()).Kind = problem.Twice
 			continue
 		}
-		cmd := p.unquote(item.from(n + 1).trim())
-		p.listed("mcp_servers", len(p.r.MCPServers), name.off)
-		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.plain(), Command: cmd.plain()})
+		cmd := p.Unquote(item.From(n + 1).Trim())
+		p.Listed("mcp_servers", len(p.r.MCPServers), name.Off)
+		p.r.MCPServers = append(p.r.MCPServers, MCPServerEntry{Name: name.Plain(), Command: cmd.Plain()})
 	}
 }
 
 // settings reads a section that is one map.
-func (p *parsing) settings(s *section, keys []key) {
-	p.mapping(sectionKey(s.name), p.entries(s.nodes, ""), keys)
+func (p *parsing) settings(s *dialect.Section, keys []dialect.Key) {
+	p.Mapping(dialect.SectionKey(s.Name), p.Entries(s.Nodes, ""), keys)
 }
 
-func (p *parsing) modelParams(s *section) { p.settings(s, modelParamsKeys(&p.r.ModelParams)) }
+func (p *parsing) modelParams(s *dialect.Section) { p.settings(s, modelParamsKeys(&p.r.ModelParams)) }
 
-func modelParamsKeys(m *ModelParamsConfig) []key {
-	return []key{
-		floatPtrKey("temperature", &m.Temperature, bounds{high: 2}),
-		floatPtrKey("top_p", &m.TopP, bounds{high: 1}),
-		intPtrKey("max_tokens", &m.MaxTokens, 1),
-		intPtrKey("seed", &m.Seed, math.MinInt64),
-		textKey("reasoning_effort", &m.ReasoningEffort),
-		boolPtrKey("parallel_tool_calls", &m.ParallelToolCalls),
+func modelParamsKeys(m *ModelParamsConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.FloatPtrKey("temperature", &m.Temperature, dialect.Bounds{High: 2}),
+		dialect.FloatPtrKey("top_p", &m.TopP, dialect.Bounds{High: 1}),
+		dialect.IntPtrKey("max_tokens", &m.MaxTokens, 1),
+		dialect.IntPtrKey("seed", &m.Seed, math.MinInt64),
+		dialect.TextKey("reasoning_effort", &m.ReasoningEffort),
+		dialect.BoolPtrKey("parallel_tool_calls", &m.ParallelToolCalls),
 	}
 }
 
-func (p *parsing) constraints(s *section) { p.settings(s, constraintsKeys(&p.r.Constraints)) }
+func (p *parsing) constraints(s *dialect.Section) { p.settings(s, constraintsKeys(&p.r.Constraints)) }
 
-func constraintsKeys(c *ConstraintsConfig) []key {
-	return []key{
-		intKey("max_steps", &c.MaxSteps, 0),
-		durationKey("timeout", &c.Timeout),
-		durationKey("bash_timeout", &c.BashTimeout),
-		intKey("max_tool_calls", &c.MaxToolCalls, 0),
+func constraintsKeys(c *ConstraintsConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.IntKey("max_steps", &c.MaxSteps, 0),
+		dialect.DurationKey("timeout", &c.Timeout),
+		dialect.DurationKey("bash_timeout", &c.BashTimeout),
+		dialect.IntKey("max_tool_calls", &c.MaxToolCalls, 0),
 		costKey("max_cost", &c.MaxCost),
 		rootKey(&c.ProjectRoot),
 		classesKey(&c.AllowClasses),
@@ -216,100 +214,101 @@ func constraintsKeys(c *ConstraintsConfig) []key {
 
 // costKey reads a limit in USD. Nothing written stands for no limit, and 0 for neither that
 // nor for its opposite.
-func costKey(name string, to *float64) key {
-	inner := floatKey(name, to, bounds{high: math.Inf(1)})
-	return key{name, false, func(p *reader, e entry, origin slot) {
+func costKey(name string, to *float64) dialect.Key {
+	inner := dialect.FloatKey(name, to, dialect.Bounds{High: math.Inf(1)})
+	return dialect.Key{Name: name, Read: func(p *dialect.Reader, e dialect.Entry, origin source.Slot) {
 		*to = -1
-		inner.read(p, e, origin)
+		inner.Read(p, e, origin)
 		if *to == 0 {
-			v := p.scalar(e)
-			p.problem(v.off, "leave it out for no limit", "%s: %q is not a number above 0", name, v.plain())
+			v := p.Scalar(e)
+			p.Problem(v.Off, "leave it out for no limit", "%s: %q is not a number above 0", name, v.Plain())
 		}
 		*to = max(*to, 0)
-	}, inner.show}
+	}, Show: inner.Show}
 }
 
 // rootKey reads a project root, which may not climb out of where the user stands.
-func rootKey(to *string) key {
-	return key{"project_root", false, func(p *reader, e entry, _ slot) {
-		v := p.scalar(e)
-		if root := v.plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
-			p.problem(v.off, "write a path below the working directory",
+func rootKey(to *string) dialect.Key {
+	return dialect.Key{Name: "project_root", Read: func(p *dialect.Reader, e dialect.Entry, _ source.Slot) {
+		v := p.Scalar(e)
+		if root := v.Plain(); !filepath.IsLocal(filepath.FromSlash(root)) || root[0] == '~' {
+			p.Problem(v.Off, "write a path below the working directory",
 				"project_root %q lies outside the working directory", root)
 		}
-		*to = v.plain()
-	}, showText(to)}
+		*to = v.Plain()
+	}, Show: dialect.ShowText(to)}
 }
 
 // classesKey reads the classes of repairs that trials may run.
-func classesKey(to *[]string) key {
-	inner := listKey("allow_classes", to)
-	return key{"allow_classes", true, func(p *reader, e entry, origin slot) {
-		for _, v := range p.list(e) {
-			switch v.plain() {
+func classesKey(to *[]string) dialect.Key {
+	inner := dialect.ListKey("allow_classes", to)
+	read := func(p *dialect.Reader, e dialect.Entry, origin source.Slot) {
+		for _, v := range p.List(e) {
+			switch v.Plain() {
 			case "safe", "shared", "destructive":
 			case "privileged":
-				p.problem(v.off, "", "class \"privileged\" can't be allowed: such a repair is shown, never run")
+				p.Problem(v.Off, "", "class \"privileged\" can't be allowed: such a repair is shown, never run")
 			default:
-				p.unknown(v, "class", []string{"safe", "shared", "destructive"})
+				p.Unknown(v, "class", []string{"safe", "shared", "destructive"})
 			}
 		}
-		inner.read(p, e, origin)
-	}, inner.show}
+		inner.Read(p, e, origin)
+	}
+	return dialect.Key{Name: "allow_classes", Many: true, Read: read, Show: inner.Show}
 }
 
-func (p *parsing) context(s *section) { p.settings(s, contextKeys(&p.r.Context)) }
+func (p *parsing) context(s *dialect.Section) { p.settings(s, contextKeys(&p.r.Context)) }
 
-func contextKeys(c *ContextConfig) []key {
-	return []key{
-		intKey("max_history_turns", &c.MaxHistoryTurns, 0),
-		enumKey("strategy", &c.Strategy, "auto_compact", "manual", "off"),
-		floatKey("compact_threshold", &c.CompactThreshold, bounds{high: 1, openLow: true}),
-		enumKey("task_mode", &c.TaskMode, "independent", "sequential"),
+func contextKeys(c *ContextConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.IntKey("max_history_turns", &c.MaxHistoryTurns, 0),
+		dialect.EnumKey("strategy", &c.Strategy, "auto_compact", "manual", "off"),
+		dialect.FloatKey("compact_threshold", &c.CompactThreshold, dialect.Bounds{High: 1, OpenLow: true}),
+		dialect.EnumKey("task_mode", &c.TaskMode, "independent", "sequential"),
 	}
 }
 
-func (p *parsing) subAgent(s *section) { p.settings(s, subAgentKeys(&p.r.SubAgent)) }
+func (p *parsing) subAgent(s *dialect.Section) { p.settings(s, subAgentKeys(&p.r.SubAgent)) }
 
-func (p *parsing) sandbox(s *section) {
+func (p *parsing) sandbox(s *dialect.Section) {
 	p.settings(s, sandboxKeys(&p.r.Sandbox))
 	c := &p.r.Sandbox
 	if len(c.AllowHosts) > 0 && c.Network != "allow" {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.allow_hosts"),
+		p.Problems = append(p.Problems, problem.Problem{Pos: p.Noted("sandbox.allow_hosts"),
 			Msg: "allow_hosts has no effect without network: allow"})
 	}
 	if c.Network == "allow" && len(c.AllowHosts) == 0 {
-		p.problems = append(p.problems, Problem{Pos: p.noted("sandbox.network"),
+		p.Problems = append(p.Problems, problem.Problem{Pos: p.Noted("sandbox.network"),
 			Msg: "network: allow without allow_hosts", Hint: "list the hosts in allow_hosts:, or write network: none"})
 	}
 }
 
-func (p *parsing) comparison(s *section) { p.settings(s, comparisonKeys(&p.r.Comparison)) }
+func (p *parsing) comparison(s *dialect.Section) { p.settings(s, comparisonKeys(&p.r.Comparison)) }
 
-func comparisonKeys(c *ComparisonConfig) []key {
-	return []key{
-		intKey("trials", &c.Trials, 1),
-		contestantKey("baseline", &c.Baseline),
-		floatKey("confidence", &c.Confidence, bounds{high: 1, openLow: true, openHigh: true}),
-		intKey("seed", &c.Seed, math.MinInt64),
-		enumKey("order", &c.Order, "interleaved"),
-		textKey("until_decided", &c.UntilDecided),
-		floatKey("alpha", &c.Alpha, bounds{high: 0.5, openLow: true}),
-		floatKey("delta", &c.Delta, bounds{high: 100, openHigh: true}),
+func comparisonKeys(c *ComparisonConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.IntKey("trials", &c.Trials, 1),
+		dialect.ContestantKey("baseline", &c.Baseline),
+		dialect.FloatKey("confidence", &c.Confidence, dialect.Bounds{High: 1, OpenLow: true, OpenHigh: true}),
+		dialect.IntKey("seed", &c.Seed, math.MinInt64),
+		dialect.EnumKey("order", &c.Order, "interleaved"),
+		dialect.TextKey("until_decided", &c.UntilDecided),
+		dialect.FloatKey("alpha", &c.Alpha, dialect.Bounds{High: 0.5, OpenLow: true}),
+		dialect.FloatKey("delta", &c.Delta, dialect.Bounds{High: 100, OpenHigh: true}),
 	}
 }
 
-func (p *parsing) metadata(s *section) { p.settings(s, metadataKeys(&p.r.Metadata)) }
+func (p *parsing) metadata(s *dialect.Section) { p.settings(s, metadataKeys(&p.r.Metadata)) }
 
-func metadataKeys(m *MetadataConfig) []key {
-	return []key{
-		textKey("name", &m.Name),
-		textKey("description", &m.Description),
-		listKey("tags", &m.Tags),
-		textKey("author", &m.Author),
-		textKey("version", &m.Version),
-		listKey("extends", &m.Extends),
-		boolKey("contribute", &m.Contribute),
+func metadataKeys(m *MetadataConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.TextKey("name", &m.Name),
+		dialect.TextKey("description", &m.Description),
+		dialect.ListKey("tags", &m.Tags),
+		dialect.TextKey("author", &m.Author),
+		dialect.TextKey("version", &m.Version),
+		dialect.ListKey("extends", &m.Extends),
+		dialect.BoolKey("contribute", &m.Contribute),
 		rootKey(&m.ProjectRoot),
 	}
 }
@@ -318,48 +317,48 @@ func metadataKeys(m *MetadataConfig) []key {
 func (p *parsing) together() {
 	r := p.r
 	if s := p.noModels; s != nil && len(r.Contestants) == 0 {
-		p.problem(s.off, "list provider/model ids, or take the section out", "section %q lists no model", s.title)
+		p.Problem(s.Off, "list provider/model ids, or take the section out", "section %q lists no model", s.Title)
 	}
 	if c, m := r.Constraints.ProjectRoot, r.Metadata.ProjectRoot; c != "" && m != "" && c != m {
-		p.problems = append(p.problems, Problem{Pos: p.noted("metadata.project_root"),
+		p.Problems = append(p.Problems, problem.Problem{Pos: p.Noted("metadata.project_root"),
 			Msg: fmt.Sprintf("project_root is %q here and %q in Constraints", m, c), Hint: "keep one of them"})
 	}
 }
 
-func subAgentKeys(c *SubAgentConfig) []key {
-	return []key{
-		modelKey("model", &c.Model),
-		intKey("max_depth", &c.MaxDepth, -1),
-		{"tools", true, func(p *reader, e entry, origin slot) {
+func subAgentKeys(c *SubAgentConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.ModelKey("model", &c.Model),
+		dialect.IntKey("max_depth", &c.MaxDepth, -1),
+		{Name: "tools", Many: true, Read: func(p *dialect.Reader, e dialect.Entry, origin source.Slot) {
 			var names []string
-			listKey("tools", &names).read(p, e, origin)
+			dialect.ListKey("tools", &names).Read(p, e, origin)
 			if len(names) > 1 && slices.Contains(names, "inherit") {
-				p.problem(e.val.off, "", "tools: \"inherit\" stands alone or not at all")
+				p.Problem(e.Val.Off, "", "tools: \"inherit\" stands alone or not at all")
 			}
 			c.Tools = strings.Join(names, ", ")
-		}, func() string { return c.Tools }},
+		}, Show: func() string { return c.Tools }},
 	}
 }
 
-func sandboxKeys(c *SandboxConfig) []key {
-	return []key{
-		enumKey("filesystem", &c.Filesystem, "unrestricted", "project_only", "read_only"),
-		enumKey("network", &c.Network, "none", "allow", "full"),
-		listKey("allow_hosts", &c.AllowHosts),
-		boolKey("allow_local_fetch", &c.AllowLocalFetch),
-		enumKey("backend", &c.Backend, "auto", "native", "bwrap", "container", "gvisor"),
-		enumKey("isolation", &c.Isolation, "strong"),
-		textKey("image", &c.Image),
-		mountsKey(&c.Mounts),
-		textKey("root", &c.Root),
-		enumKey("user", &c.User, "root"),
-		sizeKey("memory", &c.Memory),
-		intKey("processes", &c.Processes, 0),
-		sizeKey("disk", &c.Disk),
-		sizeKey("file_size", &c.FileSize),
-		envKey("env", &c.Env),
-		textKey("prepare", &c.Prepare),
-		durationKey("prepare_timeout", &c.PrepareTimeout),
-		textKey("warm", &c.Warm),
+func sandboxKeys(c *SandboxConfig) []dialect.Key {
+	return []dialect.Key{
+		dialect.EnumKey("filesystem", &c.Filesystem, "unrestricted", "project_only", "read_only"),
+		dialect.EnumKey("network", &c.Network, "none", "allow", "full"),
+		dialect.ListKey("allow_hosts", &c.AllowHosts),
+		dialect.BoolKey("allow_local_fetch", &c.AllowLocalFetch),
+		dialect.EnumKey("backend", &c.Backend, "auto", "native", "bwrap", "container", "gvisor"),
+		dialect.EnumKey("isolation", &c.Isolation, "strong"),
+		dialect.TextKey("image", &c.Image),
+		dialect.MountsKey(&c.Mounts),
+		dialect.TextKey("root", &c.Root),
+		dialect.EnumKey("user", &c.User, "root"),
+		dialect.SizeKey("memory", &c.Memory),
+		dialect.IntKey("processes", &c.Processes, 0),
+		dialect.SizeKey("disk", &c.Disk),
+		dialect.SizeKey("file_size", &c.FileSize),
+		dialect.EnvKey("env", &c.Env),
+		dialect.TextKey("prepare", &c.Prepare),
+		dialect.DurationKey("prepare_timeout", &c.PrepareTimeout),
+		dialect.TextKey("warm", &c.Warm),
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // TestEverySection holds what is read of each section, and where each value
@@ -33,7 +36,7 @@ func TestEverySection(t *testing.T) {
 	origins := allPlaces(r)
 	for _, key := range slices.Sorted(maps.Keys(origins)) {
 		p := origins[key]
-		out.WriteString(p.String() + " " + key + " = " + FirstLine(lines[p.Line-1][p.Col-1:], 30) + "\n")
+		out.WriteString(p.String() + " " + key + " = " + source.FirstLine(lines[p.Line-1][p.Col-1:], 30) + "\n")
 	}
 	golden(t, "../testdata/recipes/good/everything.want", out.String())
 
@@ -59,12 +62,12 @@ func TestEverySection(t *testing.T) {
 }
 
 // allPlaces gives where every value of a recipe was written.
-func allPlaces(r *Recipe) map[string]Pos {
-	out := map[string]Pos{}
+func allPlaces(r *Recipe) map[string]problem.Pos {
+	out := map[string]problem.Pos{}
 	for section, p := range r.origins {
-		p.each(func(key string, off int) {
-			if firstKey(key) == section {
-				out[key] = p.pos(off)
+		p.Each(func(key string, off int) {
+			if source.FirstKey(key) == section {
+				out[key] = p.Pos(off)
 			}
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -31,40 +33,40 @@ const serviceWords = "allowed behind sh service NAME are down, timeout=10s and N
 
 // serviceFence reads "sh service NAME …" or "sh ready NAME".
 func (p *taskReader) serviceFence(tb *taskBlock, f *ast.FencedCodeBlock) {
-	info := p.info(f)
-	words := strings.Fields(info.s)
+	info := p.Info(f)
+	words := strings.Fields(info.Text)
 	role := words[1]
 	if len(words) < 3 || !serviceName.MatchString(words[2]) {
-		p.problem(info.off, "write ```sh "+role+" web, and the service's other fence with the same name",
+		p.Problem(info.Off, "write ```sh "+role+" web, and the service's other fence with the same name",
 			"a %s fence needs the name of a service: lower case letters, digits and -", role)
 		return
 	}
 	s := tb.service(words[2])
 	if s == nil {
-		p.problem(info.off, "", "more than %d services in task %q", maxServices, tb.task.Title)
+		p.Problem(info.Off, "", "more than %d services in task %q", maxServices, tb.task.Title)
 		return
 	}
 	i := slices.IndexFunc(tb.task.Services, func(o Service) bool { return o.Name == s.Name })
-	body := p.fence(f)
+	body := p.Fence(f)
 	if role == "ready" {
 		switch {
 		case len(words) > 3:
-			p.problem(info.off, serviceWords, "unexpected %q in the fence's info %q", words[3], info.s)
+			p.Problem(info.Off, serviceWords, "unexpected %q in the fence's info %q", words[3], info.Text)
 		case s.Ready != "":
-			p.problem(info.off, "put both into one fence", "service %q has two ready fences", s.Name)
+			p.Problem(info.Off, "put both into one fence", "service %q has two ready fences", s.Name)
 		}
 		if s.Ready == "" {
 			s.Ready = body
-			p.note(slot{at(tb.at+".services", i), "ready"}, -1, p.nextLine(f.Pos()))
+			p.Note(source.Slot{At: source.At(tb.at+".services", i), Name: "ready"}, -1, p.NextLine(f.Pos()))
 		}
 		return
 	}
 	if s.Command != "" {
-		p.problem(info.off, "give each a name of its own", "two services are called %q", s.Name)
+		p.Problem(info.Off, "give each a name of its own", "two services are called %q", s.Name)
 		return
 	}
 	s.Command = body
-	p.note(slot{tb.at, "services"}, i, p.nextLine(f.Pos()))
+	p.Note(source.Slot{At: tb.at, Name: "services"}, i, p.NextLine(f.Pos()))
 	p.serviceSettings(info, words[3:], s)
 }
 
@@ -83,28 +85,28 @@ func (tb *taskBlock) service(name string) *Service {
 }
 
 // serviceSettings reads the words behind the name of a service.
-func (p *taskReader) serviceSettings(info span, words []string, s *Service) {
+func (p *taskReader) serviceSettings(info source.Span, words []string, s *Service) {
 	for _, word := range words {
 		name, value, set := strings.Cut(word, "=")
 		at := info
-		if i := strings.LastIndex(info.s, word); i >= 0 {
-			at = info.slice(i, i+len(word))
+		if i := strings.LastIndex(info.Text, word); i >= 0 {
+			at = info.Slice(i, i+len(word))
 		}
 		switch {
 		case word == "down" && !s.Down:
 			s.Down = true
 		case name == "timeout" && set && s.Timeout == 0:
-			before := len(p.problems)
-			s.Timeout = p.duration(at.slice(len("timeout="), len(word)), "timeout")
-			if len(p.problems) == before && s.Timeout < time.Second {
-				p.problem(at.off, "leave it out for thirty seconds", "timeout: a service has a second at least")
+			before := len(p.Problems)
+			s.Timeout = p.Duration(at.Slice(len("timeout="), len(word)), "timeout")
+			if len(p.Problems) == before && s.Timeout < time.Second {
+				p.Problem(at.Off, "leave it out for thirty seconds", "timeout: a service has a second at least")
 			}
-		case set && envName.MatchString(name):
-			if envEntry(p.reader, at, s.Env) {
+		case set && dialect.EnvName.MatchString(name):
+			if dialect.EnvEntry(p.Reader, at, s.Env) {
 				s.Env = append(s.Env, name+"="+value)
 			}
 		default:
-			p.problem(at.off, serviceWords, "unexpected %q in the fence's info %q", word, info.s)
+			p.Problem(at.Off, serviceWords, "unexpected %q in the fence's info %q", word, info.Text)
 		}
 	}
 }
@@ -114,10 +116,10 @@ func (p *taskReader) wholeServices(t *Task, off int) {
 	for _, s := range t.Services {
 		switch {
 		case s.Command == "":
-			p.problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service",
+			p.Problem(off, "write ```sh service "+s.Name, "task %q says when %q is ready, and has no such service",
 				t.Title, s.Name)
 		case s.Ready == "":
-			p.problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers",
+			p.Problem(off, "write ```sh ready "+s.Name+" with a command that exits 0 once it answers",
 				"service %q of task %q says not when it is ready", s.Name, t.Title)
 		}
 	}
@@ -131,7 +133,7 @@ func (w *writing) services(list []Service) {
 			info += " down"
 		}
 		if s.Timeout != 0 {
-			info += " timeout=" + formatDuration(s.Timeout)
+			info += " timeout=" + dialect.FormatDuration(s.Timeout)
 		}
 		for _, e := range s.Env {
 			info += " " + e

@@ -6,38 +6,41 @@ import (
 	"strings"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 
 	"github.com/yuin/goldmark/ast"
 )
 
 // taskReader reads the tasks of a recipe.
 type taskReader struct {
-	*reader
+	*dialect.Reader
 	r       *Recipe
-	current Task     // that is being read
-	keys    []key    // of current
-	names   []string // of keys
+	current Task          // that is being read
+	keys    []dialect.Key // of current
+	names   []string      // of keys
 }
 
-func (p *parsing) tasks(s *section) { (&taskReader{reader: p.reader, r: p.r}).tasks(s) }
+func (p *parsing) tasks(s *dialect.Section) { (&taskReader{Reader: p.Reader, r: p.r}).tasks(s) }
 
 // tasks reads bullets, then "### Title" blocks.
-func (p *taskReader) tasks(s *section) {
-	before, bs := p.blocks(s)
-	items := p.items(before)
+func (p *taskReader) tasks(s *dialect.Section) {
+	before, bs := p.Blocks(s)
+	items := p.Items(before)
 	p.r.Tasks = slices.Grow(p.r.Tasks, len(items)+len(bs))
 	for _, item := range items {
-		p.add(p.bullet(item), item.off)
+		p.add(p.bullet(item), item.Off)
 	}
 	for _, b := range bs {
-		p.add(p.task(b, at("tasks", len(p.r.Tasks))), b.name.off)
+		p.add(p.task(b, source.At("tasks", len(p.r.Tasks))), b.Name.Off)
 	}
 	p.plantedNames(bs)
 }
 
 // add appends a task, unless it is the same as one before.
 func (p *taskReader) add(t Task, off int) {
-	p.listed("tasks", len(p.r.Tasks), off)
+	p.Listed("tasks", len(p.r.Tasks), off)
 	kind, name := "task", t.Title
 	switch {
 	case name != "":
@@ -48,40 +51,40 @@ func (p *taskReader) add(t Task, off int) {
 	default:
 		kind, name = "task without a title", t.Prompt
 	}
-	if first, dup := p.again(kind, span{name, off}); dup {
-		p.problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d",
-			t.Name(), p.line(first)+1).Kind = Twice
+	if first, dup := p.Again(kind, source.Span{Text: name, Off: off}); dup {
+		p.Problem(off, "a task is repeated by \"## Comparison\" trials:", "task %q appears twice: first at line %d",
+			t.Name(), p.Line(first)+1).Kind = problem.Twice
 	}
 	p.r.Tasks = append(p.r.Tasks, t)
 }
 
 // bullet reads a task that is its prompt, or stands for those of repairs.
-func (p *taskReader) bullet(v span) Task {
-	if rest, ok := strings.CutPrefix(v.s, "harbor:"); ok {
-		return Task{Harbor: harborDir(p.reader, span{rest, v.off + len("harbor:")}.trim())}
+func (p *taskReader) bullet(v source.Span) Task {
+	if rest, ok := strings.CutPrefix(v.Text, "harbor:"); ok {
+		return Task{Harbor: harborDir(p.Reader, source.Span{Text: rest, Off: v.Off + len("harbor:")}.Trim())}
 	}
-	rest, ok := strings.CutPrefix(v.s, "repair:")
+	rest, ok := strings.CutPrefix(v.Text, "repair:")
 	if !ok {
-		return Task{Prompt: p.unquote(v).plain()}
+		return Task{Prompt: p.Unquote(v).Plain()}
 	}
-	glob := p.unquote(span{rest, v.off + len(v.s) - len(rest)}.trim())
-	repairGlob(p.reader, glob)
-	return Task{Repair: glob.plain()}
+	glob := p.Unquote(source.Span{Text: rest, Off: v.Off + len(v.Text) - len(rest)}.Trim())
+	repairGlob(p.Reader, glob)
+	return Task{Repair: glob.Plain()}
 }
 
-func repairGlob(p *reader, v span) {
-	if v.empty() || strings.ContainsAny(v.plain(), " \t\n") {
-		p.problem(v.off, "write \"- repair: GLOB\", or start the prompt with another word",
-			"%q is no glob over repair ids", v.plain())
+func repairGlob(p *dialect.Reader, v source.Span) {
+	if v.Empty() || strings.ContainsAny(v.Plain(), " \t\n") {
+		p.Problem(v.Off, "write \"- repair: GLOB\", or start the prompt with another word",
+			"%q is no glob over repair ids", v.Plain())
 		return
 	}
-	p.glob(v)
+	p.Glob(v)
 }
 
 // taskBlock is a "### Title" block being read: prompt, then tagged fences and
 // keys in any order.
 type taskBlock struct {
-	subBlock
+	dialect.SubBlock
 	at   string // origin key
 	task *Task
 	rest int // index of the first node behind the prompt
@@ -94,61 +97,63 @@ type seenFence struct {
 	off  int
 }
 
-func (p *taskReader) task(b subBlock, at string) Task {
+func (p *taskReader) task(b dialect.SubBlock, at string) Task {
 	t := &p.current
-	*t = Task{Title: b.name.plain()}
+	*t = Task{Title: b.Name.Plain()}
 	tb := p.parts(b, at, t)
-	end := b.end
-	if tb.rest < len(b.nodes) {
-		end = p.lineStart(b.nodes[tb.rest].Pos())
+	end := b.End
+	if tb.rest < len(b.Nodes) {
+		end = p.LineStart(b.Nodes[tb.rest].Pos())
 	}
-	t.Prompt = p.prose(block{b.nodes[:tb.rest], b.start, end})
+	t.Prompt = p.Prose(dialect.Block{Nodes: b.Nodes[:tb.rest], Start: b.Start, End: end})
 	if t.Prompt != "" {
-		p.note(slot{at, "prompt"}, -1, p.span(b.start, end).trim().off)
+		p.Note(source.Slot{At: at, Name: "prompt"}, -1, p.Span(b.Start, end).Trim().Off)
 	}
-	var es []entry
-	for _, n := range b.nodes[tb.rest:] {
+	var es []dialect.Entry
+	for _, n := range b.Nodes[tb.rest:] {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
-		case ok && p.info(f).s == verbatim:
-			p.noVerbatim([]ast.Node{n})
+		case ok && p.Info(f).Text == dialect.Verbatim:
+			p.NoVerbatim([]ast.Node{n})
 		case ok && p.tagged(f):
 			p.taskFence(tb, f)
-		case isKind[*ast.Paragraph](n) || isKind[*ast.List](n):
-			es = append(es, p.entries([]ast.Node{n},
+		case source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n):
+			es = append(es, p.Entries([]ast.Node{n},
 				"behind the first tagged fence stand fences and keys; the prompt stands before it")...)
-		case p.inert(n):
+		case p.Inert(n):
 		default:
-			p.problem(n.Pos(),
+			p.Problem(n.Pos(),
 				"the prompt stands before the first tagged fence; what comes behind it is tagged fences and keys",
-				"%s behind the fixture of task %q", kindName(n), t.Title)
+				"%s behind the fixture of task %q", dialect.KindName(n), t.Title)
 		}
 	}
 	if t.Prompt == "" && !slices.ContainsFunc(es,
-		func(e entry) bool { return e.key.s == "repair" || e.key.s == "harbor" || e.key.s == "plant" }) {
-		p.problem(b.name.off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
+		func(e dialect.Entry) bool {
+			return e.Key.Text == "repair" || e.Key.Text == "harbor" || e.Key.Text == "plant"
+		}) {
+		p.Problem(b.Name.Off, "write below the heading what a model is told, before any fence", "task %q has no prompt",
 			t.Title)
 	}
-	p.mapping(at, es, p.keysOfTask())
-	p.varied(t, b.name.off)
-	p.planting(t, b.name.off)
-	p.wholeServices(t, b.name.off)
+	p.Mapping(at, es, p.keysOfTask())
+	p.varied(t, b.Name.Off)
+	p.planting(t, b.Name.Off)
+	p.wholeServices(t, b.Name.Off)
 	if t.Harbor != "" && !reflect.DeepEqual(*t, Task{Harbor: t.Harbor}) {
-		p.problem(b.name.off, "write it as a bullet: \"- harbor: DIR\"",
+		p.Problem(b.Name.Off, "write it as a bullet: \"- harbor: DIR\"",
 			"a task that stands for those of a directory has nothing else: no title, prompt, fence or key")
 	}
 	if t.Repair != "" && !reflect.DeepEqual(*t, Task{Repair: t.Repair}) {
-		p.problem(b.name.off, "write it as a bullet: \"- repair: GLOB\"",
+		p.Problem(b.Name.Off, "write it as a bullet: \"- repair: GLOB\"",
 			"a task that stands for those of repairs has nothing else: no title, prompt, fence or key")
 	}
 	return *t
 }
 
 // parts tells the prompt of a block from what stands behind it.
-func (p *taskReader) parts(b subBlock, at string, t *Task) *taskBlock {
+func (p *taskReader) parts(b dialect.SubBlock, at string, t *Task) *taskBlock {
 	p.keysOfTask()
-	tb := &taskBlock{subBlock: b, at: at, task: t, rest: len(b.nodes)}
-	for i, n := range b.nodes {
+	tb := &taskBlock{SubBlock: b, at: at, task: t, rest: len(b.Nodes)}
+	for i, n := range b.Nodes {
 		if f, ok := n.(*ast.FencedCodeBlock); ok && p.tagged(f) {
 			tb.rest = i
 			break
@@ -159,10 +164,10 @@ func (p *taskReader) parts(b subBlock, at string, t *Task) *taskBlock {
 }
 
 // keysOfTask gives the table of the keys of the current task.
-func (p *taskReader) keysOfTask() []key {
+func (p *taskReader) keysOfTask() []dialect.Key {
 	if p.keys == nil {
 		p.keys = taskKeys(&p.current)
-		p.names = keyNames(p.keys)
+		p.names = dialect.KeyNames(p.keys)
 	}
 	return p.keys
 }
@@ -170,8 +175,8 @@ func (p *taskReader) keysOfTask() []key {
 // tagged tells whether a fence belongs to the fixture: its info string has
 // more than one word. Verbatim is the prompt's.
 func (p *taskReader) tagged(f *ast.FencedCodeBlock) bool {
-	info := p.info(f).s
-	return info != verbatim && len(strings.Fields(info)) > 1
+	info := p.Info(f).Text
+	return info != dialect.Verbatim && len(strings.Fields(info)) > 1
 }
 
 // promptEnd moves the end of the prompt before a last paragraph or list of
@@ -179,31 +184,31 @@ func (p *taskReader) tagged(f *ast.FencedCodeBlock) bool {
 // model what it must not see, and do nothing.
 func (p *taskReader) promptEnd(tb *taskBlock) {
 	last := tb.rest - 1
-	for last >= 0 && p.inert(tb.nodes[last]) && !isKind[*ast.ThematicBreak](tb.nodes[last]) {
+	for last >= 0 && p.Inert(tb.Nodes[last]) && !source.IsKind[*ast.ThematicBreak](tb.Nodes[last]) {
 		last--
 	}
 	if last < 0 {
 		return
 	}
-	lines := p.looseLines(tb.nodes[last])
+	lines := p.looseLines(tb.Nodes[last])
 	known := p.names
-	for _, n := range tb.nodes[:last] {
-		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l span) bool {
-			return !slices.Contains(known, keyOf(l.s))
+	for _, n := range tb.Nodes[:last] {
+		if ls := p.looseLines(n); len(ls) > 0 && !slices.ContainsFunc(ls, func(l source.Span) bool {
+			return !slices.Contains(known, dialect.KeyOf(l.Text))
 		}) {
-			p.problem(ls[0].off, "keys stand behind the prompt and its fences",
+			p.Problem(ls[0].Off, "keys stand behind the prompt and its fences",
 				"keys in front of the prompt of task %q", tb.task.Title)
 		}
 	}
 	var keyed, unkeyed int
-	var first span
+	var first source.Span
 	for _, l := range lines {
-		k := keyOf(l.s)
+		k := dialect.KeyOf(l.Text)
 		switch {
 		case k == "":
 			unkeyed++
 		case slices.Contains(known, k):
-			if keyed++; first.s == "" {
+			if keyed++; first.Text == "" {
 				first = l
 			}
 		case slipOf(k, known):
@@ -217,26 +222,26 @@ func (p *taskReader) promptEnd(tb *taskBlock) {
 	switch {
 	case keyed > 0 && unkeyed == 0:
 		tb.rest = last
-	case first.s != "" && isKind[*ast.Paragraph](tb.nodes[last]):
-		p.problem(first.off, "put an empty line before the keys, with nothing but keys below it; "+
-			"or put the prompt into a \"```"+verbatim+"\" fence",
-			"%q stands within the prompt of task %q", FirstLine(first.plain(), 40), tb.task.Title)
+	case first.Text != "" && source.IsKind[*ast.Paragraph](tb.Nodes[last]):
+		p.Problem(first.Off, "put an empty line before the keys, with nothing but keys below it; "+
+			"or put the prompt into a \"```"+dialect.Verbatim+"\" fence",
+			"%q stands within the prompt of task %q", source.FirstLine(first.Plain(), 40), tb.task.Title)
 	}
 }
 
 // slipOf reports whether a word at the end of a prompt is a key that was mistyped.
 // Short words need to be closer than elsewhere: "note:" is no "date:".
 func slipOf(word string, known []string) bool {
-	n := Nearest(word, known)
+	n := nearest.Name(word, known)
 	return n != "" && nearest.Distance(strings.ToLower(word), n) <= max(1, len(word)/3)
 }
 
 // looseLines gives the lines that could be keys: of a paragraph, or the first
 // of each bullet.
-func (p *taskReader) looseLines(n ast.Node) (lines []span) {
+func (p *taskReader) looseLines(n ast.Node) (lines []source.Span) {
 	nodes := []ast.Node{n}
 	switch {
-	case isKind[*ast.List](n):
+	case source.IsKind[*ast.List](n):
 		nodes = nil
 		for it := n.FirstChild(); it != nil; it = it.NextSibling() {
 			if it.FirstChild() == nil {
@@ -244,13 +249,13 @@ func (p *taskReader) looseLines(n ast.Node) (lines []span) {
 			}
 			nodes = append(nodes, it.FirstChild())
 		}
-	case !isKind[*ast.Paragraph](n):
+	case !source.IsKind[*ast.Paragraph](n):
 		return nil
 	}
 	for _, n := range nodes {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
-			if l := p.span(seg.Start, seg.Stop).trim(); l.s != "" {
+			if l := p.Span(seg.Start, seg.Stop).Trim(); l.Text != "" {
 				lines = append(lines, l)
 			}
 		}
@@ -261,55 +266,57 @@ func (p *taskReader) looseLines(n ast.Node) (lines []span) {
 // noTools is what "tools:" says for a task that offers none.
 const noTools = "none"
 
-func taskKeys(t *Task) []key {
-	return slices.Concat([]key{
-		listKey("protect", &t.Protect),
-		listKey("may_change", &t.MayChange),
-		listKey("may_add", &t.MayAdd),
-		listKey("path", &t.Path),
-		mountsKey(&t.Mounts),
-		textKey("root", &t.Root),
-		enumKey("user", &t.User, "root"),
-		listKey("hidden", &t.Hidden),
-		enumKey("judge", &t.Judge, "patch"),
-		textKey("judge_files", &t.JudgeFiles),
-		textKey("project", &t.Project),
-		textKey("base", &t.Base),
-		textKey("prepare", &t.Prepare),
-		textKey("warm", &t.Warm),
-		textKey("probe", &t.Probe),
-		durationKey("timeout", &t.Timeout),
-		envKey("env", &t.Env),
-		envKey("judge_env", &t.JudgeEnv),
-		intPtrKey("max_steps", &t.MaxSteps, 0),
-		{"tools", true, func(p *reader, e entry, origin slot) {
-			listKey("tools", &t.Tools).read(p, e, origin)
+func taskKeys(t *Task) []dialect.Key {
+	return slices.Concat([]dialect.Key{
+		dialect.ListKey("protect", &t.Protect),
+		dialect.ListKey("may_change", &t.MayChange),
+		dialect.ListKey("may_add", &t.MayAdd),
+		dialect.ListKey("path", &t.Path),
+		dialect.MountsKey(&t.Mounts),
+		dialect.TextKey("root", &t.Root),
+		dialect.EnumKey("user", &t.User, "root"),
+		dialect.ListKey("hidden", &t.Hidden),
+		dialect.EnumKey("judge", &t.Judge, "patch"),
+		dialect.TextKey("judge_files", &t.JudgeFiles),
+		dialect.TextKey("project", &t.Project),
+		dialect.TextKey("base", &t.Base),
+		dialect.TextKey("prepare", &t.Prepare),
+		dialect.TextKey("warm", &t.Warm),
+		dialect.TextKey("probe", &t.Probe),
+		dialect.DurationKey("timeout", &t.Timeout),
+		dialect.EnvKey("env", &t.Env),
+		dialect.EnvKey("judge_env", &t.JudgeEnv),
+		dialect.IntPtrKey("max_steps", &t.MaxSteps, 0),
+		{Name: "tools", Many: true, Read: func(p *dialect.Reader, e dialect.Entry, origin source.Slot) {
+			dialect.ListKey("tools", &t.Tools).Read(p, e, origin)
 			if slices.Contains(t.Tools, noTools) {
 				if len(t.Tools) > 1 {
-					p.problem(e.val.off, "", "tools: %q stands alone or not at all", noTools)
+					p.Problem(e.Val.Off, "", "tools: %q stands alone or not at all", noTools)
 				}
 				t.Tools = []string{}
 			}
-		}, func() string {
+		}, Show: func() string {
 			if t.Tools != nil && len(t.Tools) == 0 {
 				return noTools
 			}
-			return quoteList(t.Tools)
+			return dialect.QuoteList(t.Tools)
 		}},
-		enumKey("verify_env", &t.VerifyEnv, "agent"),
-		textKey("image", &t.Image),
-		listKey("needs", &t.Needs),
+		dialect.EnumKey("verify_env", &t.VerifyEnv, "agent"),
+		dialect.TextKey("image", &t.Image),
+		dialect.ListKey("needs", &t.Needs),
 		varyKey(&t.Vary),
-		listKey("tags", &t.Tags),
-		dateKey("date", &t.Date),
-		{"repair", false, func(p *reader, e entry, _ slot) {
-			v := p.scalar(e)
+		dialect.ListKey("tags", &t.Tags),
+		dialect.DateKey("date", &t.Date),
+		{Name: "repair", Read: func(p *dialect.Reader, e dialect.Entry, _ source.Slot) {
+			v := p.Scalar(e)
 			repairGlob(p, v)
-			t.Repair = v.plain()
-		}, showText(&t.Repair)},
-		{"harbor", false, func(p *reader, e entry, _ slot) { t.Harbor = harborDir(p, p.scalar(e)) },
-			showText(&t.Harbor)}, enumKey("network", &t.Network, "none"),
-		sizeKey("memory", &t.Memory),
-		sizeKey("disk", &t.Disk),
+			t.Repair = v.Plain()
+		}, Show: dialect.ShowText(&t.Repair)},
+		{Name: "harbor", Read: func(p *dialect.Reader, e dialect.Entry, _ source.Slot) {
+			t.Harbor = harborDir(p, p.Scalar(e))
+		},
+			Show: dialect.ShowText(&t.Harbor)}, dialect.EnumKey("network", &t.Network, "none"),
+		dialect.SizeKey("memory", &t.Memory),
+		dialect.SizeKey("disk", &t.Disk),
 	}, plantKeys(t))
 }

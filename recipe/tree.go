@@ -9,13 +9,17 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // Value is one thing that a recipe says, and where.
 type Value struct {
-	Key  string // "constraints.max_steps", "tasks[0].after[1].script"
-	Text string // as a recipe has it; an empty list is "none"
-	Pos  Pos    // zero where no file has it
+	Key  string      // "constraints.max_steps", "tasks[0].after[1].script"
+	Text string      // as a recipe has it; an empty list is "none"
+	Pos  problem.Pos // zero where no file has it
 }
 
 // Values gives all that a resolved recipe says, section by section. What is
@@ -67,7 +71,7 @@ func orderedFields() []sectionField {
 	for _, f := range slices.SortedFunc(maps.Keys(sections), func(a, b string) int {
 		return cmp.Compare(rank[sections[a]], rank[sections[b]])
 	}) {
-		out = append(out, sectionField{f, sectionKey(sections[f])})
+		out = append(out, sectionField{f, dialect.SectionKey(sections[f])})
 	}
 	return out
 }
@@ -96,7 +100,7 @@ func (w *walk) value(key string, v reflect.Value, set bool) (out any, ok bool) {
 	}
 	out = v.Interface()
 	if d, isDuration := out.(time.Duration); isDuration {
-		out = formatDuration(d)
+		out = dialect.FormatDuration(d)
 	}
 	w.leaf(key, out)
 	return out, true
@@ -130,7 +134,7 @@ func (w *walk) list(key string, v reflect.Value) (any, bool) {
 	}
 	out := make([]any, v.Len())
 	for i := range out {
-		out[i], _ = w.value(at(key, i), v.Index(i), true)
+		out[i], _ = w.value(source.At(key, i), v.Index(i), true)
 	}
 	return out, len(out) > 0 || none
 }
@@ -138,7 +142,7 @@ func (w *walk) list(key string, v reflect.Value) (any, bool) {
 func (w *walk) leaf(key string, v any) {
 	text := fmt.Sprint(v)
 	if n, isSize := v.(int64); isSize && strings.HasPrefix(key, "sandbox.") && n > 0 {
-		text = formatSize(n)
+		text = dialect.FormatSize(n)
 	}
 	w.values = append(w.values, Value{key, text, w.r.At(key)})
 }

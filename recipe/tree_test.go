@@ -117,8 +117,8 @@ func TestEveryKeyIsAProperty(t *testing.T) {
 		for _, k := range keyTable(typ) {
 			seen++
 			if !slices.ContainsFunc(slices.Collect(typ.Fields()),
-				func(f reflect.StructField) bool { return fieldKey(f) == k.name }) {
-				t.Errorf("%s: key %q is no field", typ, k.name)
+				func(f reflect.StructField) bool { return fieldKey(f) == k.Name }) {
+				t.Errorf("%s: key %q is no field", typ, k.Name)
 			}
 		}
 	}

@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // drawnSeed is the name that stands for a number of the task's own, made of the
@@ -82,29 +85,29 @@ func (v variation) value(i int) string {
 }
 
 // varyKey reads what a task draws.
-func varyKey(to *[]string) key {
-	k := listKey("vary", to)
-	return key{"vary", true, func(p *reader, e entry, origin slot) {
+func varyKey(to *[]string) dialect.Key {
+	k := dialect.ListKey("vary", to)
+	return dialect.Key{Name: "vary", Many: true, Read: func(p *dialect.Reader, e dialect.Entry, origin source.Slot) {
 		alike, names := map[string]int{}, []string{}
-		for _, item := range p.list(e) {
-			v, why := parseVariation(item.plain())
+		for _, item := range p.List(e) {
+			v, why := parseVariation(item.Plain())
 			switch {
 			case why != "":
-				p.problem(item.off, "write vary: name=a|b|c, port=20000..29999, seed", "vary: %q %s", item.plain(), why)
+				p.Problem(item.Off, "write vary: name=a|b|c, port=20000..29999, seed", "vary: %q %s", item.Plain(), why)
 				continue
 			case slices.Contains(names, v.name):
-				p.problem(item.off, "", "vary: %q is drawn twice", v.name).Kind = Twice
+				p.Problem(item.Off, "", "vary: %q is drawn twice", v.name).Kind = problem.Twice
 				continue
 			}
 			names = append(names, v.name)
 			if alike[v.spec]++; v.name != drawnSeed && alike[v.spec] > v.count() {
-				p.problem(item.off, "names with the same list draw different values",
+				p.Problem(item.Off, "names with the same list draw different values",
 					"vary: there is no value left for %q", v.name)
 			}
-			p.note(origin, len(*to), item.off)
-			*to = append(*to, item.plain())
+			p.Note(origin, len(*to), item.Off)
+			*to = append(*to, item.Plain())
 		}
-	}, k.show}
+	}, Show: k.Show}
 }
 
 // varied checks that the texts of a task and what it draws go together. Where
@@ -120,7 +123,7 @@ func (p *taskReader) varied(t *Task, from int) {
 	}
 	known, unused := slices.Clone(names), slices.Clone(names)
 	at := func(name string) int {
-		if i := strings.Index(p.plain[from:], "{{"+name+"}}"); i >= 0 {
+		if i := strings.Index(p.Plain[from:], "{{"+name+"}}"); i >= 0 {
 			return from + i
 		}
 		return from
@@ -130,18 +133,18 @@ func (p *taskReader) varied(t *Task, from int) {
 			unused = slices.DeleteFunc(unused, func(n string) bool { return n == m[1] })
 			if !slices.Contains(known, m[1]) {
 				known = append(known, m[1])
-				p.problem(at(m[1]), "vary: draws "+strings.Join(names, ", ")+"; write {{ "+m[1]+" }} for the text",
+				p.Problem(at(m[1]), "vary: draws "+strings.Join(names, ", ")+"; write {{ "+m[1]+" }} for the text",
 					"task %q draws nothing called %q", t.Title, m[1])
 			}
 		}
 		return text
 	})
 	for _, name := range unused {
-		p.problem(from, "write {{"+name+"}} where it belongs, or take it out of vary",
+		p.Problem(from, "write {{"+name+"}} where it belongs, or take it out of vary",
 			"task %q draws %q, and nothing in it says {{%[2]s}}", t.Title, name)
 	}
 	if strings.Contains(t.Prompt, "{{"+drawnSeed+"}}") {
-		p.problem(at(drawnSeed), "models are not told what their task was drawn from",
+		p.Problem(at(drawnSeed), "models are not told what their task was drawn from",
 			"the prompt of task %q says {{seed}}", t.Title)
 	}
 }

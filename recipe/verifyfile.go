@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"bytes"
 	"errors"
 	"maps"
 	"reflect"
@@ -9,6 +8,10 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // VerifyFile is what a TOML file of its own says about verifying.
@@ -16,39 +19,36 @@ type VerifyFile struct {
 	Blocks []VerifyBlock
 	Others []string // names at its top that are no part of a block, sorted
 
-	places *places
+	places *source.Places
 }
 
 // ParseVerify reads the blocks of a TOML file: [verify], [[verify]], or the
 // keys of one block alone. Other tables are somebody else's, as those of a
-// package manager's recipe. An error is a Problems, all of them with their
+// package manager's recipe. An error is a problem.List, all of them with their
 // place in the file that messages call file.
 func ParseVerify(file string, content []byte) (*VerifyFile, error) {
-	content = lineEnds.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\n"))
-	content = append(bytes.Clone(content), '\n')
-	p := newReader(&source{places: &places{file: file, lines: lineStarts(content)}, text: content, raw: string(content),
-		plain: string(content)})
-	d := &tomlTable{p: p, body: p.raw}
+	p := dialect.NewReader(source.Plain(file, content))
+	d := &tomlTable{p: p, body: p.Raw}
 	if err := d.parse(); err != nil {
 		off, msg := 0, strings.TrimPrefix(err.Error(), "toml: ")
 		if pe, ok := errors.AsType[toml.ParseError](err); ok {
-			off = min(max(pe.Position.Start, 0), len(p.raw)-1)
+			off = min(max(pe.Position.Start, 0), len(p.Raw)-1)
 			if msg = pe.Message; msg == "" {
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
 		}
-		p.problem(off, "", "parsing TOML: %s", msg)
-		return nil, p.problems
+		p.Problem(off, "", "parsing TOML: %s", msg)
+		return nil, p.Problems
 	}
-	f := &VerifyFile{places: p.places}
+	f := &VerifyFile{places: p.Places}
 	tables, prefix := d.tables()
 	_, bare := d.tree["command"]
 	switch {
 	case prefix == "" && !bare:
-		return nil, Problems{{Pos: Pos{File: file}, Msg: "there is no [verify]",
+		return nil, problem.List{{Pos: problem.Pos{File: file}, Msg: "there is no [verify]",
 			Hint: "a block starts with [verify], or [[verify]] for several"}}
 	case tables == nil:
-		p.problem(d.offset("verify").key, "", "verify is no table: write [verify]")
+		p.Problem(d.offset("verify").key, "", "verify is no table: write [verify]")
 	case prefix != "":
 		f.Others = slices.DeleteFunc(slices.Sorted(maps.Keys(d.tree)), func(name string) bool { return name == prefix })
 	}
@@ -57,22 +57,22 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		d.decode(t.table, reflect.ValueOf(&b).Elem(), t.path)
 		f.Blocks = append(f.Blocks, b)
 	}
-	if len(p.problems) > 0 {
-		p.problems.Sort()
-		return nil, p.problems
+	if len(p.Problems) > 0 {
+		p.Problems.Sort()
+		return nil, p.Problems
 	}
 	d.p = nil // what is kept names places only
-	p.notes = append(p.notes, place{slot: slot{at: "verify"}, table: d})
+	p.NoteInner(source.Slot{At: "verify"}, 0, d)
 	return f, nil
 }
 
 // At says where the value at key was written: "verify[0].command". Where that
 // is not there, where its block begins.
-func (f *VerifyFile) At(key string) Pos {
-	for k := key; k != ""; k = parentKey(k) {
-		if pos, ok := f.places.find(k); ok {
+func (f *VerifyFile) At(key string) problem.Pos {
+	for k := key; k != ""; k = source.ParentKey(k) {
+		if pos, ok := f.places.Find(k); ok {
 			return pos
 		}
 	}
-	return Pos{File: f.places.file}
+	return problem.Pos{File: f.places.File}
 }

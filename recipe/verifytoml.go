@@ -9,31 +9,34 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/yuin/goldmark/ast"
+
+	"cookoff/recipe/dialect"
+	"cookoff/recipe/source"
 )
 
 // verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
 // or the keys of one block alone. They are the blocks from number first on of
 // those that stand at key.
-func verifyFence(p *reader, f *ast.FencedCodeBlock, key slot, first int) []VerifyBlock {
-	d := &tomlTable{p: p, body: p.fence(f) + "\n", lines: p.fenceLines(f)}
+func verifyFence(p *dialect.Reader, f *ast.FencedCodeBlock, key source.Slot, first int) []VerifyBlock {
+	d := &tomlTable{p: p, body: p.Fence(f) + "\n", lines: p.FenceLines(f)}
 	if err := d.parse(); err != nil {
-		off, msg := p.nextLine(f.Pos()), err.Error()
+		off, msg := p.NextLine(f.Pos()), err.Error()
 		if pe, ok := errors.AsType[toml.ParseError](err); ok {
-			off, msg = d.lines.offset(pe.Position.Start), pe.Message
+			off, msg = d.lines.Offset(pe.Position.Start), pe.Message
 			if msg == "" {
 				msg = strings.TrimPrefix(pe.Error(), "toml: ")
 			}
 		}
-		p.problem(off, "", "parsing a verify block: %s", msg)
+		p.Problem(off, "", "parsing a verify block: %s", msg)
 		return nil
 	}
 	if len(d.tree) == 0 {
-		p.problem(f.Pos(), "", "the verify fence is empty")
+		p.Problem(f.Pos(), "", "the verify fence is empty")
 		return nil
 	}
 	tables, prefix := d.tables()
 	if tables == nil {
-		p.problem(p.nextLine(f.Pos()), "", "verify is no table: write [verify]")
+		p.Problem(p.NextLine(f.Pos()), "", "verify is no table: write [verify]")
 	}
 	for name := range d.tree {
 		if prefix != "" && name != prefix {
@@ -45,17 +48,17 @@ func verifyFence(p *reader, f *ast.FencedCodeBlock, key slot, first int) []Verif
 		d.decode(t.table, reflect.ValueOf(&blocks[i]).Elem(), t.path)
 	}
 	d.p = nil // what is kept names places only
-	p.notes = append(p.notes, place{slot: key, i: first, table: d})
+	p.NoteInner(key, first, d)
 	return blocks
 }
 
 // tomlTable fills structs from a decoded fence, reporting every key that has
 // no field and every value of the wrong type where it stands.
 type tomlTable struct {
-	p     *reader
+	p     *dialect.Reader
 	tree  map[string]any
 	body  string
-	lines fenceLines
+	lines source.FenceLines
 	keys  map[string]tomlPlace // by the path of a key or table; see offset
 }
 
@@ -89,7 +92,7 @@ func (d *tomlTable) tables() (ts []namedTable, prefix string) {
 	default:
 		list, _ := tableList(v)
 		for i, t := range list {
-			ts = append(ts, namedTable{t, at("verify", i)})
+			ts = append(ts, namedTable{t, source.At("verify", i)})
 		}
 	}
 	return ts, "verify"
@@ -113,12 +116,12 @@ func tableList(v any) ([]map[string]any, bool) {
 	return tables, true
 }
 
-// places gives where everything in the fence was written: its blocks are
+// Places gives where everything in the fence was written: its blocks are
 // those from place from on.
-func (d *tomlTable) places(from place, yield func(key string, off int)) {
+func (d *tomlTable) Places(from source.Place, yield func(key string, off int)) {
 	tables, _ := d.tables()
 	for i, t := range tables {
-		origin := at(from.slot.key(), from.i+i)
+		origin := source.At(from.Slot.Key(), from.I+i)
 		yield(origin, d.offset(t.path).value)
 		d.placesOf(t.table, t.path, origin, yield)
 	}
@@ -130,8 +133,8 @@ func (d *tomlTable) placesOf(table map[string]any, path, origin string, yield fu
 		yield(origin, d.offset(path).value)
 		if list, ok := v.([]map[string]any); ok {
 			for i, t := range list {
-				yield(at(origin, i), d.offset(at(path, i)).value)
-				d.placesOf(t, at(path, i), at(origin, i), yield)
+				yield(source.At(origin, i), d.offset(source.At(path, i)).value)
+				d.placesOf(t, source.At(path, i), source.At(origin, i), yield)
 			}
 		}
 	}
@@ -142,12 +145,12 @@ func (d *tomlTable) offset(path string) tomlPlace {
 	if d.keys == nil {
 		d.keys = tomlKeys(d.body)
 	}
-	for k := path; k != ""; k = parentKey(k) {
+	for k := path; k != ""; k = source.ParentKey(k) {
 		if in, ok := d.keys[k]; ok {
-			return tomlPlace{d.lines.offset(in.key), d.lines.offset(in.value)}
+			return tomlPlace{d.lines.Offset(in.key), d.lines.Offset(in.value)}
 		}
 	}
-	return tomlPlace{d.lines.offset(0), d.lines.offset(0)}
+	return tomlPlace{d.lines.Offset(0), d.lines.Offset(0)}
 }
 
 func join(path, key string) string {
@@ -158,11 +161,11 @@ func join(path, key string) string {
 }
 
 func (d *tomlTable) unknown(name, path string, allowed []string) {
-	d.p.unknown(span{name, d.offset(join(path, name)).key}, "key", allowed)
+	d.p.Unknown(source.Span{Text: name, Off: d.offset(join(path, name)).key}, "key", allowed)
 }
 
 func (d *tomlTable) decode(t map[string]any, to reflect.Value, path string) {
-	allowed := d.p.tomlNames(to.Type())
+	allowed := tomlNames(to.Type())
 	for name, v := range t {
 		field := slices.Index(allowed, name)
 		if field < 0 {
@@ -174,20 +177,16 @@ func (d *tomlTable) decode(t map[string]any, to reflect.Value, path string) {
 }
 
 // tomlNames gives the keys of a struct's fields, in their order.
-func (p *reader) tomlNames(t reflect.Type) []string {
-	names, ok := p.tags[t]
-	if !ok {
-		for f := range t.Fields() {
-			names = append(names, f.Tag.Get("toml"))
-		}
-		p.tags[t] = names
+func tomlNames(t reflect.Type) (names []string) {
+	for f := range t.Fields() {
+		names = append(names, f.Tag.Get("toml"))
 	}
 	return names
 }
 
 func (d *tomlTable) value(v any, to reflect.Value, path string) {
 	bad := func(want string) {
-		d.p.problem(d.offset(path).value, "", "%s is not %s", path[strings.LastIndexByte(path, '.')+1:], want)
+		d.p.Problem(d.offset(path).value, "", "%s is not %s", path[strings.LastIndexByte(path, '.')+1:], want)
 	}
 	switch to.Interface().(type) {
 	case string:
@@ -229,12 +228,12 @@ func (d *tomlTable) value(v any, to reflect.Value, path string) {
 func (d *tomlTable) extras(v any, to reflect.Value, path string) {
 	tables, ok := tableList(v)
 	if !ok {
-		d.p.problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
+		d.p.Problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
 		return
 	}
 	extras := make([]VerifyExtra, len(tables))
 	for i, t := range tables {
-		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), at(path, i))
+		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), source.At(path, i))
 	}
 	to.Set(reflect.ValueOf(extras))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/resolve"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -21,7 +21,7 @@ func (r Rate) String() string { return fmt.Sprintf("%d of %d tried", r.Wrong, r.
 
 // Cheat lets generated cheats play every task that Env.Only lets run, without a
 // model, and gives those that are not rejected.
-func (l Lint) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
+func (l Lint) Cheat(ctx context.Context, tell func(done, of int)) (problem.List, Rate, error) {
 	return l.attempts(ctx, tell, attempting{
 		play: cheat.Cheats, want: trial.Fail,
 		say: func(a cheat.Attempt) string {
@@ -35,7 +35,7 @@ func (l Lint) Cheat(ctx context.Context, tell func(done, of int)) (recipe.Proble
 }
 
 // Honest lets variants of the solution play, and gives those that do not pass.
-func (l Lint) Honest(ctx context.Context, tell func(done, of int)) (recipe.Problems, Rate, error) {
+func (l Lint) Honest(ctx context.Context, tell func(done, of int)) (problem.List, Rate, error) {
 	return l.attempts(ctx, tell, attempting{
 		play: cheat.Honest, want: trial.Pass,
 		say: func(a cheat.Attempt) string {
@@ -84,7 +84,7 @@ type attempting struct {
 	hint func(cheat.Attempt) string
 }
 
-func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempting) (recipe.Problems, Rate,
+func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempting) (problem.List, Rate,
 	error) {
 	counts := make(chan Rate, len(l.s.Order))
 	found, err := l.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding,

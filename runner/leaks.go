@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/resolve"
 	"cookoff/verify"
 	"cookoff/verify/leaks"
@@ -12,7 +13,7 @@ import (
 
 // Leaks looks in the world of every task that Env.Only lets run for what gives its
 // answer away, without a model.
-func (l Lint) Leaks(ctx context.Context) (recipe.Problems, error) {
+func (l Lint) Leaks(ctx context.Context) (problem.List, error) {
 	return l.try(ctx, nil, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
 		return leaks.Find(ctx, t.Checks, open, texts(l.s.Recipe, t))
 	})

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/resolve"
 	"cookoff/sandbox"
 	"cookoff/verify"
@@ -24,7 +25,7 @@ func (r *Runner) Lint() Lint { return Lint{&r.staging} }
 // are wrong in known ways, without a model, and gives what it found of each:
 // checks that never decide, work that no check misses. tell, when not nil, is
 // told how far it is.
-func (l Lint) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Problems, error) {
+func (l Lint) Mutate(ctx context.Context, tell func(done, of int)) (problem.List, error) {
 	return l.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
 		return cheat.Mutate(ctx, t.Checks, open, t.Shortcuts)
 	})
@@ -32,7 +33,7 @@ func (l Lint) Mutate(ctx context.Context, tell func(done, of int)) (recipe.Probl
 
 // Lacking gives what the checks of tasks need and their sandboxes do not have,
 // by looking: no command of a task is run. What is still to be prepared may get it.
-func (l Lint) Lacking(ctx context.Context) (recipe.Problems, error) {
+func (l Lint) Lacking(ctx context.Context) (problem.List, error) {
 	looking := *l.s
 	looking.idle = true
 	return Lint{&looking}.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
@@ -47,7 +48,7 @@ func (l Lint) Lacking(ctx context.Context) (recipe.Problems, error) {
 // Prove proves the tasks as a run does before its first trial, and gives why
 // those that are not fit to be run are not. Nothing that was proven earlier is
 // believed; what is proven now, the next run believes.
-func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
+func (r *Runner) Prove(ctx context.Context) (problem.List, error) {
 	return r.Lint().tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
 		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
@@ -73,7 +74,7 @@ func (r *Runner) Prove(ctx context.Context) (recipe.Problems, error) {
 // the project as it is now, and gives what was found: of a task that has no sandbox
 // here, that.
 func (l Lint) try(ctx context.Context, tell func(done, of int),
-	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
+	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (problem.List, error) {
 	return l.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
 		return do(ctx, t, open)
@@ -83,14 +84,14 @@ func (l Lint) try(ctx context.Context, tell func(done, of int),
 // tryIn is try, and tells over what copy of the project.
 func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *staging, *resolve.Task,
-		verify.Opening) ([]lint.Finding, error)) (recipe.Problems, error) {
+		verify.Opening) ([]lint.Finding, error)) (problem.List, error) {
 	at, done, err := l.s.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	var mu sync.Mutex
-	var all recipe.Problems
+	var all problem.List
 	bare := bare{}
 	n := 0
 	err = parallel(ctx, at.working(), len(at.Order), func(ctx context.Context, i int) error {
@@ -122,14 +123,14 @@ func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
 }
 
 // problems gives findings of a task their positions.
-func (s *staging) problems(name string, found []lint.Finding) recipe.Problems {
+func (s *staging) problems(name string, found []lint.Finding) problem.List {
 	key := "tasks"
 	if i := slices.IndexFunc(s.Recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
 		key = fmt.Sprintf("tasks[%d]", i)
 	}
-	var out recipe.Problems
+	var out problem.List
 	for _, f := range found {
-		out = append(out, recipe.Problem{Pos: s.Recipe.At(key + "." + f.Key),
+		out = append(out, problem.Problem{Pos: s.Recipe.At(key + "." + f.Key),
 			Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
 	}
 	return out

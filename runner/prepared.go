@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/hint"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/prepare"
 	"cookoff/runner/resolve"
 	"cookoff/sandbox"
@@ -56,7 +57,7 @@ func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 
 // placeOf is where a key of a task stands, or where its own value is "" that of the
 // section Sandbox.
-func (s *staging) placeOf(t *resolve.Task, key, own string) recipe.Pos {
+func (s *staging) placeOf(t *resolve.Task, key, own string) problem.Pos {
 	i := slices.IndexFunc(s.Recipe.Tasks, func(o recipe.Task) bool { return o.Name() == t.Name() })
 	if i >= 0 && own != "" {
 		return s.Recipe.Place(fmt.Sprintf("tasks[%d].%s", i, key))

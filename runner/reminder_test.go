@@ -7,6 +7,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -85,7 +86,7 @@ func (b *bench) problems(text string) []string {
 	var out []string
 	for _, p := range Check(rec, b.env) {
 		p.Hint = ""
-		out = append(out, recipe.Problems{p}.Error())
+		out = append(out, problem.List{p}.Error())
 	}
 	return out
 }

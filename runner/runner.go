@@ -11,6 +11,7 @@ import (
 	"cookoff/model"
 	"cookoff/model/baseline"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/cores"
@@ -43,7 +44,7 @@ type Runner struct {
 }
 
 // New resolves every name of the recipe and checks every key, tool and
-// sandbox setting. All that is wrong comes back at once as recipe.Problems;
+// sandbox setting. All that is wrong comes back at once as problem.List;
 // no model is called and nothing is run.
 func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if rr.Version() != 1 {
@@ -85,7 +86,7 @@ func (e Env) given() resolve.Given {
 }
 
 // Check gives every problem and warning that New would find.
-func Check(r *recipe.Recipe, env Env) recipe.Problems {
+func Check(r *recipe.Recipe, env Env) problem.List {
 	_, ps := resolve.Recipe(r, env.given())
 	return ps
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/lend"
 	"cookoff/runner/resolve"
 	"cookoff/runner/toolset"
@@ -74,7 +75,7 @@ func (s *servers) offered(ctx context.Context, w *worlds, t *resolve.Task, serve
 		case first == nil:
 			first = l
 		case l.Digest != first.Digest:
-			return nil, recipe.Problems{{Pos: s.Recipe.At(s.Recipe.ContestantKey(name)), Msg: fmt.Sprintf(
+			return nil, problem.List{{Pos: s.Recipe.At(s.Recipe.ContestantKey(name)), Msg: fmt.Sprintf(
 				"the MCP server %q offers %q other tools than %q, by the files that they are given",
 				server.Name, name, who[0]), Hint: "give it a name of its own"}}
 		}
@@ -111,7 +112,7 @@ func (s *servers) proxied(to mcp.Server, who Asker) mcp.Server {
 }
 
 // missing tells of tools that a recipe offers and no server has.
-func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems) {
+func (s *servers) missing(excluded map[string]trial.Exclude) (ps problem.List) {
 	look := func(key func(i int) string, names []string) {
 		for i, name := range names {
 			server, tool, _ := strings.Cut(name, ".")
@@ -124,7 +125,7 @@ func (s *servers) missing(excluded map[string]trial.Exclude) (ps recipe.Problems
 			for _, t := range l.Tools {
 				have = append(have, t.FullName())
 			}
-			ps = append(ps, recipe.Problem{Pos: s.Recipe.At(key(i)),
+			ps = append(ps, problem.Problem{Pos: s.Recipe.At(key(i)),
 				Msg: fmt.Sprintf("unknown tool %q; the server offers: %s", name, strings.Join(have, ", "))})
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"cookoff/internal/nearest"
 	"cookoff/internal/ui/text"
-	"cookoff/recipe"
 )
 
 // FlagError adds the nearest flag to a message about an unknown one.
@@ -34,7 +33,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if n := recipe.Nearest(unknown.GetSpecifiedName(), names); n != "" && unknown.GetSpecifiedShortnames() == "" {
+		if n := nearest.Name(unknown.GetSpecifiedName(), names); n != "" && unknown.GetSpecifiedShortnames() == "" {
 			hint = fmt.Sprintf("did you mean --%s?", n)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/sources"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // LockedFlag gives a command the flag --locked.
@@ -17,7 +18,7 @@ func LockedFlag(cmd *cobra.Command, locked *bool) {
 // FindRecipe finds and reads a recipe. Its problems come back beside what could
 // be read, so that the names in it can be checked as well; any other error
 // means that there is nothing to check.
-func (c *Common) FindRecipe(ctx context.Context, name string, locked bool) (*recipe.Recipe, recipe.Problems, error) {
+func (c *Common) FindRecipe(ctx context.Context, name string, locked bool) (*recipe.Recipe, problem.List, error) {
 	r, ps, err := sources.Finder{Dir: c.Dir, Locked: locked, Notify: c.Notify}.Find(ctx, name)
 	if err != nil {
 		return nil, nil, c.Unread(ctx, err)

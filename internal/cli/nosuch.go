@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/recipe"
+	"cookoff/internal/nearest"
 )
 
 // NoSuchCommand refuses a word that is no command, and names the nearest.
@@ -16,7 +16,7 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := strings.TrimSpace(helpOf(cmd)) + " lists the commands"
-	if n := recipe.Nearest(args[0], CommandNames(cmd)); n != "" {
+	if n := nearest.Name(args[0], CommandNames(cmd)); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	}
 	return fmt.Errorf("unknown command %q\n  hint: %s", args[0], hint)

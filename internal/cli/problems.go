@@ -11,13 +11,13 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/internal/version"
 	"cookoff/interop/sarif"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // PrintError writes an error for people: problems of a recipe one a line, any
 // other behind "error:"; hints stand on lines of their own.
 func (c *Common) PrintError(err error) {
-	var ps recipe.Problems
+	var ps problem.List
 	if errors.As(err, &ps) {
 		PrintProblems(c.Err, ps)
 		return
@@ -45,7 +45,7 @@ func fullDisk(err error) string {
 }
 
 // PrintProblems writes problems one a line, hints below.
-func PrintProblems(s screen.Stream, ps recipe.Problems) {
+func PrintProblems(s screen.Stream, ps problem.List) {
 	for _, p := range ps {
 		word := s.Paint(screen.Red, "error:")
 		if p.Warning {
@@ -63,7 +63,7 @@ func PrintProblems(s screen.Stream, ps recipe.Problems) {
 
 // PrintFound writes what lint found: as text to a stream, as json or sarif to
 // standard output.
-func (c *Common) PrintFound(format string, ps recipe.Problems, lines screen.Stream) error {
+func (c *Common) PrintFound(format string, ps problem.List, lines screen.Stream) error {
 	switch format {
 	case "json":
 		return c.PrintJSON(ProblemsJSON(ps))
@@ -89,7 +89,7 @@ type ProblemJSON struct {
 }
 
 // ProblemsJSON gives problems as "lint --format json" prints them.
-func ProblemsJSON(ps recipe.Problems) []ProblemJSON {
+func ProblemsJSON(ps problem.List) []ProblemJSON {
 	out := make([]ProblemJSON, len(ps))
 	for i, p := range ps {
 		out[i] = ProblemJSON{p.Pos.File, p.Pos.Line, p.Pos.Col, "error", p.Msg, p.Hint}

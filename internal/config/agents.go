@@ -14,7 +14,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/internal/hint"
-	"cookoff/recipe"
+	"cookoff/internal/nearest"
 )
 
 // overAgents puts the agents of a file over those that are known: field by field, and
@@ -86,7 +86,7 @@ func (c *Config) Agent(ctx context.Context, name string) (agents.Installed, erro
 		names := slices.Sorted(maps.Keys(c.agents))
 		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: docs/agents.md", strings.Join(names, ", "),
 			c.file())
-		if near := recipe.Nearest(name, names); near != "" {
+		if near := nearest.Name(name, names); near != "" {
 			next = fmt.Sprintf("did you mean %q? %s", near, next)
 		}
 		return agents.Installed{}, hint.New(next, "there is no agent %q", name)

@@ -20,6 +20,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/internal/hint"
+	"cookoff/internal/nearest"
 	"cookoff/internal/places"
 	"cookoff/model"
 	"cookoff/model/endpoint"
@@ -27,7 +28,7 @@ import (
 	"cookoff/model/openai"
 	"cookoff/model/responses"
 	"cookoff/model/wire"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox/native"
 )
 
@@ -105,7 +106,7 @@ type provider struct {
 // Load reads the configuration: the built-in providers, the user's file over
 // them, the environment, and the variables of .env beside the user's own file that
 // the environment does not set. A file that is not there is none, unless Path
-// names it. Its error is recipe.Problems with all that is wrong in the files.
+// names it. Its error is problem.List with all that is wrong in the files.
 func Load(o Options) (*Config, error) {
 	c := &Config{home: o.Home, client: &http.Client{Transport: openai.NewTransport()}}
 	known, problems := decode("builtin:providers.toml", builtin, file{})
@@ -138,7 +139,7 @@ func Load(o Options) (*Config, error) {
 		return nil, err
 	}
 	if c.prices, err = prices.With(f.Prices); err != nil {
-		problems = append(problems, recipe.Problem{Pos: f.at("prices"), Msg: err.Error()})
+		problems = append(problems, problem.Problem{Pos: f.at("prices"), Msg: err.Error()})
 	}
 	keys, wrong, err := readEnvFile(c.ownDir(o))
 	if err != nil {
@@ -197,22 +198,22 @@ func (c *Config) ownDir(o Options) string {
 }
 
 // sandboxes takes what the file says of sandboxes.
-func (c *Config) sandboxes(f file) (problems recipe.Problems) {
+func (c *Config) sandboxes(f file) (problems problem.List) {
 	if c.Backend = f.Sandbox.Backend; c.Backend != "" && !slices.Contains(native.Names(), c.Backend) {
-		problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "backend"),
+		problems = append(problems, problem.Problem{Pos: f.at("sandbox", "backend"),
 			Msg: fmt.Sprintf("backend is %q, want one of %s", c.Backend, strings.Join(native.Names(), ", "))})
 	}
 	c.Image = f.Sandbox.Image
 	if f.Sandbox.Guest != "" {
 		if c.Guest = c.fromHome(f.Sandbox.Guest); c.Guest == "" {
-			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "guest"),
+			problems = append(problems, problem.Problem{Pos: f.at("sandbox", "guest"),
 				Msg: fmt.Sprintf("guest is %q, want a file from / or ~/", f.Sandbox.Guest)})
 		}
 	}
 	for _, dir := range f.Sandbox.ToolPaths {
 		full, why := c.toolPath(dir)
 		if why != "" {
-			problems = append(problems, recipe.Problem{Pos: f.at("sandbox", "tool_paths"), Msg: why})
+			problems = append(problems, problem.Problem{Pos: f.at("sandbox", "tool_paths"), Msg: why})
 			continue
 		}
 		c.ToolPaths = append(c.ToolPaths, full)
@@ -310,7 +311,7 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 	}
 	if !ok {
 		meant := ""
-		if near := recipe.Nearest(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
+		if near := nearest.Name(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
 			meant = fmt.Sprintf("did you mean %q? ", near+"/"+rest)
 		}
 		next := fmt.Sprintf("%sknown: %s; others go as [providers.%s] into %s", meant, c.names(), bare(name), c.file())

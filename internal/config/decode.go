@@ -15,10 +15,11 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/internal/hint"
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/model"
 	"cookoff/model/openai"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 
 	"github.com/BurntSushi/toml"
 )
@@ -34,7 +35,7 @@ type file struct {
 	Hosts     map[string]Host         `toml:"hosts"`
 	Confirm   *float64                `toml:"confirm_above_usd"`
 
-	at func(key ...string) recipe.Pos
+	at func(key ...string) problem.Pos
 }
 
 type sandbox struct {
@@ -69,15 +70,15 @@ func (d *duration) UnmarshalTOML(v any) error {
 
 // decode reads text strictly over base, whose providers it takes field by
 // field, and gives every problem that it finds.
-func decode(name string, text []byte, base file) (file, recipe.Problems) {
-	f := file{at: func(key ...string) recipe.Pos { return locate(name, text, key) }}
+func decode(name string, text []byte, base file) (file, problem.List) {
+	f := file{at: func(key ...string) problem.Pos { return locate(name, text, key) }}
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
-		return f, recipe.Problems{broken(name, err)}
+		return f, problem.List{broken(name, err)}
 	}
-	var ps recipe.Problems
+	var ps problem.List
 	add := func(hint string, key []string, format string, args ...any) {
-		ps = append(ps, recipe.Problem{Pos: f.at(key...), Msg: fmt.Sprintf(format, args...), Hint: hint})
+		ps = append(ps, problem.Problem{Pos: f.at(key...), Msg: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	unknown(meta, add)
 	tables(meta, add)
@@ -241,7 +242,7 @@ func instead(key string, allowed []string) string {
 	case "url", "endpoint", "api_base", "host":
 		return `did you mean "base_url"?`
 	}
-	if near := recipe.Nearest(key, allowed); near != "" {
+	if near := nearest.Name(key, allowed); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""
@@ -281,8 +282,8 @@ func keysAt(table toml.Key) (keys []string) {
 var typeError = pattern.New(`(?s)^toml: line (\d+) \(last key "((?:[^"\\]|\\.)*)"\): (.*)$`)
 
 // broken makes a problem of what is no TOML, or has a value of another type.
-func broken(name string, err error) recipe.Problem {
-	p := recipe.Problem{Pos: recipe.Pos{File: name, Line: 1, Col: 1}, Msg: strings.TrimPrefix(err.Error(), "toml: ")}
+func broken(name string, err error) problem.Problem {
+	p := problem.Problem{Pos: problem.Pos{File: name, Line: 1, Col: 1}, Msg: strings.TrimPrefix(err.Error(), "toml: ")}
 	pe := toml.ParseError{}
 	if errors.As(err, &pe) {
 		p.Pos.Line, p.Pos.Col, p.Msg = max(pe.Position.Line, 1), max(pe.Position.Col, 1), pe.Message
@@ -339,7 +340,7 @@ func typeName(t string) string {
 
 // locate finds where a key stands: the library does not tell. The beginnings
 // of the file are decoded, line by line, until one has it.
-func locate(name string, text []byte, key []string) recipe.Pos {
+func locate(name string, text []byte, key []string) problem.Pos {
 	lines := strings.SplitAfter(string(text), "\n")
 	first := 0 // of the lines that belong to one value
 	for n := range lines {
@@ -349,12 +350,12 @@ func locate(name string, text []byte, key []string) recipe.Pos {
 			continue
 		}
 		if meta.IsDefined(key...) {
-			return recipe.Pos{File: name, Line: first + 1,
+			return problem.Pos{File: name, Line: first + 1,
 				Col: 1 + max(0, strings.Index(lines[first], key[len(key)-1]))}
 		}
 		first = n + 1
 	}
-	return recipe.Pos{File: name}
+	return problem.Pos{File: name}
 }
 
 // checkURL says why a base URL can't be used. A key never goes over the

@@ -9,8 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // envName is the file of variables that may lie beside the user's own
@@ -21,12 +22,12 @@ const envName = ".env"
 type envFile struct {
 	path   string // "": there is none
 	values map[string]string
-	at     map[string]recipe.Pos
+	at     map[string]problem.Pos
 }
 
 // readEnvFile reads the variables beside the user's own cookoff.toml in dir; "": there
 // is no such directory. Its problems are all that are wrong with it.
-func readEnvFile(dir string) (envFile, recipe.Problems, error) {
+func readEnvFile(dir string) (envFile, problem.List, error) {
 	if dir == "" {
 		return envFile{}, nil, nil
 	}
@@ -44,7 +45,7 @@ func readEnvFile(dir string) (envFile, recipe.Problems, error) {
 	}
 	f, problems := parseEnv(path, string(text))
 	if others := st.Mode().Perm() & 0o077; others != 0 {
-		problems = append(problems, recipe.Problem{Pos: recipe.Pos{File: path, Line: 1, Col: 1},
+		problems = append(problems, problem.Problem{Pos: problem.Pos{File: path, Line: 1, Col: 1},
 			Msg:  fmt.Sprintf("others may read or change this file (mode %04o), and it holds keys", st.Mode().Perm()),
 			Hint: "chmod 600 " + path})
 	}
@@ -59,9 +60,9 @@ var (
 
 // parseEnv reads lines NAME=value, empty lines and comments. A value stands as it
 // is, or in single or double quotes; nothing in it is expanded.
-func parseEnv(path, text string) (envFile, recipe.Problems) {
-	f := envFile{path: path, values: map[string]string{}, at: map[string]recipe.Pos{}}
-	var problems recipe.Problems
+func parseEnv(path, text string) (envFile, problem.List) {
+	f := envFile{path: path, values: map[string]string{}, at: map[string]problem.Pos{}}
+	var problems problem.List
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -69,8 +70,8 @@ func parseEnv(path, text string) (envFile, recipe.Problems) {
 		if trimmed := strings.TrimSpace(line); trimmed == "" || strings.HasPrefix(trimmed, "#") {
 			continue
 		}
-		pos := recipe.Pos{File: path, Line: n, Col: 1}
-		say := func(msg, hint string) { problems = append(problems, recipe.Problem{Pos: pos, Msg: msg, Hint: hint}) }
+		pos := problem.Pos{File: path, Line: n, Col: 1}
+		say := func(msg, hint string) { problems = append(problems, problem.Problem{Pos: pos, Msg: msg, Hint: hint}) }
 		m := envLine.FindStringSubmatch(line)
 		switch {
 		case m == nil:
@@ -129,14 +130,14 @@ func (f envFile) lookup(env func(string) string) func(string) string {
 
 // unread are the variables that no provider asks for: a misspelled one would be
 // missed only where its key is.
-func (f envFile) unread(providers map[string]provider) recipe.Problems {
+func (f envFile) unread(providers map[string]provider) problem.List {
 	var known []string
 	for _, p := range providers {
 		known = append(known, p.KeyEnv, p.BaseURLEnv)
 	}
 	known = slices.DeleteFunc(known, func(name string) bool { return name == "" })
 	slices.Sort(known)
-	var problems recipe.Problems
+	var problems problem.List
 	for name, at := range f.at {
 		if slices.Contains(known, name) {
 			continue
@@ -145,10 +146,10 @@ func (f envFile) unread(providers map[string]provider) recipe.Problems {
 			name = "what is set here"
 		}
 		hint := "api_key_env of a provider in cookoff.toml names the variable of its key"
-		if near := recipe.Nearest(name, known); near != "" {
+		if near := nearest.Name(name, known); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
-		problems = append(problems, recipe.Problem{Pos: at, Msg: fmt.Sprintf("no provider reads %s", name), Hint: hint})
+		problems = append(problems, problem.Problem{Pos: at, Msg: fmt.Sprintf("no provider reads %s", name), Hint: hint})
 	}
 	problems.Sort()
 	return problems

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // loadKeys writes text as the .env beside the user's own cookoff.toml, and reads both.
@@ -56,7 +56,7 @@ func TestAWrongEnvFile(t *testing.T) {
 		":6:1: XAI_API_KEY: no value stands behind =",
 		":8:1: OPENAI_API_KEY is set twice: in line 7, too",
 	}
-	ps, ok := err.(recipe.Problems)
+	ps, ok := err.(problem.List)
 	if !ok || len(ps) != len(want) {
 		t.Fatalf("%T: %v", err, err)
 	}
@@ -73,7 +73,7 @@ func TestAWrongEnvFile(t *testing.T) {
 		t.Errorf("names are looked at before lines are right: %v", err)
 	}
 	_, err = loadKeys(t, "OPENAI_APIKEY=x\nsk_abc123=y\n", 0o600)
-	ps, ok = err.(recipe.Problems)
+	ps, ok = err.(problem.List)
 	if !ok || len(ps) != 2 || ps[0].Msg != "no provider reads OPENAI_APIKEY" ||
 		ps[0].Hint != "did you mean OPENAI_API_KEY?" || ps[1].Msg != "no provider reads what is set here" {
 		t.Errorf("%v", err)

@@ -8,7 +8,7 @@ import (
 	"cookoff/hosts/engine"
 	"cookoff/hosts/program"
 	"cookoff/internal/pattern"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // Host is a table [hosts.NAME]: another machine that sandboxes are opened on.
@@ -57,7 +57,7 @@ func NamesHost(name string) bool { return hostName.MatchString(name) && name != 
 func (c *Config) Hosts() map[string]Host { return maps.Clone(c.hosts) }
 
 // hostsOf takes what the file says of hosts.
-func (c *Config) hostsOf(f file) (problems recipe.Problems) {
+func (c *Config) hostsOf(f file) (problems problem.List) {
 	c.hosts = f.Hosts
 	for _, name := range slices.Sorted(maps.Keys(f.Hosts)) {
 		h := f.Hosts[name]
@@ -66,7 +66,7 @@ func (c *Config) hostsOf(f file) (problems recipe.Problems) {
 			if key != "" {
 				at = append(at, key)
 			}
-			problems = append(problems, recipe.Problem{Pos: f.at(at...), Msg: fmt.Sprintf(format, args...)})
+			problems = append(problems, problem.Problem{Pos: f.at(at...), Msg: fmt.Sprintf(format, args...)})
 		}
 		if !NamesHost(name) {
 			wrong("", "no host can be called %q: local is this machine, and a name has letters, digits, . _ and -",

@@ -8,9 +8,9 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"cookoff/internal/nearest"
 	"cookoff/model"
 	"cookoff/model/wire"
-	"cookoff/recipe"
 )
 
 //go:embed models.toml
@@ -50,7 +50,7 @@ func (t traits) check(glob string, add adder) {
 }
 
 func near(name string, names []string) string {
-	if n := recipe.Nearest(name, names); n != "" {
+	if n := nearest.Name(name, names); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return ""

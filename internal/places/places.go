@@ -87,3 +87,21 @@ func Clash(at string, others []string) string {
 	}
 	return ""
 }
+
+// MountAt splits a mount: the absolute place, and the directory of the project that
+// is seen there as well, "" for a directory of its own.
+func MountAt(mount string) (from, at string) {
+	if from, at, shared := strings.Cut(mount, ":"); shared {
+		return path.Clean(from), at
+	}
+	return "", mount
+}
+
+// MountPlaces gives the places of mounts.
+func MountPlaces(mounts []string) (all []string) {
+	for _, m := range mounts {
+		_, at := MountAt(m)
+		all = append(all, at)
+	}
+	return all
+}

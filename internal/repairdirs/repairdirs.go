@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/files"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
 )
@@ -145,7 +146,7 @@ func Load(more []Dir) (*repair.Library, error) {
 }
 
 // Unsupplied holds the values that repairs take against what the probes say.
-func Unsupplied(lib *repair.Library) (recipe.Problems, error) {
+func Unsupplied(lib *repair.Library) (problem.List, error) {
 	all, err := probe.All()
 	if err != nil {
 		return nil, err

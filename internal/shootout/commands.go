@@ -7,12 +7,12 @@ import (
 	"os"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/prompt"
 	"cookoff/internal/shootout/session"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
-	"cookoff/recipe"
 )
 
 // commander carries out what is typed behind a slash.
@@ -90,7 +90,7 @@ func (c *commander) run(line string) {
 		names = append(names, c.Name)
 	}
 	hint := "/help lists the commands"
-	if n := recipe.Nearest(name, names); n != "" {
+	if n := nearest.Name(name, names); n != "" {
 		hint = "did you mean /" + n + "?"
 	}
 	c.over = message("no such command", fmt.Sprintf("/%s is no command\n"+

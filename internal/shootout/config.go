@@ -11,11 +11,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/shootout/session"
 	"cookoff/internal/ui/live/draw"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // settings shows and changes what the session's recipe says.
@@ -66,7 +68,7 @@ func (c *settings) configPage() *overlay {
 				words += " …"
 			}
 			from := v.Pos.String()
-			if v.Pos == (recipe.Pos{}) {
+			if v.Pos == (problem.Pos{}) {
 				from = "this session"
 			}
 			from = text.Cut(text.Line(from), width/3)
@@ -89,7 +91,7 @@ func (c *settings) showValue(key string) error {
 		}
 	}
 	hint := "/config lists what the recipe says"
-	if n := recipe.Nearest(key, keys); n != "" {
+	if n := nearest.Name(key, keys); n != "" {
 		hint = "did you mean " + n + "?"
 	}
 	return fmt.Errorf("the recipe says nothing of %q\n%s\n/config %s VALUE would set it", key, hint, key)
@@ -121,7 +123,7 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 			strings.Join(known, ", "))
 	}
 	over, err := parse(fmt.Sprintf("# x\nversion: 1\n\n## %s\n%s: %s\n", title, name, value))
-	var ps recipe.Problems
+	var ps problem.List
 	switch {
 	case errors.As(err, &ps):
 		return nil, unplaced(ps)
@@ -138,7 +140,7 @@ func Set(r *recipe.Recipe, key, value string, parse func(markdown string) (*reci
 }
 
 // unplaced says what is wrong without where: the text was never in a file.
-func unplaced(ps recipe.Problems) error {
+func unplaced(ps problem.List) error {
 	var lines []string
 	for _, p := range ps.Errors() {
 		if lines = append(lines, p.Msg); p.Hint != "" {

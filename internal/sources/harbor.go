@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/interop/harbor/tasks"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // mostText is how many bytes the tasks of Harbor in a recipe have together: all of it
@@ -47,7 +48,7 @@ func (f Finder) at(name string) string {
 
 // expand puts tasks in the places of those that stand for the tasks of a directory. What
 // can't be tried here is a warning, or an error where nothing of its directory is left.
-func (f Finder) expand(ctx context.Context, r *recipe.Recipe) (*recipe.Recipe, recipe.Problems) {
+func (f Finder) expand(ctx context.Context, r *recipe.Recipe) (*recipe.Recipe, problem.List) {
 	e := &expanding{finder: f, recipe: r, names: map[string]bool{}, roots: map[string]string{}}
 	if slices.ContainsFunc(r.Tasks, func(t recipe.Task) bool { return t.Harbor != "" }) {
 		e.machine = f.HarborMachine(ctx)
@@ -69,7 +70,7 @@ type expanding struct {
 	names    map[string]bool   // of tasks
 	roots    map[string]string // by names of tasks
 	size     int
-	problems recipe.Problems
+	problems problem.List
 }
 
 // read gives the tasks of a directory that can be tried here, and its path.
@@ -80,7 +81,7 @@ func (e *expanding) read(key, dir string) ([]recipe.Task, string) {
 		dirs, err = tasks.Find(at)
 	}
 	if err != nil {
-		e.problems = append(e.problems, recipe.Problem{Pos: e.recipe.Place(key), Msg: fmt.Sprintf("harbor: %v", err)})
+		e.problems = append(e.problems, problem.Problem{Pos: e.recipe.Place(key), Msg: fmt.Sprintf("harbor: %v", err)})
 		return nil, ""
 	}
 	var out []recipe.Task
@@ -137,8 +138,8 @@ func (e *expanding) one(dir, at string) (recipe.Task, bool) {
 	if filepath.Base(filepath.Clean(dir)) == filepath.Base(at) {
 		file = filepath.Join(dir, "task.toml")
 	}
-	say := func(p recipe.Problem) {
-		p.Pos, p.Warning = recipe.Pos{File: file}, true
+	say := func(p problem.Problem) {
+		p.Pos, p.Warning = problem.Pos{File: file}, true
 		e.problems = append(e.problems, p)
 	}
 	t, refused := tasks.Read(at, e.machine)
@@ -147,31 +148,31 @@ func (e *expanding) one(dir, at string) (recipe.Task, bool) {
 		file, ok := errors.AsType[*tasks.FileError](why)
 		if ok && file.File == tasks.Dockerfile && hint == "" && !e.finder.Build {
 			hint = "--build has podman or docker build its image"
-			say(recipe.Problem{Msg: "not taken: " + why.Error(), Hint: hint})
+			say(problem.Problem{Msg: "not taken: " + why.Error(), Hint: hint})
 			continue
 		}
-		say(recipe.Problem{Msg: "not taken: " + why.Error()})
+		say(problem.Problem{Msg: "not taken: " + why.Error()})
 	}
 	if len(refused) > 0 {
 		return recipe.Task{}, false
 	}
 	for _, n := range t.Notes {
-		say(recipe.Problem{Msg: n, Note: true})
+		say(problem.Problem{Msg: n, Note: true})
 	}
 	task, err := t.Task()
 	if err != nil {
-		say(recipe.Problem{Msg: fmt.Sprintf("not taken: %v", err)})
+		say(problem.Problem{Msg: fmt.Sprintf("not taken: %v", err)})
 		return task, false
 	}
 	if e.names[task.Title] { // two datasets have it
 		task.Title = filepath.Base(filepath.Dir(at)) + "/" + task.Title
 	}
 	if e.names[task.Title] {
-		say(recipe.Problem{Msg: fmt.Sprintf("not taken: another task is called %q, too", task.Title)})
+		say(problem.Problem{Msg: fmt.Sprintf("not taken: another task is called %q, too", task.Title)})
 		return task, false
 	}
 	if e.size += t.Size(); e.size > mostText {
-		say(recipe.Problem{Msg: fmt.Sprintf("not taken: the tasks before it have %d MiB together, and "+
+		say(problem.Problem{Msg: fmt.Sprintf("not taken: the tasks before it have %d MiB together, and "+
 			"more no run takes",
 			mostText>>20)})
 		return task, false

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/problem"
 )
 
 // Finder finds recipes, and pins the git sources of those that are files.
@@ -26,13 +27,13 @@ type Finder struct {
 // Find finds and reads a recipe. Its problems come back beside what could
 // be read, so that the names in it can be checked as well; any other error
 // means that there is nothing to check.
-func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.Problems, error) {
+func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, problem.List, error) {
 	if dirs := f.harborDirs(name); dirs != nil {
 		r, ps := f.expand(ctx, recipe.OfHarbor(dirs))
 		return r, ps, nil
 	}
 	r, err := recipe.Finder{Dir: f.Dir, Locked: f.Locked}.DiscoverContext(ctx, name)
-	var ps recipe.Problems
+	var ps problem.List
 	if err != nil && !errors.As(err, &ps) {
 		return nil, nil, err
 	}
@@ -40,7 +41,7 @@ func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, recipe.P
 		f.pin(r)
 	}
 	if r != nil {
-		var more recipe.Problems
+		var more problem.List
 		r, more = f.expand(ctx, r)
 		ps = append(ps, more...)
 	}

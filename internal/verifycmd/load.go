@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/verify/lint"
 )
 
@@ -32,10 +33,10 @@ func load(name string, text []byte) (*loaded, error) {
 
 // problems gives what the linter found, where it was written. Keys are those
 // of a task: "verify[0].pattern".
-func (l *loaded) problems(found []lint.Finding) recipe.Problems {
-	var ps recipe.Problems
+func (l *loaded) problems(found []lint.Finding) problem.List {
+	var ps problem.List
 	for _, f := range found {
-		ps = append(ps, recipe.Problem{Pos: l.At(f.Key), Msg: f.Key + ": " + f.Msg, Hint: f.Hint, Warning: f.Warning})
+		ps = append(ps, problem.Problem{Pos: l.At(f.Key), Msg: f.Key + ": " + f.Msg, Hint: f.Hint, Warning: f.Warning})
 	}
 	ps.Sort()
 	return ps

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -33,7 +34,7 @@ type Env struct {
 	// Clean makes foreign text fit for a line of a terminal.
 	Clean func(string) string
 	// Say prints what is wrong with the file of that name, as text or as JSON.
-	Say func(name string, ps recipe.Problems, asJSON bool) error
+	Say func(name string, ps problem.List, asJSON bool) error
 	// Args refuses fewer than min and more than max arguments; what names them.
 	Args func(min, max int, what string) cobra.PositionalArgs
 }
@@ -115,7 +116,7 @@ func (e Env) lint() *cobra.Command {
 				return err
 			}
 			l, err := e.read(args[0])
-			var ps recipe.Problems
+			var ps problem.List
 			switch {
 			case format == "json" && errors.As(err, &ps):
 				return errors.Join(e.Say(args[0], ps, true), &ExitError{2})

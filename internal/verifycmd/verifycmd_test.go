@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 )
@@ -28,7 +28,7 @@ func call(t *testing.T, stdin string, args ...string) called {
 	b := native.New(native.Options{Dir: t.TempDir()})
 	var out, errs bytes.Buffer
 	c := Command(Env{Stdin: strings.NewReader(stdin), Out: &out, Err: &errs, Clean: func(s string) string { return s },
-		Say: func(_ string, ps recipe.Problems, _ bool) error {
+		Say: func(_ string, ps problem.List, _ bool) error {
 			errs.WriteString(ps.Error() + "\n")
 			return nil
 		},

@@ -12,7 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // Most is how many results a file holds: GitHub shows no more of one run.
@@ -92,7 +92,7 @@ var rules = [...]struct{ level, what string }{
 
 // Write writes problems as found by a version of cookoff. It keeps the worst where
 // there are more than Most, and says how many it left out.
-func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error) {
+func Write(w io.Writer, version string, ps problem.List) (left int, err error) {
 	r := run{Tool: tool{driver{Name: "cookoff", Version: version}}, Results: []result{}}
 	size, same := 0, map[string]int{}
 	for _, x := range rules {
@@ -118,7 +118,7 @@ func Write(w io.Writer, version string, ps recipe.Problems) (left int, err error
 
 func id(level string) string { return "cookoff/" + level }
 
-func level(p recipe.Problem) string {
+func level(p problem.Problem) string {
 	switch {
 	case p.Note:
 		return "note"
@@ -129,7 +129,7 @@ func level(p recipe.Problem) string {
 }
 
 // of is a problem as a result; same counts those that a file has of one text.
-func of(p recipe.Problem, same map[string]int) result {
+func of(p problem.Problem, same map[string]int) result {
 	message := p.Msg
 	if p.Hint != "" {
 		message += "\nhint: " + p.Hint

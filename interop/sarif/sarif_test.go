@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // read writes problems and reads what came out as any tool would.
-func read(t *testing.T, ps recipe.Problems) (results []any, left int) {
+func read(t *testing.T, ps problem.List) (results []any, left int) {
 	t.Helper()
 	var b bytes.Buffer
 	left, err := Write(&b, "v1.2.3", ps)
@@ -38,9 +38,9 @@ func read(t *testing.T, ps recipe.Problems) (results []any, left int) {
 }
 
 func TestWrite(t *testing.T) {
-	ps := recipe.Problems{
-		{Pos: recipe.Pos{File: "a b/recipe.md", Line: 7, Col: 3}, Msg: "unknown tool", Hint: "did you mean bash?"},
-		{Pos: recipe.Pos{File: "recipe.md", Line: 2}, Msg: "weak", Warning: true},
+	ps := problem.List{
+		{Pos: problem.Pos{File: "a b/recipe.md", Line: 7, Col: 3}, Msg: "unknown tool", Hint: "did you mean bash?"},
+		{Pos: problem.Pos{File: "recipe.md", Line: 2}, Msg: "weak", Warning: true},
 		{Msg: "no file", Warning: true, Note: true},
 	}
 	got, left := read(t, ps)
@@ -60,7 +60,7 @@ func TestWrite(t *testing.T) {
 	}
 	moved := ps[0]
 	moved.Pos.Line = 99
-	again, _ := read(t, recipe.Problems{moved})
+	again, _ := read(t, problem.List{moved})
 	if fingerprint(again[0]) != fingerprint(got[0]) || fingerprint(got[0]) == fingerprint(got[1]) {
 		t.Error("a problem is known by its line")
 	}
@@ -76,11 +76,11 @@ func fingerprint(result any) string {
 // TestSameWords: problems that say the same in a file are not one, and the first is what it was
 // alone.
 func TestSameWords(t *testing.T) {
-	one := recipe.Problem{Msg: "x", Pos: recipe.Pos{File: "a.md", Line: 3}}
+	one := problem.Problem{Msg: "x", Pos: problem.Pos{File: "a.md", Line: 3}}
 	two := one
 	two.Pos.Line = 9
-	alone, _ := read(t, recipe.Problems{one})
-	got, _ := read(t, recipe.Problems{one, two})
+	alone, _ := read(t, problem.List{one})
+	got, _ := read(t, problem.List{one, two})
 	if fingerprint(got[0]) != fingerprint(alone[0]) || fingerprint(got[1]) == fingerprint(got[0]) {
 		t.Errorf("%v", got)
 	}
@@ -88,9 +88,9 @@ func TestSameWords(t *testing.T) {
 
 // The worst are kept.
 func TestMost(t *testing.T) {
-	ps := make(recipe.Problems, Most+9)
+	ps := make(problem.List, Most+9)
 	for i := range ps {
-		ps[i] = recipe.Problem{Msg: fmt.Sprint(i), Warning: true}
+		ps[i] = problem.Problem{Msg: fmt.Sprint(i), Warning: true}
 	}
 	ps[Most+8].Warning = false
 	got, left := read(t, ps)
@@ -101,9 +101,9 @@ func TestMost(t *testing.T) {
 
 // A file stays below what GitHub takes, however long its texts are.
 func TestMostText(t *testing.T) {
-	ps := make(recipe.Problems, 40)
+	ps := make(problem.List, 40)
 	for i := range ps {
-		ps[i] = recipe.Problem{Msg: strings.Repeat(fmt.Sprint(i%10), 1<<20)}
+		ps[i] = problem.Problem{Msg: strings.Repeat(fmt.Sprint(i%10), 1<<20)}
 	}
 	if got, left := read(t, ps); len(got) != 8 || left != 32 {
 		t.Errorf("%d results, %d left out", len(got), left)

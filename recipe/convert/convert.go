@@ -12,6 +12,8 @@ import (
 	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // Errata makes a recipe of this format out of one that was written for
@@ -20,8 +22,8 @@ import (
 // an HTML comment. notes say of each such thing what Errata made of it, as
 // warnings at their places in the given file. A model that nobody is known to
 // serve, or none at all, is an error among them: the rest is converted all the
-// same. The error is Problems where there is no sound recipe to be made.
-func Errata(file string, content []byte) (out []byte, notes recipe.Problems, err error) {
+// same. The error is a problem.List where there is no sound recipe to be made.
+func Errata(file string, content []byte) (out []byte, notes problem.List, err error) {
 	content = bytes.ReplaceAll(bytes.TrimPrefix(content, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	c := &conversion{file: file, lines: strings.Split(string(content), "\n")}
 	for i := range c.lines {
@@ -38,7 +40,7 @@ func Errata(file string, content []byte) (out []byte, notes recipe.Problems, err
 			out, err = recipe.Format(file, []byte(strings.Join(c.lines, "\n")))
 			return out, c.notes, err
 		}
-		ps, _ := errors.AsType[recipe.Problems](err)
+		ps, _ := errors.AsType[problem.List](err)
 		if c.part(ps) {
 			continue
 		}
@@ -59,14 +61,14 @@ type conversion struct {
 	file  string
 	lines []string
 	from  []int // by line: which of the given file it is
-	notes recipe.Problems
+	notes problem.List
 }
 
 // part puts an empty line between keys and the text below them, which Errata
 // does not ask for. It tells whether it did.
-func (c *conversion) part(ps recipe.Problems) bool {
+func (c *conversion) part(ps problem.List) bool {
 	for _, p := range ps {
-		if l := p.Pos.Line - 1; p.Kind == recipe.TextAtKeys && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
+		if l := p.Pos.Line - 1; p.Kind == problem.TextAtKeys && l > 0 && strings.TrimSpace(c.lines[l-1]) != "" {
 			c.lines = slices.Insert(c.lines, l, "")
 			c.from = slices.Insert(c.from, l, c.from[l])
 			return true
@@ -76,7 +78,7 @@ func (c *conversion) part(ps recipe.Problems) bool {
 }
 
 // asGiven gives problems their places in the given file.
-func (c *conversion) asGiven(ps recipe.Problems) recipe.Problems {
+func (c *conversion) asGiven(ps problem.List) problem.List {
 	out := slices.Clone(ps)
 	for i, p := range out {
 		if p.Pos.Line > 0 && p.Pos.Line <= len(c.from) {
@@ -87,7 +89,7 @@ func (c *conversion) asGiven(ps recipe.Problems) recipe.Problems {
 }
 
 func (c *conversion) note(line int, hint, format string, args ...any) {
-	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: 1},
+	c.notes = append(c.notes, problem.Problem{Pos: problem.Pos{File: c.file, Line: c.from[line] + 1, Col: 1},
 		Msg: fmt.Sprintf(format, args...), Hint: hint,
 		Warning: true})
 }
@@ -116,7 +118,7 @@ func (c *conversion) cutFences() {
 	c.outside(func(int, string) {}, func(i int, line string) {
 		if strings.HasPrefix(line, "## ") {
 			c.note(i, "", "Errata begins a section at %q, though it stands in a fence; here it is text",
-				recipe.FirstLine(line, 40))
+				source.FirstLine(line, 40))
 		}
 	})
 }
@@ -169,36 +171,36 @@ var (
 )
 
 // mend changes line l so that the problem is gone. It tells whether it could.
-func (c *conversion) mend(p recipe.Problem, l int) bool {
+func (c *conversion) mend(p problem.Problem, l int) bool {
 	line, section := c.lines[l], c.section(l)
 	near, key := p.Near, ""
 	if m := leadingKey.FindStringSubmatch(line); m != nil {
 		key = m[2]
 	}
 	switch {
-	case p.Kind == recipe.Unreadable || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--"):
+	case p.Kind == problem.Unreadable || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "<!--"):
 		return false
-	case p.Kind == recipe.UnknownSection && near != "":
+	case p.Kind == problem.UnknownSection && near != "":
 		c.note(l, "", "Errata ignores the section %q and all that is in it; here it is %q", strings.TrimSpace(line[2:]),
 			near)
 		c.lines[l] = "## " + near
-	case p.Kind == recipe.UnknownSection:
+	case p.Kind == problem.UnknownSection:
 		c.note(l, "what is in it is left as a comment", "Errata ignores the section %q and all that is in it",
 			strings.TrimSpace(line[2:]))
 		c.comment(l, c.sectionEnd(l))
-	case p.Kind == recipe.SectionTwice:
+	case p.Kind == problem.SectionTwice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.sectionEnd(l))
-	case p.Kind == recipe.UnknownKey && near != "" && key != "" && nearest.Distance(key, near) <= 2 && !c.given(l,
+	case p.Kind == problem.UnknownKey && near != "" && key != "" && nearest.Distance(key, near) <= 2 && !c.given(l,
 		near):
 		c.note(l, "", "Errata ignores the key %q; here it is %q", key, near)
 		c.lines[l] = leadingKey.ReplaceAllString(line, "${1}"+near+"$3")
-	case p.Kind == recipe.UnknownKey || section == "preamble" || (p.Kind == recipe.Unexpected ||
-		p.Kind == recipe.TextAtKeys) &&
+	case p.Kind == problem.UnknownKey || section == "preamble" || (p.Kind == problem.Unexpected ||
+		p.Kind == problem.TextAtKeys) &&
 		section != "success criteria":
-		c.note(l, "it is left as a comment", "Errata ignores %q", recipe.FirstLine(strings.TrimSpace(line), 60))
+		c.note(l, "it is left as a comment", "Errata ignores %q", source.FirstLine(strings.TrimSpace(line), 60))
 		c.comment(l, c.itemEnd(l))
-	case p.Kind == recipe.Twice:
+	case p.Kind == problem.Twice:
 		c.note(l, "the second is left as a comment", "Errata takes only one of two: %s", p.Msg)
 		c.comment(l, c.itemEnd(l))
 	default:
@@ -219,7 +221,7 @@ func (c *conversion) given(l int, key string) bool {
 
 // mendValue finds a sound value for one that Errata can't read, or makes a
 // comment of its line: then nothing is allowed that was not said.
-func (c *conversion) mendValue(p recipe.Problem, l int, near, key string) {
+func (c *conversion) mendValue(p problem.Problem, l int, near, key string) {
 	line, section := c.lines[l], c.section(l)
 	said := fmt.Sprintf("Errata can't read this%s: %s", consequence(section, key), p.Msg)
 	col := min(max(p.Pos.Col-1, 0), len(line))
@@ -233,7 +235,7 @@ func (c *conversion) mendValue(p recipe.Problem, l int, near, key string) {
 	switch said := strings.ToLower(strings.TrimSpace(line[col:])); {
 	case near != "" && key != "":
 		value = near
-	case p.Kind == recipe.NotBool:
+	case p.Kind == problem.NotBool:
 		value = map[string]string{"yes": "true", "on": "true", "no": "false", "off": "false"}[said]
 	case percent.MatchString(said):
 		share, _ := strconv.ParseFloat(strings.TrimRight(said, " %"), 64)

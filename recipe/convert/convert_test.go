@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 func TestConvert(t *testing.T) {
@@ -135,7 +136,7 @@ func TestWhatCantBeConverted(t *testing.T) {
 		"version: 1\x00\n":                         "NUL",
 	} {
 		_, _, err := Errata("x.md", []byte(text))
-		if _, ok := errors.AsType[recipe.Problems](err); !ok || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[problem.List](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
 	}

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
 )
 
 // errataProviders says who is asked for a model that Errata names without a
@@ -109,7 +112,7 @@ func (c *conversion) models() {
 		}
 	}
 	if kept == 0 {
-		c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: max(heading, 0) + 1, Col: 1},
+		c.notes = append(c.notes, problem.Problem{Pos: problem.Pos{File: c.file, Line: max(heading, 0) + 1, Col: 1},
 			Msg: "the recipe names no model that could be asked", Hint: modelsHint})
 	}
 	if heading >= 0 && kept == 0 && listed > 0 {
@@ -136,14 +139,14 @@ func (c *conversion) meant(i int) string {
 	if slices.ContainsFunc(titles, func(t string) bool { return strings.EqualFold(t, name) }) {
 		return name
 	}
-	return strings.ToLower(recipe.Nearest(name, titles))
+	return strings.ToLower(nearest.Name(name, titles))
 }
 
 const modelsHint = "list them under ## Models as provider/model, for example openai/gpt-5-mini; " +
 	"cookoff models names the providers"
 
 func (c *conversion) problem(line, col int, id string) {
-	c.notes = append(c.notes, recipe.Problem{Pos: recipe.Pos{File: c.file, Line: c.from[line] + 1, Col: col},
+	c.notes = append(c.notes, problem.Problem{Pos: problem.Pos{File: c.file, Line: c.from[line] + 1, Col: col},
 		Msg: fmt.Sprintf("whom to ask for the model %q can't be told by its name; it is left as a comment",
-			recipe.FirstLine(id, 60)), Hint: modelsHint})
+			source.FirstLine(id, 60)), Hint: modelsHint})
 }

@@ -15,7 +15,7 @@ import (
 // Mounts gives the directories that worlds of a task have beside project and home.
 func Mounts(r *recipe.Recipe, t recipe.Task) (list []sandbox.Place) {
 	for _, m := range slices.Concat(r.Sandbox.Mounts, t.Mounts) {
-		from, at := recipe.MountAt(m)
+		from, at := places.MountAt(m)
 		list = append(list, sandbox.Place{At: at, From: from})
 	}
 	return list
@@ -24,8 +24,8 @@ func Mounts(r *recipe.Recipe, t recipe.Task) (list []sandbox.Place) {
 // CheckMounts refuses mounts of a task that can't be beside the recipe's.
 func CheckMounts(r *recipe.Recipe, t recipe.Task) error {
 	var errs []error
-	all := recipe.MountPlaces(r.Sandbox.Mounts)
-	for _, at := range recipe.MountPlaces(t.Mounts) {
+	all := places.MountPlaces(r.Sandbox.Mounts)
+	for _, at := range places.MountPlaces(t.Mounts) {
 		if why := places.Clash(at, all); why != "" {
 			errs = append(errs, fmt.Errorf("mounts: %s: with those of ## Sandbox, %s", at, why))
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox"
 	"cookoff/sandbox/roots"
 )
@@ -83,7 +84,7 @@ func rootKey(r *recipe.Recipe, t recipe.Task) (string, error) {
 }
 
 // placeOf is where a key of a task stands; where the task has none, that of the section Sandbox.
-func placeOf(r *recipe.Recipe, t recipe.Task, key string) recipe.Pos {
+func placeOf(r *recipe.Recipe, t recipe.Task, key string) problem.Pos {
 	i := slices.IndexFunc(r.Tasks, func(o recipe.Task) bool { return o.Name() == t.Name() })
 	own := fmt.Sprintf("tasks[%d].%s", i, key)
 	if i < 0 || key == "root" && r.Tasks[i].Root == "" {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // checker resolves every name of a recipe, and gathers all that is wrong.
@@ -19,7 +19,7 @@ type checker struct {
 	out   *Values
 }
 
-func (c *checker) check() recipe.Problems {
+func (c *checker) check() problem.List {
 	c.servers()
 	(&toolChecker{c}).all()
 	(&hookChecker{c}).all()
@@ -40,10 +40,10 @@ func (c *checker) check() recipe.Problems {
 }
 
 // may reports whether the user lets a recipe do something.
-func (c *checker) may(p recipe.Permission) bool { return slices.Contains(c.given.Allow, string(p)) }
+func (c *checker) may(p problem.Permission) bool { return slices.Contains(c.given.Allow, string(p)) }
 
 // needs says what a recipe may only have when the user lets it.
-func (c *checker) needs(key, what string, permission recipe.Permission) {
+func (c *checker) needs(key, what string, permission problem.Permission) {
 	if !c.may(permission) {
 		c.at(key, fmt.Sprintf("run it with --allow %s if you trust it", permission), "%s needs your permission", what)
 		c.problems[len(c.problems)-1].Needs = permission

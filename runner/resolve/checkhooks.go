@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cookoff/hooks"
+	"cookoff/internal/nearest"
 	"cookoff/recipe"
 	"cookoff/runner/toolset"
 	v1 "cookoff/runner/v1"
@@ -70,7 +71,7 @@ func (c *hookChecker) matchers() {
 		if !slices.ContainsFunc(names, func(n string) bool { return hooks.Match(h.Matcher, n) }) &&
 			!c.matchesServed(h) {
 			hint := ""
-			if n := recipe.Nearest(h.Matcher, names); n != "" {
+			if n := nearest.Name(h.Matcher, names); n != "" {
 				hint = fmt.Sprintf("did you mean %s?", n)
 			}
 			c.at(key+".matcher", hint, "hook %q is never asked: %q matches no %s; there are: %s", h.Name, h.Matcher,

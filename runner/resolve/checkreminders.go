@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/model"
-	"cookoff/recipe"
 	"cookoff/runner/budget"
 	"cookoff/runner/reminder"
 	"cookoff/runner/toolset"
@@ -41,7 +41,7 @@ func (c *reminderChecker) all() {
 func (c *reminderChecker) trigger(key string, e *reminder.Error) {
 	hint := "a trigger is a condition over " + strings.Join(slices.Sorted(maps.Keys(reminder.Variables())), ", ")
 	if name, ok := strings.CutPrefix(e.Msg, "unknown name "); ok {
-		if n := recipe.Nearest(name, slices.Sorted(maps.Keys(c.out.Triggers))); n != "" {
+		if n := nearest.Name(name, slices.Sorted(maps.Keys(c.out.Triggers))); n != "" {
 			hint = fmt.Sprintf("did you mean %s? %s", n, hint)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox/gate"
 )
 
@@ -21,10 +22,10 @@ func (c *sandboxChecker) all() {
 	}
 	switch s.Network {
 	case "full":
-		c.needs("sandbox.network", "network: full", recipe.AllowNetwork)
+		c.needs("sandbox.network", "network: full", problem.AllowNetwork)
 	case "allow":
-		if !c.may(recipe.AllowNetwork) {
-			c.needs("sandbox.network", "network: allow", recipe.AllowHosts)
+		if !c.may(problem.AllowNetwork) {
+			c.needs("sandbox.network", "network: allow", problem.AllowHosts)
 		}
 		for i, h := range s.AllowHosts {
 			if err := gate.CheckHost(h); err != nil {
@@ -56,7 +57,7 @@ func (c *sandboxChecker) all() {
 func (c *sandboxChecker) unrestricted() {
 	const key = "sandbox.filesystem"
 	s := c.recipe.Sandbox
-	c.needs(key, "filesystem: unrestricted", recipe.AllowUnrestricted)
+	c.needs(key, "filesystem: unrestricted", problem.AllowUnrestricted)
 	switch dir, err := filepath.EvalSymlinks(c.given.Dir); {
 	case s.Isolation != "" || !slices.Contains([]string{"", "auto", "native"}, s.Backend):
 		c.at(key, "use backend: native, or filesystem: project_only",

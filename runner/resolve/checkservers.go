@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/hint"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/tools"
 	"cookoff/tools/mcp"
 )
@@ -29,8 +29,8 @@ func (c *checker) oneServer(key, name, command string) (mcp.Server, bool) {
 		c.at(key, next, "%s", msg)
 		return s, false
 	}
-	if s.URL != "" && !c.given.Offline && !c.may(recipe.AllowNetwork) {
-		c.needs(key, fmt.Sprintf("the MCP server %q, which is asked from this machine,", s.Name), recipe.AllowHostMCP)
+	if s.URL != "" && !c.given.Offline && !c.may(problem.AllowNetwork) {
+		c.needs(key, fmt.Sprintf("the MCP server %q, which is asked from this machine,", s.Name), problem.AllowHostMCP)
 	}
 	if slices.Contains(tools.Names(), s.Name) {
 		c.at(key, "", "the MCP server %q has the name of a tool", s.Name)

@@ -10,6 +10,7 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner/reminder"
 	"cookoff/runner/toolset"
 	"cookoff/tools/mcp"
@@ -53,7 +54,7 @@ type Values struct {
 // Recipe resolves a recipe, what its tasks vary drawn from its seed. All that is wrong
 // with it comes back at once; where it
 // holds errors, the values are not whole.
-func Recipe(r *recipe.Recipe, given Given) (*Values, recipe.Problems) {
+func Recipe(r *recipe.Recipe, given Given) (*Values, problem.List) {
 	r = r.Drawn()
 	c := checker{report: report{recipe: r}, given: given,
 		out: &Values{Recipe: r, Models: map[string]contestant{}, TaskOf: map[string]*Task{},

@@ -14,6 +14,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 //go:embed library/*.yaml
@@ -30,14 +31,14 @@ func Default() (*Library, error) {
 
 // Load reads every *.yaml and *.yml file of the top directory of fsys, each
 // one repair. name is what messages call that directory. All that is wrong in
-// any file is reported together, as a recipe.Problems; any other error is that
+// any file is reported together, as a problem.List; any other error is that
 // the files can't be read.
 func Load(fsys fs.FS, name string) (*Library, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, fmt.Errorf("reading repairs of %s: %w", name, cause(err))
 	}
-	var problems recipe.Problems
+	var problems problem.List
 	first := map[string]*Repair{}
 	lib := &Library{}
 	for _, e := range entries {
@@ -47,7 +48,7 @@ func Load(fsys fs.FS, name string) (*Library, error) {
 		d := &decoder{file: path.Join(name, e.Name())}
 		data, err := fs.ReadFile(fsys, e.Name())
 		if err != nil {
-			problems = append(problems, recipe.Problem{Pos: recipe.Pos{File: d.file},
+			problems = append(problems, problem.Problem{Pos: problem.Pos{File: d.file},
 				Msg: fmt.Sprintf("reading the file: %v", cause(err))})
 			continue
 		}
@@ -83,13 +84,13 @@ func cause(err error) error {
 // The file as written. A field without a tag takes the mapping's position.
 type (
 	fileDoc struct {
-		Pos   recipe.Pos
+		Pos   problem.Pos
 		ID    value    `yaml:"id"`
 		Probe value    `yaml:"probe"`
 		Fixes []fixDoc `yaml:"fixes"`
 	}
 	fixDoc struct {
-		Pos      recipe.Pos
+		Pos      problem.Pos
 		ID       value    `yaml:"id"`
 		Class    value    `yaml:"class"`
 		When     whenDoc  `yaml:"when"`
@@ -105,7 +106,7 @@ type (
 		HasTool value `yaml:"has_tool"`
 	}
 	testDoc struct {
-		Pos       recipe.Pos
+		Pos       problem.Pos
 		Image     value         `yaml:"image"`
 		Params    []named       `yaml:"params"`
 		Setup     value         `yaml:"setup"`
@@ -125,20 +126,20 @@ type (
 		Shortcuts []shortcutDoc `yaml:"shortcuts"`
 	}
 	verifyDoc struct {
-		pos   recipe.Pos
+		pos   problem.Pos
 		block recipe.VerifyBlock
 	}
 	checkDoc struct {
-		Pos   recipe.Pos
+		Pos   problem.Pos
 		Check value `yaml:"check"`
 	}
 	afterDoc struct {
-		Pos        recipe.Pos
+		Pos        problem.Pos
 		Check      value `yaml:"check"`
 		Idempotent bool  `yaml:"idempotent"`
 	}
 	shortcutDoc struct {
-		Pos     recipe.Pos
+		Pos     problem.Pos
 		ID      value `yaml:"id"`
 		Command value `yaml:"command"`
 		Why     value `yaml:"why"`
@@ -162,7 +163,7 @@ func (d *decoder) repair(data []byte) *Repair {
 	if doc.ID.given() {
 		r.Pos = doc.ID.pos
 	}
-	seen := map[string]recipe.Pos{}
+	seen := map[string]problem.Pos{}
 	for _, f := range doc.Fixes {
 		if at, twice := seen[f.ID.s]; twice && f.ID.s != "" {
 			d.problem(f.ID.pos, "fix %q is already defined at %s", f.ID.s, at)
@@ -243,8 +244,8 @@ func (d *decoder) test(doc testDoc) *Test {
 }
 
 // at says where each part of a test stands.
-func (doc testDoc) at() map[string]recipe.Pos {
-	all := map[string]recipe.Pos{"": doc.Pos, "setup": doc.Setup.pos, "guard": doc.Guard.pos,
+func (doc testDoc) at() map[string]problem.Pos {
+	all := map[string]problem.Pos{"": doc.Pos, "setup": doc.Setup.pos, "guard": doc.Guard.pos,
 		"solution": doc.Solution.pos}
 	if doc.Before != nil {
 		all["before"] = doc.Before.Check.pos
@@ -306,7 +307,7 @@ func ValidID(id string) error {
 	return nil
 }
 
-func (d *decoder) required(what string, v value, at recipe.Pos) bool {
+func (d *decoder) required(what string, v value, at problem.Pos) bool {
 	if v.given() {
 		at = v.pos
 	}
@@ -317,7 +318,7 @@ func (d *decoder) required(what string, v value, at recipe.Pos) bool {
 	return true
 }
 
-func (d *decoder) kebab(what string, v value, at recipe.Pos) {
+func (d *decoder) kebab(what string, v value, at problem.Pos) {
 	if !d.required(what, v, at) {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/tools/repair"
 
 	"go.yaml.in/yaml/v3"
@@ -34,7 +34,7 @@ func TestLoadRejects(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
 		_, err := repair.Load(files("a.yaml", text), "lib")
-		var ps recipe.Problems
+		var ps problem.List
 		if !errors.As(err, &ps) {
 			t.Errorf("%s: loaded (%v)", text, err)
 		} else if ps.Error() != want {
@@ -299,7 +299,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		lib, err := repair.Load(files("a.yaml", text), "lib")
 		if err != nil {
-			var ps recipe.Problems
+			var ps problem.List
 			if !errors.As(err, &ps) {
 				t.Fatalf("%v", err)
 			}

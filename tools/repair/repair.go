@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -36,7 +38,7 @@ type Repair struct {
 	ID    string
 	Probe string // the kind of finding it answers
 	Fixes []*Fix
-	Pos   recipe.Pos
+	Pos   problem.Pos
 }
 
 // Fix is one way to mend.
@@ -48,7 +50,7 @@ type Fix struct {
 	Command  string // template, run by bash
 	Fallback bool   // only when no other fix matches
 	Test     *Test  // nil: no task and no contract
-	Pos      recipe.Pos
+	Pos      problem.Pos
 
 	label, command *text
 }
@@ -81,7 +83,7 @@ type Test struct {
 	Verify     []recipe.VerifyBlock
 	VerifyEnv  string // as of a task: "", or agent
 	Shortcuts  []Shortcut
-	At         map[string]recipe.Pos // where each of them stands: setup, after, protect[0], path[0], shortcuts[1]
+	At         map[string]problem.Pos // where each of them stands: setup, after, protect[0], path[0], shortcuts[1]
 }
 
 // Shortcut is a wrong repair that a check must reject.
@@ -103,9 +105,9 @@ func (l *Library) Own() []*Repair {
 }
 
 // Add takes the repairs of other in. An id that both have is an error (a
-// recipe.Problems naming both files), and then nothing is added.
+// problem.List naming both files), and then nothing is added.
 func (l *Library) Add(other *Library) error {
-	var ps recipe.Problems
+	var ps problem.List
 	all := slices.Clone(l.repairs)
 	for _, r := range other.repairs {
 		if at, found := l.find(r.ID); found {
@@ -127,8 +129,8 @@ func (l *Library) Add(other *Library) error {
 	return nil
 }
 
-func duplicate(r, first *Repair) recipe.Problem {
-	return recipe.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already defined at %s", r.ID, first.Pos),
+func duplicate(r, first *Repair) problem.Problem {
+	return problem.Problem{Pos: r.Pos, Msg: fmt.Sprintf("repair %q is already defined at %s", r.ID, first.Pos),
 		Hint: "ids are unique in the library"}
 }
 
@@ -139,8 +141,8 @@ func (l *Library) find(id string) (int, bool) {
 // Unsupplied gives the fixes that take a value which the probe they answer
 // never says. says maps probes to what they say; a probe that is not in it is
 // nobody's, and its findings are what tasks name.
-func (l *Library) Unsupplied(says map[string][]string) recipe.Problems {
-	var ps recipe.Problems
+func (l *Library) Unsupplied(says map[string][]string) problem.List {
+	var ps problem.List
 	for _, r := range l.repairs {
 		said, known := says[r.Probe]
 		if !known {
@@ -149,7 +151,7 @@ func (l *Library) Unsupplied(says map[string][]string) recipe.Problems {
 		for _, f := range r.Fixes {
 			for _, v := range f.Vars() {
 				if !slices.Contains(said, v) {
-					ps = append(ps, recipe.Problem{Pos: f.Pos,
+					ps = append(ps, problem.Problem{Pos: f.Pos,
 						Msg: fmt.Sprintf("fix %q uses {{.%s}}, which the probe %s never says", f.ID, v, r.Probe),
 						Hint: fmt.Sprintf("it says: %s; a probe of another name is one of your own",
 							cmp.Or(strings.Join(said, ", "), "nothing"))})
@@ -192,7 +194,7 @@ func (l *Library) unknown(glob string) error {
 	for i, r := range l.repairs {
 		ids[i] = r.ID
 	}
-	if near := recipe.Nearest(glob, ids); near != "" {
+	if near := nearest.Name(glob, ids); near != "" {
 		return fmt.Errorf("no repair matches %q; did you mean %q?", glob, near)
 	}
 	return fmt.Errorf("no repair matches %q; the library has %d repairs", glob, len(ids))

@@ -11,7 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/pattern"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // template reads a template of the file; nil after a problem.
@@ -56,7 +56,7 @@ func (d *decoder) shell(f *Fix, v value) {
 			return
 		}
 		if _, err := slots(file, strings.Count(s, slotMark)); err != nil {
-			p := recipe.Problem{Pos: v.line(1), Msg: "command: " + err.Error()}
+			p := problem.Problem{Pos: v.line(1), Msg: "command: " + err.Error()}
 			if no, ok := errors.AsType[*slotError](err); ok {
 				p.Msg, p.Hint = "command: "+no.why, no.hint
 			}

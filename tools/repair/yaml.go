@@ -12,8 +12,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // maxFile bounds one YAML file, in bytes.
@@ -23,22 +24,22 @@ const maxFile = 1 << 20
 // tag, strictly, and collects every problem with its position.
 type decoder struct {
 	file     string
-	problems recipe.Problems
+	problems problem.List
 }
 
 // value is a scalar and where it stands. Its zero value is absent.
 type value struct {
 	s     string
-	pos   recipe.Pos
+	pos   problem.Pos
 	block bool // a | or > scalar, whose text begins on the next line
 }
 
 // line is the position of a line of the value's text, counted from 1.
-func (v value) line(n int) recipe.Pos {
+func (v value) line(n int) problem.Pos {
 	if !v.block {
 		return v.pos
 	}
-	return recipe.Pos{File: v.pos.File, Line: v.pos.Line + n, Col: 1}
+	return problem.Pos{File: v.pos.File, Line: v.pos.Line + n, Col: 1}
 }
 
 func (v value) given() bool { return v.pos.Line > 0 }
@@ -49,17 +50,17 @@ type named struct {
 	value
 }
 
-func (d *decoder) pos(n *yaml.Node) recipe.Pos {
-	return recipe.Pos{File: d.file, Line: n.Line, Col: n.Column}
+func (d *decoder) pos(n *yaml.Node) problem.Pos {
+	return problem.Pos{File: d.file, Line: n.Line, Col: n.Column}
 }
 
-func (d *decoder) problem(at recipe.Pos, format string, a ...any) {
-	d.problems = append(d.problems, recipe.Problem{Pos: at, Msg: fmt.Sprintf(format, a...)})
+func (d *decoder) problem(at problem.Pos, format string, a ...any) {
+	d.problems = append(d.problems, problem.Problem{Pos: at, Msg: fmt.Sprintf(format, a...)})
 }
 
 // document gives the root of the only document in data, nil after a problem.
 func (d *decoder) document(data []byte) *yaml.Node {
-	start := recipe.Pos{File: d.file, Line: 1, Col: 1}
+	start := problem.Pos{File: d.file, Line: 1, Col: 1}
 	if len(data) > maxFile {
 		d.problem(start, "%d bytes are more than the %d that a repair may have", len(data), maxFile)
 		return nil
@@ -92,7 +93,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 
 var yamlLine = pattern.New(`^yaml: (?:line (\d+): )?`)
 
-func syntaxPos(start recipe.Pos, err error) recipe.Pos {
+func syntaxPos(start problem.Pos, err error) problem.Pos {
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
 		start.Line, _ = strconv.Atoi(m[1])
 	}
@@ -125,7 +126,7 @@ func (d *decoder) decode(n *yaml.Node, v reflect.Value) {
 	case *value:
 		*out = d.scalar(n)
 		return
-	case *recipe.Pos:
+	case *problem.Pos:
 		*out = d.pos(n)
 		return
 	case *[]named:
@@ -241,9 +242,9 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	d.each(n, func(key, val *yaml.Node) {
 		i, known := fields[key.Value]
 		if !known {
-			p := recipe.Problem{Pos: d.pos(key), Msg: fmt.Sprintf("unknown key %q; allowed: %s", key.Value,
+			p := problem.Problem{Pos: d.pos(key), Msg: fmt.Sprintf("unknown key %q; allowed: %s", key.Value,
 				strings.Join(names, ", "))}
-			if near := recipe.Nearest(key.Value, names); near != "" {
+			if near := nearest.Name(key.Value, names); near != "" {
 				p.Hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			d.problems = append(d.problems, p)
@@ -287,9 +288,9 @@ func (d *decoder) oneOf(what string, v value, allowed []string) {
 	if !v.given() || slices.Contains(allowed, v.s) {
 		return
 	}
-	p := recipe.Problem{Pos: v.pos, Msg: fmt.Sprintf("unknown %s %q; allowed: %s", what, v.s,
+	p := problem.Problem{Pos: v.pos, Msg: fmt.Sprintf("unknown %s %q; allowed: %s", what, v.s,
 		strings.Join(allowed, ", "))}
-	if near := recipe.Nearest(v.s, allowed); near != "" {
+	if near := nearest.Name(v.s, allowed); near != "" {
 		p.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	d.problems = append(d.problems, p)

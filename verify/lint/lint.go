@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"cookoff/internal/nearest"
 	"cookoff/recipe"
 	"cookoff/verify/versions"
 )
@@ -107,7 +108,7 @@ func ModeOf(b recipe.VerifyBlock) string {
 }
 
 func oneOf(got string, allowed []string) string {
-	if near := recipe.Nearest(got, allowed); near != "" {
+	if near := nearest.Name(got, allowed); near != "" {
 		return fmt.Sprintf("did you mean %q? allowed: %s", near, strings.Join(allowed, ", "))
 	}
 	return "allowed: " + strings.Join(allowed, ", ")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/places"
 	"cookoff/recipe"
 	"cookoff/shell"
 	"cookoff/verify/testrun"
@@ -96,7 +97,7 @@ func lintGlob(fs *Findings, key, g string, mounts ...string) {
 		return
 	}
 	for _, m := range mounts {
-		from, at := recipe.MountAt(m)
+		from, at := places.MountAt(m)
 		below, in := strings.CutPrefix(path.Clean(g), at+"/")
 		switch {
 		case in && from != "":

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"cookoff/recipe"
+	"cookoff/internal/nearest"
 )
 
 // Formats of a version, as version_format names them. The last two carry
@@ -150,7 +150,7 @@ func CheckFormat(format string) error {
 func FormatHint(format string) string {
 	names := []string{formatRaw, formatSemver, formatSemverFull, formatStripV, formatCalver}
 	all := "allowed: " + strings.Join(names, ", ") + ", strip_prefix:TEXT, regex:EXPR"
-	if near := recipe.Nearest(format, names); near != "" {
+	if near := nearest.Name(format, names); near != "" {
 		return fmt.Sprintf("did you mean %q? %s", near, all)
 	}
 	return all

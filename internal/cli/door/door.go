@@ -19,6 +19,7 @@ import (
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -46,7 +47,7 @@ func (d *Door) Options(locked, yes bool) cookoff.Options {
 
 // Find finds and reads a recipe, and says which file it is where that is not what
 // was asked for. The recipe is nil where nothing of it could be read.
-func (d *Door) Find(ctx context.Context, name string, o cookoff.Options) (*recipe.Recipe, recipe.Problems, error) {
+func (d *Door) Find(ctx context.Context, name string, o cookoff.Options) (*recipe.Recipe, problem.List, error) {
 	r, ps, err := cookoff.Find(ctx, name, o)
 	if err != nil {
 		return nil, nil, d.Unread(ctx, err)
@@ -66,7 +67,7 @@ func (d *Door) Loaded(r *recipe.Recipe, name string) {
 }
 
 // Warn says that a recipe has warnings, with --verbose which.
-func (d *Door) Warn(ps recipe.Problems) {
+func (d *Door) Warn(ps problem.List) {
 	warnings := 0
 	for _, p := range ps {
 		if !p.Note {

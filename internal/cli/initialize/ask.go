@@ -20,6 +20,7 @@ import (
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // initiation is one "init": the questions, and what the answers lead to.
@@ -27,8 +28,8 @@ type initiation struct {
 	*door.Door
 	initFlags
 	given  func(flag string) bool
-	warned recipe.Problems // about the answers
-	took   time.Duration   // of one run of the test command
+	warned problem.List  // about the answers
+	took   time.Duration // of one run of the test command
 }
 
 // A task is proved with about so many runs of its check; where they take longer than this
@@ -206,7 +207,7 @@ func (i *initiation) text() string {
 func (i *initiation) checked(ctx context.Context) (*cookoff.Comparison, error) {
 	text := i.text()
 	read, err := recipe.ParseContent([]byte(text))
-	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+	if ps := (problem.List)(nil); errors.As(err, &ps) {
 		err = fromAnswers(ps, text)
 	}
 	if err != nil {
@@ -218,7 +219,7 @@ func (i *initiation) checked(ctx context.Context) (*cookoff.Comparison, error) {
 		o.Outputs = []string{i.output} // no part of the project, as in the run to come
 	}
 	c, err := cookoff.Check(ctx, read.Over(recipe.Defaults()), nil, o)
-	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+	if ps := (problem.List)(nil); errors.As(err, &ps) {
 		err = fromAnswers(ps, text)
 	}
 	return c, door.Failure(ctx, err)
@@ -264,7 +265,7 @@ func (i *initiation) try(ctx context.Context) error {
 		from = text.Line(i.test)
 	}
 	for n := range found {
-		found[n].Pos = recipe.Pos{File: from}
+		found[n].Pos = problem.Pos{File: from}
 	}
 	return cli.Fail(cli.ExitUsage, found.Errors())
 }

@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/propose"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // initFlags are the flags of "init", and the answers to its questions.
@@ -79,9 +80,9 @@ func promptFor(test string) string {
 
 // fromAnswers gives problems of the recipe text the answer as their place: the
 // text is one that nobody has written, and that is in no file.
-func fromAnswers(ps recipe.Problems, text string) recipe.Problems {
+func fromAnswers(ps problem.List, text string) problem.List {
 	lines := strings.Split(text, "\n")
-	var before, rest recipe.Problems
+	var before, rest problem.List
 	for _, p := range ps {
 		flag := "--task"
 		for _, line := range lines[:min(p.Pos.Line, len(lines))] {
@@ -94,7 +95,7 @@ func fromAnswers(ps recipe.Problems, text string) recipe.Problems {
 				flag = strings.TrimPrefix(line, "```sh ")
 			}
 		}
-		p.Pos = recipe.Pos{File: flag}
+		p.Pos = problem.Pos{File: flag}
 		switch flag {
 		case "before":
 			p.Pos.File = "--test-command"

@@ -23,7 +23,7 @@ import (
 	"cookoff/internal/mine"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/shell"
 )
 
@@ -368,7 +368,7 @@ func (m *mining) failure(ctx context.Context, err error) error {
 	if missing, ok := errors.AsType[*history.MissingError](err); ok {
 		return cli.Usage("--from: %w", missing)
 	}
-	if ps := (recipe.Problems)(nil); errors.As(err, &ps) {
+	if ps := (problem.List)(nil); errors.As(err, &ps) {
 		return cli.Fail(cli.ExitUsage, err)
 	}
 	if errors.Is(err, history.ErrBare) {

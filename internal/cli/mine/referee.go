@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/mine"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox"
 )
 
@@ -52,9 +53,9 @@ func ground(o *mine.Options) string {
 
 // about gives problems of a recipe that nobody wrote the place of the flags.
 func about(err error) error {
-	ps, ok := errors.AsType[recipe.Problems](err)
+	ps, ok := errors.AsType[problem.List](err)
 	for i := range ps {
-		ps[i].Pos = recipe.Pos{File: "mine"}
+		ps[i].Pos = problem.Pos{File: "mine"}
 	}
 	if ok {
 		return ps
@@ -87,7 +88,7 @@ func (r *referee) Prove(ctx context.Context, file string) (mine.Reason, string, 
 		return mine.Unproven, first(ps), nil
 	}
 	c, err := cookoff.Check(ctx, read, ps, opt)
-	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
+	if wrong, ok := errors.AsType[problem.List](err); ok {
 		return mine.Unproven, first(wrong.Errors()), nil
 	}
 	if err != nil {
@@ -104,7 +105,7 @@ func (r *referee) Prove(ctx context.Context, file string) (mine.Reason, string, 
 }
 
 // first is what the first of several problems says.
-func first(ps recipe.Problems) string {
+func first(ps problem.List) string {
 	if len(ps) == 0 {
 		return ""
 	}

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/tools/repair"
 	"cookoff/verify/lint"
 )
@@ -46,13 +47,13 @@ is an error.`,
 
 // lintRepairs gives what is wrong with the repairs of dir, the library's for
 // "", and how many there are.
-func lintRepairs(dir, more string) (recipe.Problems, int, error) {
+func lintRepairs(dir, more string) (problem.List, int, error) {
 	load := func() (*repair.Library, error) { return repairdirs.Load(repairdirs.At(more)) }
 	if dir != "" {
 		load = func() (*repair.Library, error) { return repair.Load(os.DirFS(dir), dir) }
 	}
 	lib, err := load()
-	var ps recipe.Problems
+	var ps problem.List
 	switch {
 	case errors.As(err, &ps):
 		return ps, 0, nil
@@ -76,7 +77,7 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 		}
 		for _, f := range r.Fixes {
 			if f.Test == nil {
-				ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true,
+				ps = append(ps, problem.Problem{Pos: f.Pos, Warning: true,
 					Msg: fmt.Sprintf("fix %q has no test: nothing proves it, and it makes no task", f.ID)})
 				continue
 			}
@@ -89,14 +90,14 @@ func lintRepairs(dir, more string) (recipe.Problems, int, error) {
 }
 
 // lintContract gives what is wrong with the test of a fix, which makes task.
-func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
-	var ps recipe.Problems
+func lintContract(f *repair.Fix, task recipe.Task) problem.List {
+	var ps problem.List
 	say := func(found lint.Finding, key string) {
 		at := f.Test.At[key]
 		if at.Line == 0 { // the fix's own command is the solution
 			at = f.Pos
 		}
-		ps = append(ps, recipe.Problem{Pos: at, Msg: found.Key + ": " + found.Msg, Hint: found.Hint,
+		ps = append(ps, problem.Problem{Pos: at, Msg: found.Key + ": " + found.Msg, Hint: found.Hint,
 			Warning: found.Warning})
 	}
 	for _, found := range lint.Task(task) {
@@ -115,11 +116,11 @@ func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 		}
 	}
 	if f.Test.After == "" && len(f.Test.Verify) == 0 {
-		ps = append(ps, recipe.Problem{Pos: f.Test.At[""],
+		ps = append(ps, problem.Problem{Pos: f.Test.At[""],
 			Msg: fmt.Sprintf("the test of fix %q has no after and no verify: nothing tells that the fix worked", f.ID)})
 	}
 	if len(f.Test.Shortcuts) == 0 {
-		ps = append(ps, recipe.Problem{Pos: f.Pos, Warning: true,
+		ps = append(ps, problem.Problem{Pos: f.Pos, Warning: true,
 			Msg: fmt.Sprintf("the test of fix %q has no shortcuts: nothing shows that it rejects a wrong repair",
 				f.ID)})
 	}
@@ -128,18 +129,18 @@ func lintContract(f *repair.Fix, task recipe.Task) recipe.Problems {
 
 // taken gives the repairs whose id one of the program's own library has, but
 // for these themselves, of which a directory may be the source.
-func taken(lib *repair.Library) (recipe.Problems, error) {
+func taken(lib *repair.Library) (problem.List, error) {
 	ours, err := repair.Default()
 	if err != nil {
 		return nil, err
 	}
-	var ps recipe.Problems
+	var ps problem.List
 	for _, r := range lib.Repairs() {
 		for _, o := range ours.Repairs() {
 			mine, theirs := viewOf(r), viewOf(o)
 			mine.File, theirs.File = "", ""
 			if r.ID == o.ID && !reflect.DeepEqual(mine, theirs) {
-				ps = append(ps, recipe.Problem{Pos: r.Pos,
+				ps = append(ps, problem.Problem{Pos: r.Pos,
 					Msg: fmt.Sprintf("repair %q is already one of the program's own, at %s",
 						r.ID, o.Pos), Hint: "ids are unique: cookoff repair list names those that are taken"})
 			}
@@ -148,7 +149,7 @@ func taken(lib *repair.Library) (recipe.Problems, error) {
 	return ps, nil
 }
 
-func printLint(c *cli.Common, ps recipe.Problems, n int, format string) error {
+func printLint(c *cli.Common, ps problem.List, n int, format string) error {
 	if err := c.PrintFound(format, ps, c.Err); err != nil {
 		return err
 	}

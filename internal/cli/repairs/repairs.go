@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/nearest"
 	"cookoff/internal/repairdirs"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
@@ -185,7 +186,7 @@ func (f *flags) one(id string) (*repair.Repair, error) {
 		ids = append(ids, r.ID)
 	}
 	hint := "cookoff repair list lists them"
-	if n := recipe.Nearest(id, ids); n != "" {
+	if n := nearest.Name(id, ids); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	}
 	return nil, cli.Usage("there is no repair %q\n  hint: %s", id, hint)

@@ -13,7 +13,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/ui/text"
 	"cookoff/internal/verifycmd"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/sandbox"
 )
 
@@ -22,7 +22,7 @@ import (
 func newVerify(c *cli.Common) *cobra.Command {
 	cmd := verifycmd.Command(verifycmd.Env{
 		Stdin: c.Stdin, Out: c.Out, Err: c.Err, Clean: text.Line, Open: openVerify(c), Args: cli.Positional,
-		Say: func(name string, ps recipe.Problems, asJSON bool) error {
+		Say: func(name string, ps problem.List, asJSON bool) error {
 			if asJSON {
 				return c.PrintJSON(cli.ProblemsJSON(ps))
 			}

@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/played"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/report"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -53,7 +54,7 @@ func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *co
 	}
 	f.lay(&o, r)
 	c, err := cookoff.Check(ctx, r, ps, o)
-	if wrong, ok := errors.AsType[recipe.Problems](err); ok && len(f.models) > 0 {
+	if wrong, ok := errors.AsType[problem.List](err); ok && len(f.models) > 0 {
 		err = fromFlag(wrong, r)
 	}
 	if err != nil {
@@ -107,15 +108,15 @@ func (f *runFlags) planned(name string, run trial.Run) string {
 }
 
 // fromFlag says of problems with models that they are not the recipe's.
-func fromFlag(ps recipe.Problems, r *recipe.Recipe) recipe.Problems {
+func fromFlag(ps problem.List, r *recipe.Recipe) problem.List {
 	out := slices.Clone(ps)
 	for i := range out {
 		if out[i].Pos == r.Place("models") {
-			out[i].Pos = recipe.Pos{File: "--models"}
+			out[i].Pos = problem.Pos{File: "--models"}
 		}
 		for n := range len(r.Models) + 1 {
 			if out[i].Pos == r.At(fmt.Sprintf("models[%d]", n)) {
-				out[i].Pos = recipe.Pos{File: "--models"}
+				out[i].Pos = problem.Pos{File: "--models"}
 			}
 		}
 	}

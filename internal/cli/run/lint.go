@@ -11,7 +11,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/ui/text"
-	"cookoff/recipe"
+	"cookoff/recipe/problem"
 )
 
 // Lint is the command "lint".
@@ -124,7 +124,7 @@ func (o lintOptions) ways() (list []cookoff.Trying) {
 // lint checks recipes one after another; a file that can't be read does not
 // keep the others from being checked.
 func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) error {
-	var all recipe.Problems
+	var all problem.List
 	rates := map[cookoff.Trying]cookoff.Rate{}
 	for _, name := range names {
 		ps, err := o.lintOne(ctx, d, name, rates)
@@ -154,7 +154,7 @@ func (o lintOptions) lint(ctx context.Context, d *door.Door, names []string) err
 // lintOne gives all that is wrong with a recipe; rates count the contestants that
 // were generated.
 func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
-	rates map[cookoff.Trying]cookoff.Rate) (recipe.Problems, error) {
+	rates map[cookoff.Trying]cookoff.Rate) (problem.List, error) {
 	opt := d.Options(o.locked, false)
 	opt.Build = o.build
 	opt.Seed = o.seed
@@ -173,7 +173,7 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 		}
 	}
 	c, err := cookoff.Check(ctx, r, ps, opt)
-	if wrong, ok := errors.AsType[recipe.Problems](err); ok {
+	if wrong, ok := errors.AsType[problem.List](err); ok {
 		return wrong, nil
 	}
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"cookoff/internal/ui/screen"
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/recipe/problem"
 	"cookoff/runner"
 )
 
@@ -146,7 +147,7 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 	if err == nil {
 		err = c.Steered(ctx)
 	}
-	var ps recipe.Problems
+	var ps problem.List
 	if errors.As(err, &ps) {
 		return nil, problemText(ps.Errors())
 	}
@@ -188,7 +189,7 @@ func (w *world) paid(id string) bool {
 }
 
 // problemText writes problems as they are printed, for a page of the screen.
-func problemText(ps recipe.Problems) error {
+func problemText(ps problem.List) error {
 	var b bytes.Buffer
 	cli.PrintProblems(screen.Stream{Writer: &b}, ps)
 	return &shownProblems{strings.TrimSpace(b.String()), ps}
@@ -196,7 +197,7 @@ func problemText(ps recipe.Problems) error {
 
 type shownProblems struct {
 	text string
-	ps   recipe.Problems
+	ps   problem.List
 }
 
 func (s *shownProblems) Error() string { return s.text }
@@ -214,7 +215,7 @@ func (w *world) host() (shootout.Host, error) {
 		History: filepath.Join(filepath.Dir(host.TrustFile(d.Getenv)), "history"), Editor: editor(d.Getenv),
 		Load: func(ctx context.Context, name string) (*recipe.Recipe, error) {
 			r, err := w.load(ctx, w.quiet, name)
-			var ps recipe.Problems
+			var ps problem.List
 			if errors.As(err, &ps) {
 				return nil, problemText(ps)
 			}
@@ -222,7 +223,7 @@ func (w *world) host() (shootout.Host, error) {
 		},
 		Parse: func(markdown string) (*recipe.Recipe, error) {
 			r, err := recipe.ParseContent([]byte(markdown))
-			var ps recipe.Problems
+			var ps problem.List
 			if errors.As(err, &ps) {
 				return nil, problemText(ps)
 			}
@@ -252,14 +253,14 @@ func (w *world) wants(r *recipe.Recipe) []string {
 	o := w.options(w.quiet)
 	o.Allow = nil
 	_, err := cookoff.Check(context.Background(), typed, nil, o)
-	var ps recipe.Problems
+	var ps problem.List
 	if !errors.As(err, &ps) {
 		return nil // or said when the task is run
 	}
 	var out []string
 	for _, p := range door.Permissions() {
-		for _, problem := range ps {
-			if problem.Needs == recipe.Permission(p) {
+		for _, found := range ps {
+			if found.Needs == problem.Permission(p) {
 				out = append(out, p)
 				break
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/places"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/checks"
@@ -67,7 +68,7 @@ func Refused(r *recipe.Recipe, t recipe.Task) (why []string) {
 		}
 	}
 	for _, m := range slices.Concat(r.Sandbox.Mounts, t.Mounts) {
-		if from, _ := recipe.MountAt(m); from != "" && from != "." {
+		if from, _ := places.MountAt(m); from != "" && from != "." {
 			why = append(why, "mounts: "+m)
 		}
 	}
@@ -112,7 +113,7 @@ func Lost(r *recipe.Recipe, t recipe.Task) (what []string) {
 func Task(dir string, g Given, t recipe.Task) error {
 	w := &writing{dir: dir, Given: g, task: t, at: work}
 	for _, m := range slices.Concat(g.Recipe.Sandbox.Mounts, t.Mounts) {
-		from, at := recipe.MountAt(m)
+		from, at := places.MountAt(m)
 		if from == "." && w.at == work {
 			w.at = at
 		}

@@ -1,12 +1,12 @@
-package recipe
+// Package problem holds what may be wrong with a recipe, or with another file that a
+// user wrote: where, what was found, and what to do next.
+package problem
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-
-	"cookoff/internal/nearest"
 )
 
 // Pos is a place in a recipe file; lines and columns (in bytes) count from 1.
@@ -67,11 +67,11 @@ const (
 	AllowHostMCP      Permission = "host-mcp"     // MCP servers that are asked from this machine
 )
 
-// Problems are all problems found, reported together. As an error it prints
+// List are all problems found, reported together. As an error it prints
 // one a line, hints below.
-type Problems []Problem
+type List []Problem
 
-func (ps Problems) Error() string {
+func (ps List) Error() string {
 	var b strings.Builder
 	for i, p := range ps {
 		if i > 0 {
@@ -90,7 +90,7 @@ func (ps Problems) Error() string {
 }
 
 // Sort orders problems by file, line and column.
-func (ps Problems) Sort() {
+func (ps List) Sort() {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
 			cmp.Compare(a.Pos.Col, b.Pos.Col))
@@ -98,14 +98,11 @@ func (ps Problems) Sort() {
 }
 
 // Errors gives the problems that are no warnings.
-func (ps Problems) Errors() Problems {
+func (ps List) Errors() List {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Warning })
 }
 
 // Strict gives the problems that are no notes.
-func (ps Problems) Strict() Problems {
+func (ps List) Strict() List {
 	return slices.DeleteFunc(slices.Clone(ps), func(p Problem) bool { return p.Note })
 }
-
-// Nearest gives the allowed name that name is most likely a slip of, or "".
-func Nearest(name string, allowed []string) string { return nearest.Name(name, allowed) }

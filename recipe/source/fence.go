@@ -1,4 +1,4 @@
-package recipe
+package source
 
 import (
 	"sort"
@@ -9,37 +9,37 @@ import (
 )
 
 // fenceCloses tells whether a top-level fence ends in a closing fence.
-func (s *source) fenceCloses(n *ast.FencedCodeBlock) bool {
+func (s *Text) fenceCloses(n *ast.FencedCodeBlock) bool {
 	at := s.fenceEnd(n)
-	if at >= len(s.text) {
+	if at >= len(s.Bytes) {
 		return false
 	}
-	open := s.text[n.Pos()]
-	line := strings.TrimSpace(s.raw[at:s.nextLine(at)])
+	open := s.Bytes[n.Pos()]
+	line := strings.TrimSpace(s.Raw[at:s.NextLine(at)])
 	return len(line) >= 3 && strings.Trim(line, string(open)) == ""
 }
 
 // fenceEnd gives the offset of the line behind a fence's content.
-func (s *source) fenceEnd(n *ast.FencedCodeBlock) int {
+func (s *Text) fenceEnd(n *ast.FencedCodeBlock) int {
 	if l := n.Lines(); l.Len() > 0 {
-		return s.nextLine(l.At(l.Len()-1).Stop - 1)
+		return s.NextLine(l.At(l.Len()-1).Stop - 1)
 	}
-	return s.nextLine(n.Pos())
+	return s.NextLine(n.Pos())
 }
 
-// fence gives a fence's content without the line end before its closing fence.
-func (s *source) fence(n *ast.FencedCodeBlock) string {
+// Fence gives a fence's content without the line end before its closing fence.
+func (s *Text) Fence(n *ast.FencedCodeBlock) string {
 	lines := n.Lines()
 	if lines.Len() == 0 {
 		return ""
 	}
 	if from, to, whole := wholeLines(lines); whole {
-		return strings.TrimSuffix(s.raw[from:to], "\n")
+		return strings.TrimSuffix(s.Raw[from:to], "\n")
 	}
 	var b strings.Builder
 	for i := range lines.Len() {
 		seg := lines.At(i)
-		b.Write(seg.Value(s.text))
+		b.Write(seg.Value(s.Bytes))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -57,19 +57,19 @@ func wholeLines(lines *text.Segments) (from, to int, whole bool) {
 	return from, to, whole
 }
 
-// fenceLines turn offsets within a fence's content into ones of the file,
+// FenceLines turn offsets within a fence's content into ones of the file,
 // which part where the fence is indented.
-type fenceLines struct {
+type FenceLines struct {
 	from   int   // of a fence that is not
 	in, of []int // of one that is: where each line starts in the content, and in the file
 }
 
-func (s *source) fenceLines(n *ast.FencedCodeBlock) (l fenceLines) {
+func (s *Text) FenceLines(n *ast.FencedCodeBlock) (l FenceLines) {
 	if n.Lines().Len() == 0 {
-		return fenceLines{from: min(s.nextLine(n.Pos()), len(s.text)-1)}
+		return FenceLines{from: min(s.NextLine(n.Pos()), len(s.Bytes)-1)}
 	}
 	if from, _, whole := wholeLines(n.Lines()); whole {
-		return fenceLines{from: from}
+		return FenceLines{from: from}
 	}
 	at := 0
 	for i := range n.Lines().Len() {
@@ -80,7 +80,7 @@ func (s *source) fenceLines(n *ast.FencedCodeBlock) (l fenceLines) {
 	return l
 }
 
-func (l fenceLines) offset(in int) int {
+func (l FenceLines) Offset(in int) int {
 	if l.in == nil {
 		return l.from + in
 	}
@@ -88,10 +88,10 @@ func (l fenceLines) offset(in int) int {
 	return l.of[i] + in - l.in[i]
 }
 
-// info gives the words behind a fence's opening mark.
-func (s *source) info(n *ast.FencedCodeBlock) span {
+// Info gives the words behind a fence's opening mark.
+func (s *Text) Info(n *ast.FencedCodeBlock) Span {
 	if n.Info == nil {
-		return span{"", n.Pos()}
+		return Span{"", n.Pos()}
 	}
-	return s.span(n.Info.Segment.Start, n.Info.Segment.Stop)
+	return s.Span(n.Info.Segment.Start, n.Info.Segment.Stop)
 }

@@ -1,0 +1,90 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+
+	"cookoff/internal/nearest"
+	"cookoff/recipe/problem"
+	"cookoff/recipe/source"
+)
+
+// reporter is a source, and what was found in it: problems, names that may stand once,
+// and where each value was written.
+type reporter struct {
+	*source.Text
+	Problems problem.List
+	seen     map[repeated]int // see again
+}
+
+// Reader reads what sections are made of: blocks, entries, lists and values.
+type Reader struct {
+	reporter
+	Allowed []string // the words of the last key that takes one of a few
+}
+
+func NewReader(src *source.Text) *Reader {
+	return &Reader{reporter: reporter{Text: src, seen: map[repeated]int{}}}
+}
+
+// Apart gives a reader of the same text that has found nothing yet.
+func (p *Reader) Apart() *Reader {
+	own := NewReader(p.Unnoted())
+	own.Allowed = p.Allowed
+	return own
+}
+
+// repeated is a name that may stand once among those of its kind.
+type repeated struct{ kind, name string }
+
+// Again tells whether a name was seen before among those of its kind, and
+// where, as an offset.
+func (p *reporter) Again(kind string, name source.Span) (first int, dup bool) {
+	id := repeated{kind, name.Plain()}
+	if first, dup = p.seen[id]; !dup {
+		p.seen[id] = name.Off
+	}
+	return first, dup
+}
+
+// Problem notes what is wrong at off, and gives it until the next is noted.
+func (p *reporter) Problem(off int, hint, format string, args ...any) *problem.Problem {
+	p.Problems = append(p.Problems, problem.Problem{Pos: p.Pos(off), Msg: fmt.Sprintf(format, args...), Hint: hint})
+	return &p.Problems[len(p.Problems)-1]
+}
+
+// Unknown reports a name that is not among the allowed ones.
+func (p *reporter) Unknown(name source.Span, what string, allowed []string) {
+	found, hint := source.FirstLine(name.Plain(), 60), ""
+	near := nearest.Name(name.Plain(), allowed)
+	if near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	are := "are"
+	if len(allowed) == 1 {
+		are = "is"
+	}
+	bad := p.Problem(name.Off, hint, "unknown %s %q: allowed %s %s", what, found, are, strings.Join(allowed, ", "))
+	switch bad.Near = near; what {
+	case "section":
+		bad.Kind = problem.UnknownSection
+	case "key":
+		bad.Kind = problem.UnknownKey
+	}
+}
+
+// Origin notes where the value at key was written.
+func (p *reporter) Origin(key string, off int) { p.Note(source.Slot{At: key}, -1, off) }
+
+// Listed notes where the i-th of a list was written.
+func (p *reporter) Listed(key string, i, off int) { p.Note(source.Slot{At: key}, i, off) }
+
+// Noted gives where the value at key was written, of what was read so far.
+func (p *reporter) Noted(key string) (pos problem.Pos) {
+	p.Each(func(k string, off int) {
+		if k == key {
+			pos = p.Pos(off)
+		}
+	})
+	return pos
+}
