@@ -298,6 +298,11 @@ func TestPrepare(t *testing.T) {
 	check(no, "", "uv sync --frozen", "uv.lock", "")
 	check(no, "uv", pip+"pytest", "uv.lock", "")
 	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")
+	check("> a@1.0.0 lint\n> eslint .\n\nsh: 1: eslint: not found\n", "", "npm install --no-package-lock", "package.json",
+		`{"scripts":{"pretest":"npm run lint"},"devDependencies":{"eslint":"1","tape":"5"}}`)
+	check("bash: line 1: node_modules/.bin/tape: No such file or directory", "", "npm install --no-package-lock",
+		"package.json", `{"devDependencies":{"tape":"5"}}`)
+	check("bash: line 1: cargo: command not found", "", "", "package.json", `{"devDependencies":{"tape":"5"}}`)
 	maven := "Cannot access central in offline mode"
 	inCopy := "cp -r . /tmp/p && cd /tmp/p && { "
 	check(maven, "", inCopy+"mvn -q -B -Dmaven.test.failure.ignore test || mvn -q -B dependency:go-offline; }",
