@@ -32,6 +32,8 @@ func TestKindOf(t *testing.T) {
 		"lib/spec/parser.js": code, "lib/spec/parserSpec.js": tests, "spec/support/jasmine.json": tests, "spec/a_spec.lua": tests,
 		"spec/fixtures/a.json": tests, "tests/templates/a.html": tests, "specs/schema.json": code, "internal/changes/a.go": code,
 		"src/doc/render.py": code, "docs/a.html": beside, "doc/conf.py": beside, "changes/7.txt": beside,
+		".eslintrc": beside, "lib/.eslintrc.json": beside, ".golangci.yml": beside, ".goreleaser.yaml": beside, ".nycrc": tests,
+		".npmignore": beside, ".flake8": beside, "eslint.config.mjs": beside, ".babelrc": code, "src/eslintrc.js": code,
 	} {
 		if got := kindOf(p); got != want {
 			t.Errorf("%s: %d, want %d", p, got, want)
@@ -129,8 +131,9 @@ func TestHunks(t *testing.T) {
 			t.Errorf("without %d: %q, want %q", but, got, want)
 		}
 	}
-	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}}).needed() ||
-		!(hunk{new: []string{"return 1\n"}}).needed() {
+	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}, to: 1}).needed(nil, nil) ||
+		!(hunk{new: []string{"return 1\n"}, to: 1}).needed(nil, nil) ||
+		(hunk{new: []string{"x = 1\n"}, to: 2}).needed(nil, []bool{true, true, false}) {
 		t.Error("comments are no part of a fix, statements are")
 	}
 }

@@ -196,3 +196,24 @@ func TestLed(t *testing.T) {
 		}
 	}
 }
+
+// TestRemarks: what stands in the middle of a comment changes nothing, though its line doesn't say so.
+func TestRemarks(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"doc.go", "/*\nv, err := New()\n*/\npackage a\nconst s = `\n/x*/`\n", "xxx...."},
+		{"a.js", "f()\n  /**\n   * x = 1\n   y = 2 */ g()\n/* one */\nh() /* two\nthree */\n", ".xx.x..."},
+		{"a.py", "#!/usr/bin/python\n\"\"\"what it does\n\nx = 1\n\"\"\"\ndef f(a,\n      b):\n    r'''y\n    z'''\n    s = '''\n    t'''\n",
+			".xxxx..xx..."},
+		{"a.py", "def f():\n    # first\n    '''one'''\n    return 1\n", "..x.."},
+		{"a.py", "f(\n\"\"\"a text\nof two lines\"\"\")\n", "...."},
+		{"a.sh", "/*\nx\n", "..."},
+	} {
+		got := ""
+		for _, is := range Remarks(c.file, c.text) {
+			got += map[bool]string{true: "x", false: "."}[is]
+		}
+		if got != c.want {
+			t.Errorf("%s %q: %s, want %s", c.file, c.text, got, c.want)
+		}
+	}
+}
