@@ -11,7 +11,7 @@ import (
 // idle are lines that change nothing of what a program does: comments, imports, brackets.
 var idle = pattern.New(`^\s*(//.*|#.*|\*.*|/\*.*|--\s.*|<!--.*|"""[^"]*"""|import\b.*|from \S+ import\b.*|` +
 	`use [\w:{}, *]+;|using [\w.]+;|package [\w.]+;?|export \* from .*|(const|let|var) [\w{}, ]+ = require\([^)]*\);?|` +
-	`"[\w./-]+"|__all__.*|[\](){}]*[,;]?)?\s*$`)
+	`__version__\s*=.*|["']?version["']?\s*[:=]\s*["']v?\d+\.\d[\w.+-]*["'],?|"[\w./-]+"|__all__.*|[\](){}]*[,;]?)?\s*$`)
 
 // Idle reports whether a line changes nothing of what a program does.
 func Idle(line string) bool { return idle.MatchString(line) }

@@ -25,6 +25,9 @@ use std::collections::{BTreeMap, HashMap};
 """Redistribution and use in source and binary forms"""
 Object.defineProperty(exports, "__esModule", { value: true });
 if __name__ == "__main__":
+__version__ = "1.20.2"
+  "version": "4.17.21-security.1",
+version = '2.0'
 }, {
 });
 for (let i = 0; i < list.length; i++) {
