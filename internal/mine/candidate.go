@@ -84,6 +84,8 @@ func (c *candidate) unfit() error {
 		return refuse(OnlyVersion, "")
 	case len(c.fix) == 0:
 		return refuse(NotBoth, "")
+	case !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return ch.Now.ID != "" }):
+		return refuse(NotBoth, "it only removes tests")
 	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
 		return refuse(TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
 	case c.links:
