@@ -26,6 +26,8 @@ use std::collections::{BTreeMap, HashMap};
 Object.defineProperty(exports, "__esModule", { value: true });
 if __name__ == "__main__":
 __version__ = "1.20.2"
+case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
   "version": "4.17.21-security.1",
 version = '2.0'
 }, {
