@@ -58,6 +58,10 @@ func TestCommands(t *testing.T) {
 		{[]string{"package.json", `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
 		{[]string{"package.json", `{}`, "test/a.js", ""}, "node --test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest"}}`}, "CI=1 npm test"},
+		{[]string{"package.json", `{"scripts":{"pretest":"npm run --silent readme && npm run lint","test":"npm run tests-only",` +
+			`"posttest":"npx npm@'>=10.2' audit --production"}}`}, "npm test --ignore-scripts"},
+		{[]string{"package.json", `{"scripts":{"pretest":"npm run lint && npm run build","test":"tape t.js"}}`}, "npm test"},
+		{[]string{"package.json", `{"scripts":{"pretest":"tsc","test":"tape t.js","posttest":"aud --production"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"tsc && vitest --coverage"}}`, "yarn.lock", ""},
 			"CI=1 yarn test; CI=1 npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest run"}}`}, "npm test"},
