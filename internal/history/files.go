@@ -42,15 +42,23 @@ func some(paths []string) string {
 	return fmt.Sprintf("%q", paths)
 }
 
+// NoDirError is of a commit that has no directory by this path.
+type NoDirError struct{ Commit, Dir string }
+
+func (e *NoDirError) Error() string {
+	return fmt.Sprintf("commit %.12s has no directory %q", e.Commit, e.Dir)
+}
+
 // Files lists the files of a commit below the directory that the repository is seen
 // from. Where contents are missing, it is an *IncompleteError; where a path leads
-// elsewhere or two can't lie side by side, a *PathError.
+// elsewhere or two can't lie side by side, a *PathError; where the commit has no such directory, a
+// *NoDirError.
 func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 	tree := c.ID + "^{tree}"
 	if r.Prefix != "" {
 		tree = c.ID + ":" + strings.TrimSuffix(r.Prefix, "/")
 		if kind, err := r.git(ctx, nil, "cat-file", "-t", tree); err != nil || strings.TrimSpace(kind) != "tree" {
-			return nil, fmt.Errorf("commit %.12s has no directory %q", c.ID, strings.TrimSuffix(r.Prefix, "/"))
+			return nil, &NoDirError{c.ID, strings.TrimSuffix(r.Prefix, "/")}
 		}
 	}
 	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", tree)

@@ -84,6 +84,8 @@ func (c *candidate) unfit() error {
 		return refuse(OnlyVersion, "")
 	case len(c.fix) == 0:
 		return refuse(NotBoth, "")
+	case !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return ch.Now.ID != "" }):
+		return refuse(NotBoth, "it only removes tests")
 	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
 		return refuse(TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
 	case c.links:
@@ -253,13 +255,22 @@ func lists(text string) string {
 	return b.String()
 }
 
+// wordless are subjects that say nothing at all, a release's among them.
+const wordless = `(\[?wip\]?|tmp|fix(es|up)?|fix (tests?|lint|ci|build|typo|format(ting)?)|lint|typos?)[.! ]*|` +
+	`format(ting)?[.! ]*|` +
+	`(cleanup|clean up|nits?|update|updates|oops|more|changes?|\.+)[.! ]*|` +
+	`\[?(chore(\(release\))?: ?)?((prepare|cut|tag|bump|set)\w* )?((for|the|to) )?` +
+	`((release|version|bump)\w* )?((to|of|for) )?` +
+	`v?\d+\.\d+[\w.+-]*\]?( ?\(\d[\d-]+\)| [-–] \d[\d-]+)?[.! ]*`
+
 // unsaid are subjects that say nothing of what was wrong.
-var unsaid = pattern.New("(?i)^(" + strings.Join([]string{
-	`(fixup|squash|amend)! .*`, `merge (branch|remote|pull).*`,
-	`(\[?wip\]?|tmp|fix(es|up)?|fix (tests?|lint|ci|build|typo|format(ting)?)|lint|typos?|format(ting)?)[.! ]*`,
-	`(cleanup|clean up|nits?|update|updates|oops|more|changes?|\.+)[.! ]*`,
-	`(address|apply) (review|comments|feedback|suggestions).*`, `(apply|update from) .*code review.*`,
-}, "|") + ")$")
+var (
+	unsaid = pattern.New("(?i)^(" + strings.Join([]string{
+		`(fixup|squash|amend)! .*`, `merge (branch|remote|pull).*`, wordless,
+		`(address|apply) (review|comments|feedback|suggestions).*`, `(apply|update from) .*code review.*`,
+	}, "|") + ")$")
+	saysNothing = pattern.New("(?i)^(" + wordless + ")$")
+)
 
 // merged is the message of a merge: its own words, and the subjects of what it brought.
 func (f *finder) merged(ctx context.Context, e history.Entry) (string, error) {

@@ -95,10 +95,21 @@ func apply(text string, list []hunk, but int) string {
 	return b.String()
 }
 
-// needed reports whether a hunk holds more than comments and imports.
-func (h hunk) needed() bool {
-	return slices.ContainsFunc(slices.Concat(h.old, h.new),
-		func(l string) bool { return !lines.Idle(strings.TrimRight(l, "\r\n")) })
+// needed reports whether a hunk holds more than comments and imports. was and now tell which lines of the
+// file are remarks, before and after it.
+func (h hunk) needed(was, now []bool) bool {
+	return says(h.old, h.at, was) || says(h.new, h.to, now)
+}
+
+// says reports whether some of the lines from one on, counted from 1, are no remarks.
+func says(list []string, from int, remark []bool) bool {
+	for i, l := range list {
+		at := from - 1 + i
+		if (at >= len(remark) || !remark[at]) && !lines.Idle(strings.TrimRight(l, "\r\n")) {
+			return true
+		}
+	}
+	return false
 }
 
 // weakness looks for what the tests of a candidate do not ask for.
@@ -136,13 +147,18 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		now, err := side(a.world.contents, ch.Now)
+		if err != nil {
+			return nil, 0, err
+		}
 		patch, err := a.repo.Patch(ctx, a.c.parent, a.c.now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, 0, err
 		}
 		hunks := hunksOf(patch)
+		before, after := lines.Remarks(ch.Path, was), lines.Remarks(ch.Path, now)
 		for i, h := range hunks {
-			if h.needed() {
+			if h.needed(before, after) {
 				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.to)), path: ch.Path,
 					without: apply(was, hunks, i)})
 			}

@@ -31,6 +31,7 @@ git init -q sub; (cd sub; git config user.name a; git config user.email a@b; git
 git -c advice.addEmbeddedRepo=false add sub; fix sub; c submodule
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n' > big.bin; fix lfs; c lfs
 fix need; echo 'x==1' > requirements.txt; c needs
+git rm -q test_a.py; echo gone >> a.py; c 'tests gone'
 printf x > "$(printf 'n\nl.py')"; printf x > -rf.py; printf x > "$(printf 'bad\377.py')"; fix odd; c 'odd names'
 mkdir tests; printf x > "$(printf 'tests/bad\377')"; fix odd2; c 'odd names of tests'
 blob=$(echo x | git hash-object -w --stdin)
@@ -69,7 +70,7 @@ func TestHistories(t *testing.T) {
 	dir := madeHistories(t)
 	want := map[string]Reason{"undated": Unprepared, "short names again": OddPath, "a long name": OddPath,
 		"odd names of tests": OddPath, "odd names": Unprepared, "needs": Unprepared, "lfs": Pointer, "submodule": Submodule,
-		"": Unprepared, "crlf": Unprepared, `Revert "renamed"`: Unprepared, "renamed": Unprepared,
+		"tests gone": NotBoth, "": Unprepared, "crlf": Unprepared, `Revert "renamed"`: Unprepared, "renamed": Unprepared,
 		"Merge branch topic": Unprepared, "words": NotBoth, "root": NoParent}
 	for _, jobs := range []int{1, 4} {
 		o := Options{Dir: dir, Test: "python3 -m unittest", Jobs: jobs, Files: filepath.Join(dir, "m.files")}

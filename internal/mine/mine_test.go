@@ -32,6 +32,8 @@ func TestKindOf(t *testing.T) {
 		"lib/spec/parser.js": code, "lib/spec/parserSpec.js": tests, "spec/support/jasmine.json": tests, "spec/a_spec.lua": tests,
 		"spec/fixtures/a.json": tests, "tests/templates/a.html": tests, "specs/schema.json": code, "internal/changes/a.go": code,
 		"src/doc/render.py": code, "docs/a.html": beside, "doc/conf.py": beside, "changes/7.txt": beside,
+		".eslintrc": beside, "lib/.eslintrc.json": beside, ".golangci.yml": beside, ".goreleaser.yaml": beside, ".nycrc": tests,
+		".npmignore": beside, ".flake8": beside, "eslint.config.mjs": beside, ".babelrc": code, "src/eslintrc.js": code,
 	} {
 		if got := kindOf(p); got != want {
 			t.Errorf("%s: %d, want %d", p, got, want)
@@ -89,7 +91,9 @@ func TestUnsaid(t *testing.T) {
 	for subject, want := range map[string]bool{"wip": true, "WIP.": true, "fix lint": true, "fixup! Wrong sum": true,
 		"address review comments": true, "Merge branch 'main' into x": true, "Apply suggestions from code review": true,
 		"Wrong sum": false, "fix": true, "Fix the sum": false, "Format dates as ISO": false, "more than two words": false,
-		"Update of a closed file": false} {
+		"Update of a closed file": false, "v1.2.3": true, "Release v3.3.1": true, "chore(release): 2.0.0-rc.1": true,
+		"Bump version to 1.4": true, "[1.2.8] - 2023-02-09": true, "Prepare for the 1.2 release": false, "bump.": false,
+		"Version 1.2 is refused": false, "1.5 hours become 1": false} {
 		if got := unsaid.MatchString(subject); got != want {
 			t.Errorf("%q: %v", subject, got)
 		}
@@ -116,6 +120,9 @@ func TestSymptom(t *testing.T) {
 	check("call `value` first", "", "value")
 	check("", "")
 	check("red \x1b[31mwords\x07, \u202ehidden\u200b ones", "red words, hidden ones")
+	check("Release v3.3.1", "")
+	check("## 1.2.8\n\n- Keys of prototypes are kept", "- Keys of prototypes are kept")
+	check("wip\n\nCrash on empty input", "Crash on empty input")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
 }
 
@@ -129,8 +136,9 @@ func TestHunks(t *testing.T) {
 			t.Errorf("without %d: %q, want %q", but, got, want)
 		}
 	}
-	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}}).needed() ||
-		!(hunk{new: []string{"return 1\n"}}).needed() {
+	if (hunk{new: []string{"// words\n", "import x\n", "\n", "}\n"}, to: 1}).needed(nil, nil) ||
+		!(hunk{new: []string{"return 1\n"}, to: 1}).needed(nil, nil) ||
+		(hunk{new: []string{"x = 1\n"}, to: 2}).needed(nil, []bool{true, true, false}) {
 		t.Error("comments are no part of a fix, statements are")
 	}
 }

@@ -40,7 +40,8 @@ func symptom(message string, new map[string]bool, code *lines.Code) string {
 		switch {
 		case heading.MatchString(l):
 			return finish(code.Without(kept))
-		case trailer.MatchString(strings.TrimSpace(l)), pulled.MatchString(l), summary.MatchString(l):
+		case trailer.MatchString(strings.TrimSpace(l)), pulled.MatchString(l), summary.MatchString(l),
+			len(kept) == 0 && saysNothing.MatchString(strings.Trim(l, "#*= ")):
 			continue
 		case lines.DiffBegins(l):
 			return finish(code.Without(kept))

@@ -145,14 +145,19 @@ const noScript = "Error: no test specified"
 
 var nodeTests = pattern.New(`(^|/)(test|tests|__tests__)/.*\.[cm]?[jt]s$|(^|/)(test|[^/]*[._-]test)\.[cm]?js$`)
 
-// testScript is the script "test" of package.json; there is none where npm init wrote
-// that there are no tests.
-func (p project) testScript() string {
+// scripts are those of package.json.
+func (p project) scripts() map[string]string {
 	var pkg struct {
 		Scripts map[string]string `json:"scripts"`
 	}
 	_ = json.Unmarshal([]byte(p.text("package.json")), &pkg) // a file that npm can't read has no scripts
-	if test := pkg.Scripts["test"]; !strings.Contains(test, noScript) {
+	return pkg.Scripts
+}
+
+// testScript is the script "test" of package.json; there is none where npm init wrote
+// that there are no tests.
+func (p project) testScript() string {
+	if test := p.scripts()["test"]; !strings.Contains(test, noScript) {
 		return test
 	}
 	return ""
@@ -196,13 +201,41 @@ func node(p project) Command {
 	case "bun.lock", "bun.lockb":
 		by = "bun run test"
 	}
+	if by == "npm test" && p.lintsAround() {
+		by += " --ignore-scripts"
+	}
 	return Command{running(by, script), from}
+}
+
+// lints are scripts that look at how code is written, or ask a registry about it: models are judged by tests.
+var lints = pattern.New(`^(npm (run |run-script )?(-s |--silent )?|yarn |pnpm )?(run )?` +
+	`(lint|eslint|standard|semistandard|xo|prettier|jshint|jscs|readme|audit|aud)([ :]|$)|^npx (-y )?['"]?(npm@\S+ audit|aud)\b`)
+
+// lintsAround reports whether what npm runs before and after the script "test" is nothing but lints.
+func (p project) lintsAround() bool {
+	scripts := p.scripts()
+	around := 0
+	for _, name := range []string{"pretest", "posttest"} {
+		for part := range strings.SplitSeq(scripts[name], "&&") {
+			if part = strings.TrimSpace(part); part == "" {
+				continue
+			}
+			if around++; !lints.MatchString(part) {
+				return false
+			}
+		}
+	}
+	return around > 0
 }
 
 // plainNode is the same by npm, for machines that have no other.
 func plainNode(p project) Command {
 	script, c := p.testScript(), node(p)
-	if plain := running("npm test", script); script != "" && plain != c.Text {
+	by := "npm test"
+	if p.lintsAround() {
+		by += " --ignore-scripts"
+	}
+	if plain := running(by, script); script != "" && plain != c.Text {
 		return Command{plain, c.From}
 	}
 	return Command{}

@@ -15,7 +15,8 @@ var lacks = []struct {
 	{pattern.New(`GOFLAGS=-mod=mod|missing go\.sum entry|cannot find module providing`),
 		"trials have no network: go mod tidy, before cookoff, names what is needed", nil},
 	{pattern.New(
-		`Cannot find (module|package) '[^./]|ERR_MODULE_NOT_FOUND|: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
+		`Cannot find (module|package) '[^./]|ERR_MODULE_NOT_FOUND|node_modules/\.bin/\S+: No such file|` +
+			`: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
 		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules",
 		getNode},
 	{pattern.New(`No module named |ModuleNotFoundError`),

@@ -61,6 +61,9 @@ func prepareFor(output string, f files) Preparation {
 			return p
 		}
 	}
+	if m := notFound.FindStringSubmatch(output); m != nil && strings.Contains(f.text("package.json"), `"`+m[1]+`"`) {
+		return getNode(f, output) // a package's program, as eslint before the tests
+	}
 	return Preparation{}
 }
 

@@ -58,6 +58,10 @@ func TestCommands(t *testing.T) {
 		{[]string{"package.json", `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
 		{[]string{"package.json", `{}`, "test/a.js", ""}, "node --test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest"}}`}, "CI=1 npm test"},
+		{[]string{"package.json", `{"scripts":{"pretest":"npm run --silent readme && npm run lint","test":"npm run tests-only",` +
+			`"posttest":"npx npm@'>=10.2' audit --production"}}`}, "npm test --ignore-scripts"},
+		{[]string{"package.json", `{"scripts":{"pretest":"npm run lint && npm run build","test":"tape t.js"}}`}, "npm test"},
+		{[]string{"package.json", `{"scripts":{"pretest":"tsc","test":"tape t.js","posttest":"aud --production"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"tsc && vitest --coverage"}}`, "yarn.lock", ""},
 			"CI=1 yarn test; CI=1 npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest run"}}`}, "npm test"},
@@ -298,6 +302,11 @@ func TestPrepare(t *testing.T) {
 	check(no, "", "uv sync --frozen", "uv.lock", "")
 	check(no, "uv", pip+"pytest", "uv.lock", "")
 	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")
+	check("> a@1.0.0 lint\n> eslint .\n\nsh: 1: eslint: not found\n", "", "npm install --no-package-lock", "package.json",
+		`{"scripts":{"pretest":"npm run lint"},"devDependencies":{"eslint":"1","tape":"5"}}`)
+	check("bash: line 1: node_modules/.bin/tape: No such file or directory", "", "npm install --no-package-lock",
+		"package.json", `{"devDependencies":{"tape":"5"}}`)
+	check("bash: line 1: cargo: command not found", "", "", "package.json", `{"devDependencies":{"tape":"5"}}`)
 	maven := "Cannot access central in offline mode"
 	inCopy := "cp -r . /tmp/p && cd /tmp/p && { "
 	check(maven, "", inCopy+"mvn -q -B -Dmaven.test.failure.ignore test || mvn -q -B dependency:go-offline; }",

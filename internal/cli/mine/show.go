@@ -28,8 +28,8 @@ func (s *shown) tell(p mine.Progress) {
 	if f := p.Found; f != nil && (f.Task != nil || s.c.Verbose && f.Candidate) {
 		s.end()
 		if f.Task != nil {
-			s.c.Say("%s %s (%s, %d lines)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title),
-				text.Count(len(f.Task.Tests), "test"), f.Task.Lines)
+			s.c.Say("%s %s (%s, %s)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title),
+				text.Count(len(f.Task.Tests), "test"), text.Count(f.Task.Lines, "line"))
 			s.accepts("half of the fix: without", f.Task.Half)
 			s.accepts("a fault in it:", f.Task.Weak)
 		} else {

@@ -11,7 +11,7 @@ import (
 // idle are lines that change nothing of what a program does: comments, imports, brackets.
 var idle = pattern.New(`^\s*(//.*|#.*|\*.*|/\*.*|--\s.*|<!--.*|"""[^"]*"""|import\b.*|from \S+ import\b.*|` +
 	`use [\w:{}, *]+;|using [\w.]+;|package [\w.]+;?|export \* from .*|(const|let|var) [\w{}, ]+ = require\([^)]*\);?|` +
-	`"[\w./-]+"|__all__.*|[\](){}]*[,;]?)?\s*$`)
+	`__version__\s*=.*|["']?version["']?\s*[:=]\s*["']v?\d+\.\d[\w.+-]*["'],?|"[\w./-]+"|__all__.*|[\](){}]*[,;]?)?\s*$`)
 
 // Idle reports whether a line changes nothing of what a program does.
 func Idle(line string) bool { return idle.MatchString(line) }
@@ -41,6 +41,7 @@ iter join key keys kwargs len length line lines list log logger lst map match ma
 num obj opt options opts out output override params parse path prop property props push range read request response
 result results set should size slice sort split strings sub test text time tmp tostring trim tuple update url user
 value values words write
+chan complex int int8 int32 int64 kind reflect rune uint uintptr
 `)
 )
 
@@ -70,6 +71,9 @@ func Weight(line string) (n int) {
 	seen := map[string]bool{}
 	for _, w := range word.FindAllString(line, -1) {
 		w = strings.ToLower(w)
+		if family := strings.TrimRight(w, "0123456789"); seen[family] { // uint, uint8, uint16
+			continue
+		}
 		switch {
 		case seen[w] || idioms[w] || strings.HasPrefix(w, "__"):
 			continue
@@ -78,7 +82,7 @@ func Weight(line string) (n int) {
 		default:
 			n += 2
 		}
-		seen[w] = true
+		seen[w], seen[strings.TrimRight(w, "0123456789")] = true, true
 	}
 	return n
 }

@@ -25,6 +25,11 @@ use std::collections::{BTreeMap, HashMap};
 """Redistribution and use in source and binary forms"""
 Object.defineProperty(exports, "__esModule", { value: true });
 if __name__ == "__main__":
+__version__ = "1.20.2"
+case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+  "version": "4.17.21-security.1",
+version = '2.0'
 }, {
 });
 for (let i = 0; i < list.length; i++) {
@@ -193,6 +198,27 @@ func TestLed(t *testing.T) {
 		got := strings.Join(cleaned(code, fmt.Sprintf(message, strings.TrimSpace(f.now))), "\n")
 		if got != want {
 			t.Errorf("%q becomes %q, want %q", message, got, want)
+		}
+	}
+}
+
+// TestRemarks: what stands in the middle of a comment changes nothing, though its line doesn't say so.
+func TestRemarks(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"doc.go", "/*\nv, err := New()\n*/\npackage a\nconst s = `\n/x*/`\n", "xxx...."},
+		{"a.js", "f()\n  /**\n   * x = 1\n   y = 2 */ g()\n/* one */\nh() /* two\nthree */\n", ".xx.x..."},
+		{"a.py", "#!/usr/bin/python\n\"\"\"what it does\n\nx = 1\n\"\"\"\ndef f(a,\n      b):\n    r'''y\n    z'''\n    s = '''\n    t'''\n",
+			".xxxx..xx..."},
+		{"a.py", "def f():\n    # first\n    '''one'''\n    return 1\n", "..x.."},
+		{"a.py", "f(\n\"\"\"a text\nof two lines\"\"\")\n", "...."},
+		{"a.sh", "/*\nx\n", "..."},
+	} {
+		got := ""
+		for _, is := range Remarks(c.file, c.text) {
+			got += map[bool]string{true: "x", false: "."}[is]
+		}
+		if got != c.want {
+			t.Errorf("%s %q: %s, want %s", c.file, c.text, got, c.want)
 		}
 	}
 }
