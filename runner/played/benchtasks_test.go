@@ -3,6 +3,7 @@ package played_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,6 +18,8 @@ import (
 	"cookoff/sandbox"
 	"cookoff/verify"
 	"cookoff/verify/tree"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // benchDays is in how many days CI has tried every task of the bench.
@@ -161,6 +164,95 @@ func TestBenchHasTwentySeedsInAYear(t *testing.T) {
 
 // today chooses the tasks of a day.
 func today(title string, day int64) bool { return daily.Turn(title, benchDays, day) }
+
+// benchRow is a contestant of a task of the bench: a file of testdata/cheats/bench.
+type benchRow struct{ task, name, want, script string }
+
+var benchHeader = regexp.MustCompile(`^# outcome: (pass|fail [a-z_]+)\n# \S`)
+
+// benchRows reads testdata/cheats/bench: KIND.txtar has files TASK/NAME, where TASK is the slug of
+// a title. They begin as contestants of contests do, and are drawn as the task is.
+func benchRows(t *testing.T) (rows []benchRow) {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/cheats/bench/*.txtar")
+	if err != nil || files == nil {
+		t.Fatalf("no rows: %v", err)
+	}
+	for _, f := range files {
+		ar, err := txtar.ParseFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range ar.Files {
+			task, name, _ := strings.Cut(file.Name, "/")
+			m := benchHeader.FindStringSubmatch(string(file.Data))
+			if m == nil || name == "" {
+				t.Fatalf("%s: %s: want TASK/NAME, beginning with \"# outcome: …\" and a line that says what it does", f,
+					file.Name)
+			}
+			rows = append(rows, benchRow{task, name, m[1], string(file.Data)})
+		}
+	}
+	return rows
+}
+
+// TestBenchRows plays cheats and unusual repairs on tasks of builtin:bench: each ends as its header
+// states. They are drawn with COOKOFF_BENCH's first seed, or the day's.
+func TestBenchRows(t *testing.T) {
+	w, r, rows := newWorld(t), builtin(t, "bench"), benchRows(t)
+	known := map[string]bool{}
+	for _, task := range r.Tasks {
+		known[slug(task.Title)] = true
+	}
+	drawn := *r
+	drawn.Tasks = nil
+	for _, row := range rows {
+		if !known[row.task] {
+			t.Errorf("%s/%s: there is no such task", row.task, row.name)
+		}
+	}
+	for _, task := range r.Tasks {
+		task.Shortcuts = nil
+		for _, row := range rows {
+			if row.task == slug(task.Title) {
+				task.Shortcuts = append(task.Shortcuts, row.script)
+			}
+		}
+		drawn.Tasks = append(drawn.Tasks, task)
+	}
+	drawn.Comparison.Seed = seedOf(daily.Day())
+	if seeds, err := seedsOf(os.Getenv("COOKOFF_BENCH")); err == nil && len(seeds) > 0 {
+		drawn.Comparison.Seed = seeds[0]
+	}
+	for i, task := range drawn.Drawn().Tasks {
+		scripts := task.Shortcuts
+		task.Shortcuts = r.Tasks[i].Shortcuts
+		n := 0
+		for _, row := range rows {
+			if row.task != slug(task.Title) {
+				continue
+			}
+			script := scripts[n]
+			n++
+			if !daily.Plays(row.task+"/"+row.name, 3, shortDays) {
+				continue
+			}
+			t.Run(row.task+"/"+row.name, func(t *testing.T) {
+				t.Parallel()
+				for _, tool := range task.Needs {
+					w.needs(t, task, tool)
+				}
+				status, cause, detail, err := w.play(t.Context(), &drawn, task, script)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.TrimSpace(string(status) + " " + string(cause)); got != row.want {
+					t.Errorf("%s (%s), want %s", got, detail, row.want)
+				}
+			})
+		}
+	}
+}
 
 func shortcutsOf(scripts []string) (out []verify.Shortcut) {
 	for i, s := range scripts {
