@@ -41,21 +41,6 @@ func TestMain(m *testing.M) {
 		attackInside(os.Args[2], os.Args[3:])
 		return
 	}
-	if len(os.Args) == 2 && os.Args[1] == refusedName {
-		tryRefused()
-		return
-	}
-	if len(os.Args) == 3 && os.Args[1] == trickName {
-		trick(os.Args[2])
-		return
-	}
-	if len(os.Args) > 2 && os.Args[1] == namespaceName {
-		if err := inNamespace(os.Args[2]); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		return
-	}
 	if len(os.Args) > 3 && os.Args[1] == hostName {
 		hostToBeKilled(os.Args[2], os.Args[3])
 		return

@@ -1,4 +1,4 @@
-package native
+package promises
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/native"
 )
 
 // trickName is what the test binary is called where it plays a contestant that
@@ -226,7 +227,7 @@ func TestTricks(t *testing.T) {
 	}
 	spec := sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: self, Target: "/opt/probe"}},
 		Limits: sandbox.Limits{Processes: 128, Memory: 512 << 20, Disk: 256 << 20, Files: 50_000}}
-	sb, err := New(Options{Dir: t.TempDir()}).Open(t.Context(), spec)
+	sb, err := native.New(native.Options{Dir: t.TempDir()}).Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package native
+package promises
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/linux"
+	"cookoff/sandbox/native"
 )
 
 // TestUmask wants worlds of use whatever the umask of who started cookoff is.
@@ -23,7 +24,7 @@ func TestUmask(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "f"), []byte("text"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			b := New(Options{Dir: filepath.Join(t.TempDir(), "worlds")})
+			b := native.New(native.Options{Dir: filepath.Join(t.TempDir(), "worlds")})
 			for _, spec := range []sandbox.Spec{{}, {Project: dir, Hidden: []string{"hidden"}},
 				{Project: dir, Filesystem: sandbox.ReadOnly}} {
 				sb, err := b.Open(t.Context(), spec)
@@ -52,7 +53,7 @@ func TestUmask(t *testing.T) {
 // TestQuotas wants one world to leave the others their part of what the kernel
 // counts for the user who started all of them.
 func TestQuotas(t *testing.T) {
-	sb, err := New(Options{Dir: t.TempDir()}).Open(t.Context(), sandbox.Spec{})
+	sb, err := native.New(native.Options{Dir: t.TempDir()}).Open(t.Context(), sandbox.Spec{})
 	if err != nil {
 		t.Fatal(err)
 	}

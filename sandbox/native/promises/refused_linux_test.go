@@ -1,4 +1,4 @@
-package native
+package promises
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/native"
 )
 
 // refusedName is what the test binary is called where it tries what must stay
@@ -128,7 +129,7 @@ func TestRefusedCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sb, err := New(Options{Dir: t.TempDir()}).Open(t.Context(),
+	sb, err := native.New(native.Options{Dir: t.TempDir()}).Open(t.Context(),
 		sandbox.Spec{ReadOnly: []sandbox.Mount{{Source: self, Target: "/opt/probe"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package native
+package promises
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/native"
 )
 
 // namespaceName is the first argument of the test binary as the root of a
@@ -30,7 +31,7 @@ func TestRootOfNamespace(t *testing.T) {
 
 // inNamespace is that test on the other side.
 func inNamespace(dir string) error {
-	b := New(Options{Dir: dir})
+	b := native.New(native.Options{Dir: dir})
 	sb, err := b.Open(context.Background(), sandbox.Spec{})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package native
+package promises
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/native"
 )
 
 // beside times an iteration of the benchmark and, right after it, a fork and
@@ -50,17 +51,17 @@ func BenchmarkForkExec(b *testing.B) {
 // BenchmarkOpenClose is the start and the end of an empty world: 12 times a
 // fork and exec is the aim.
 func BenchmarkOpenClose(b *testing.B) {
-	openClose(b, New(Options{Dir: b.TempDir()}), sandbox.Spec{})
+	openClose(b, native.New(native.Options{Dir: b.TempDir()}), sandbox.Spec{})
 }
 
 // BenchmarkOpenCloseWhole is the same with the whole host in view.
 func BenchmarkOpenCloseWhole(b *testing.B) {
-	openClose(b, New(Options{Dir: b.TempDir()}), sandbox.Spec{Filesystem: sandbox.Unrestricted})
+	openClose(b, native.New(native.Options{Dir: b.TempDir()}), sandbox.Spec{Filesystem: sandbox.Unrestricted})
 }
 
 // BenchmarkOpenCloseProject is the same over a project.
 func BenchmarkOpenCloseProject(b *testing.B) {
-	openClose(b, New(Options{Dir: b.TempDir()}), sandbox.Spec{Project: b.TempDir()})
+	openClose(b, native.New(native.Options{Dir: b.TempDir()}), sandbox.Spec{Project: b.TempDir()})
 }
 
 func openClose(b *testing.B, be sandbox.Backend, spec sandbox.Spec) {
@@ -134,7 +135,7 @@ func BenchmarkView10000(b *testing.B) {
 			}
 		}
 	}
-	be := New(Options{Dir: b.TempDir()})
+	be := native.New(native.Options{Dir: b.TempDir()})
 	beside(b, func() {
 		sb, err := be.Open(b.Context(), sandbox.Spec{Project: dir})
 		if err != nil {
@@ -153,7 +154,7 @@ func BenchmarkView10000(b *testing.B) {
 
 // Benchmark64AtOnce opens 64 worlds, uses each, and closes them.
 func Benchmark64AtOnce(b *testing.B) {
-	be := New(Options{Dir: b.TempDir()})
+	be := native.New(native.Options{Dir: b.TempDir()})
 	for b.Loop() {
 		var all sync.WaitGroup
 		for range 64 {
@@ -227,7 +228,7 @@ func readFile(b *testing.B, path string) string {
 }
 
 func benchWorld(b *testing.B, spec sandbox.Spec) sandbox.Sandbox {
-	sb, err := New(Options{Dir: b.TempDir()}).Open(b.Context(), spec)
+	sb, err := native.New(native.Options{Dir: b.TempDir()}).Open(b.Context(), spec)
 	if err != nil {
 		b.Fatal(err)
 	}

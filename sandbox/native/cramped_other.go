@@ -1,5 +1,0 @@
-//go:build !linux
-
-package native
-
-func cramped(err error) error { return err }
