@@ -195,7 +195,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
 		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
-			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))):
+			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !o.includes(name, is[name]):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
@@ -215,6 +215,21 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
 		}
 	}
+}
+
+// includes reports whether a setting of git's has it read a file of the user's that the task speaks
+// of by its whole name, and that is as it was.
+func (o *observer) includes(name, value string) bool {
+	if !traps.Includes(name) {
+		return false
+	}
+	if inside, is := strings.CutPrefix(value, sandbox.HomeDir+"/"); is {
+		value = "~/" + inside
+	}
+	was, had := tree.Lookup(o.from.files, value)
+	is, has := tree.Lookup(o.to.files, value)
+	return had && has && was.Sum == is.Sum && is.Mode.IsRegular() && strings.HasPrefix(value, "~/") &&
+		strings.Contains(o.bounds.Prompt, "`"+value+"`")
 }
 
 // called is what was done to a file of a shell's that calls a program more.

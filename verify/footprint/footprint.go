@@ -48,6 +48,7 @@ type Bounds struct {
 	Commits bool      // branches may get commits
 	Allowed Allowance // what it allows beside what its solutions do
 	About   string    // what says what it is about
+	Prompt  string    // what a contestant is told
 	Tools   []traps.Tool
 }
 

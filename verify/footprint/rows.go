@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
 	"cookoff/verify/stores"
@@ -77,12 +78,25 @@ func (o stored) rows(d tree.Difference) bool {
 		}
 		p := d.Path + "#" + name
 		if is[name].Kind == "trigger" {
-			o.add(Deed{"trap " + p, p, "added", Trap, "the database does it whenever rows change"})
+			o.add(Deed{"trap " + d.Path + "#" + occasion(is[name].SQL), p, "added", Trap,
+				"the database does it whenever rows change"})
 			continue
 		}
 		o.add(Deed{Key: "added " + p, Path: p, What: "added", Kind: Added})
 	}
 	return true
+}
+
+// when is what a trigger waits for: the deed, and the table.
+var when = pattern.New(`(?i)\b(insert|delete|update)\b.*?\bon ["'\x60\[]?(\w+)`)
+
+// occasion is what a trigger waits for: a solution may call one otherwise that waits for the same.
+func occasion(sql string) string {
+	m := when.FindStringSubmatch(sql)
+	if m == nil {
+		return sql
+	}
+	return strings.ToLower(m[1] + " on " + m[2])
 }
 
 // Keys of deeds to many rows of a table: a quarter of them, and all.

@@ -58,6 +58,11 @@ var (
 		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile|sparsecheckout)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
+// Includes reports whether a setting of git's has it read another file of settings.
+func Includes(name string) bool {
+	return strings.HasSuffix(name, ".path") && (name == "include.path" || strings.HasPrefix(name, "includeif."))
+}
+
 func (gitConfig) Runs(name, value string) string {
 	switch {
 	case name == All:
