@@ -124,6 +124,11 @@ func TestSymptom(t *testing.T) {
 	check("## 1.2.8\n\n- Keys of prototypes are kept", "- Keys of prototypes are kept")
 	check("wip\n\nCrash on empty input", "Crash on empty input")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
+	const said = "- 1.1 Numbers (of base_16) are read right"
+	pairs := []pair{{"a.py", "\"\"\"\n\"\"\"\nx = 1\n", "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
+	if got := symptom(said+"\n\nSets x = 2.", newWords(pairs), codeOf(pairs)); got != said {
+		t.Errorf("a list of changes in a file of code is no code: %q", got)
+	}
 }
 
 func TestHunks(t *testing.T) {
