@@ -76,7 +76,7 @@ func (o *outcome) ofRunner(names []string) []string {
 	case "go test":
 		return goExcerpt(goEvents(out), names)
 	case "pytest":
-		return pytestExcerpt(out)
+		return pytestExcerpt(out, names)
 	case "unittest":
 		return unittestExcerpt(o.plain())
 	case "cargo test":
@@ -149,15 +149,23 @@ func goExcerpt(list []event, names []string) (out []string) {
 }
 
 // pytestExcerpt keeps of each failure the name and the lines that say what differs:
-// the source of a test that is not shown is no part of it.
-func pytestExcerpt(text string) (out []string) {
+// the source of a test that is not shown is no part of it, nor is what others print.
+func pytestExcerpt(text string, names []string) (out []string) {
+	others := func(head string) bool {
+		return !strings.HasPrefix(head, "ERROR ") && len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool {
+			_, n, _ = strings.Cut(n, "::")
+			return strings.ReplaceAll(n, "::", ".") == head
+		})
+	}
 	within := false
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\n")
 		switch {
 		case strings.HasPrefix(l, "____"):
-			within = true
-			out = append(out, strings.Trim(l, "_ "))
+			head := strings.Trim(l, "_ ")
+			if within = !others(head); within {
+				out = append(out, head)
+			}
 		case strings.HasPrefix(l, "===="):
 			within = false
 		case within && strings.HasPrefix(l, "E "):
@@ -166,6 +174,7 @@ func pytestExcerpt(text string) (out []string) {
 	}
 	if len(out) == 0 { // it was told to print less
 		for l := range strings.Lines(text) {
+			l = strings.TrimRight(l, "\n")
 			if pytestFailed.MatchString(l) {
 				out = append(out, l)
 			}

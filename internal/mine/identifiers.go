@@ -47,7 +47,7 @@ func newWords(pairs []pair) map[string]bool {
 		for _, w := range added.FindAllString(p.was, -1) {
 			old[w] = true
 		}
-		for w := range words(lang, strings.Join(changedLines(p.was, p.now), "\n")) {
+		for w := range words(lang, strings.Join(changedLines(p.said()), "\n")) {
 			out[w] = true
 		}
 	}
@@ -62,13 +62,20 @@ type pair struct {
 	path, was, now string
 }
 
+// said gives a file before and after without what lines of it remark: a list of changes that stands in a file
+// of code is no code.
+func (p pair) said() (was, now string) {
+	return lines.Unremarked(p.path, p.was), lines.Unremarked(p.path, p.now)
+}
+
 // codeOf is what a fix changes, for finding pieces of it in texts.
 func codeOf(pairs []pair) *lines.Code {
 	var added, removed []string
 	var before strings.Builder
 	for _, p := range pairs {
-		added = append(added, lines.Added(p.was, p.now)...)
-		removed = append(removed, lines.Added(p.now, p.was)...)
+		was, now := p.said()
+		added = append(added, lines.Added(was, now)...)
+		removed = append(removed, lines.Added(now, was)...)
 		before.WriteString(p.was + "\n")
 	}
 	return lines.CodeOf(added, removed, before.String())

@@ -121,9 +121,16 @@ func TestSymptom(t *testing.T) {
 	check("", "")
 	check("red \x1b[31mwords\x07, \u202ehidden\u200b ones", "red words, hidden ones")
 	check("Release v3.3.1", "")
+	check("* Maps are kept [GH-203]\n* Zips are read ([#456] by [@sam])\n* Ends are kept (#4 by @a)\n* More (thanks @b)",
+		"* Maps are kept\n* Zips are read\n* Ends are kept\n* More")
 	check("## 1.2.8\n\n- Keys of prototypes are kept", "- Keys of prototypes are kept")
 	check("wip\n\nCrash on empty input", "Crash on empty input")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
+	const said = "- 1.1 Numbers (of base_16) are read right"
+	pairs := []pair{{"a.py", "\"\"\"\n\"\"\"\nx = 1\n", "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
+	if got := symptom(said+"\n\nSets x = 2.", newWords(pairs), codeOf(pairs)); got != said {
+		t.Errorf("a list of changes in a file of code is no code: %q", got)
+	}
 }
 
 func TestHunks(t *testing.T) {
@@ -184,6 +191,9 @@ func TestExcerpt(t *testing.T) {
 	check("pytest",
 		"____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\n"+
 			"test_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
+	check("pytest", "==== FAILURES ====\n____ T.test_a[x] ____\n\nE   assert 2 == 1\n____ test_always ____\nE  root\n"+
+		"==== PASSES ====\n____ test_b ____\n---- Captured stdout call ----\nE hello\n==== 2 failed ====\n",
+		"T.test_a[x]\nE   assert 2 == 1", "t.py::T::test_a[x]")
 	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-",
 		70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
 		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
@@ -193,6 +203,18 @@ func TestExcerpt(t *testing.T) {
 	check("node --test",
 		"TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n"+
 			"  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n    1 !== 2")
+}
+
+// TestSaid: of a run that says little the line is shown that names what failed.
+func TestSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		"ok 1 - a\nnot ok 2 - test/b.js\n1..2\n# tests 2\n# fail 1\n# duration_ms 225.104611\n": "not ok 2 - test/b.js",
+		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1"} {
+		o := &outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
+		if got := said(o); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 }
 
 func TestLeavingOut(t *testing.T) {

@@ -72,8 +72,13 @@ func said(o *outcome) string {
 			return cut(strings.TrimSpace(l), 160)
 		}
 	}
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); strings.HasPrefix(l, "not ok ") {
+			return cut(l, 160)
+		}
+	}
 	for _, l := range slices.Backward(lines) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) {
 			return cut(l, 160)
 		}
 	}
@@ -81,6 +86,9 @@ func said(o *outcome) string {
 }
 
 var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+
+// tapCount are lines with which TAP ends.
+var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
 
 func cut(s string, n int) string {
 	if len(s) > n {

@@ -76,6 +76,13 @@ var colors = pattern.New(`\x1b\[[0-9;]*m`)
 // others where to read on.
 const mavenError = "[ERROR] "
 
+// npmError begins the lines with which npm ends; npmAside are those of them that don't say what is wrong.
+var (
+	npmError = pattern.New(`^npm (error|ERR!)( |$)`)
+	npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*|` +
+		` A complete log .*|\s+/.*|\s*)$`)
+)
+
 // lastLine gives the line of an output that says best how it ended, without its colours; "": none says anything.
 func lastLine(out []byte) string {
 	plain := Tail([]byte(colors.ReplaceAllString(string(out), "")))
@@ -84,6 +91,10 @@ func lastLine(out []byte) string {
 		return ""
 	}
 	last := lines[len(lines)-1]
+	says := func(l string) bool { return npmError.MatchString(l) && !npmAside.MatchString(l) }
+	if at := slices.IndexFunc(lines, says); at >= 0 && npmError.MatchString(last) {
+		return lines[at]
+	}
 	if !strings.HasPrefix(last+" ", mavenError) {
 		return last
 	}

@@ -22,6 +22,10 @@ func TestEnded(t *testing.T) {
 	check("out\n", "", ": out")
 	check("out\n", "first\nlast\n\n", ": last")
 	check(maven, "\x1b[0m\x1b[0m\n", ": [ERROR] Failed to execute goal x:test: There are test failures.")
+	check("", "npm warn old a\nnpm error code 128\nnpm error An unknown git error occurred\n"+
+		"npm error command git ls-remote x\n"+
+		"npm error A complete log of this run can be found in: /tmp/.npm/_logs/1.log\n",
+		": npm error An unknown git error occurred")
 	check("", "\x1b[31mred\x1b[0m\n\x1b[0m", ": red")
 	check("", "moved \x1b[2J\n", `: moved \x1b[2J`)
 	check("ok\tdemo\t0.003s\n", "", ": ok demo 0.003s")

@@ -49,6 +49,17 @@ func Remarks(file, text string) []bool {
 	return out
 }
 
+// Unremarked gives the text of a file with nothing on the lines of which Remarks tells.
+func Unremarked(file, text string) string {
+	list := strings.Split(text, "\n")
+	for i, is := range Remarks(file, text) {
+		if is {
+			list[i] = ""
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
 // documents gives the quotes of a line that begins a text of several lines; "": it begins none.
 func documents(l string) string {
 	for _, q := range []string{`"""`, "'''", `r"""`, "r'''"} {
