@@ -1,9 +1,13 @@
 package recipe
 
-import "testing"
+import (
+	"testing"
+
+	"cookoff/recipe/builtin"
+)
 
 func TestBuiltinRecipesAreSound(t *testing.T) {
-	for _, name := range Builtins() {
+	for _, name := range builtin.Names() {
 		r, err := Discover("builtin:" + name)
 		if err != nil {
 			t.Errorf("builtin:%s: %v", name, err)

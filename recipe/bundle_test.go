@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cookoff/recipe/gitsource"
+	"cookoff/recipe/lookup"
 )
 
 // bundled writes a bundle of files, in order; a name that ends in > is a
@@ -56,8 +59,8 @@ func TestBundles(t *testing.T) {
 	refused("another file", "a bundle without a recipe.md", "a.md", minimal("x"))
 	refused("a link", "a bundle without a recipe.md", "recipe.md>", "/etc/passwd")
 	refused("another place", "a bundle without a recipe.md", "../recipe.md", minimal("x"))
-	refused("too large", "larger than 16 MiB: this is no recipe", "recipe.md", strings.Repeat("x", maxFileSize+1))
-	refused("behind too much", "a bundle without a recipe.md", "a", strings.Repeat("\x00", maxBundled), "recipe.md",
+	refused("too large", "larger than 16 MiB: this is no recipe", "recipe.md", strings.Repeat("x", gitsource.MaxFile+1))
+	refused("behind too much", "a bundle without a recipe.md", "a", strings.Repeat("\x00", (256<<20)), "recipe.md",
 		minimal("x"))
 
 	file := bundled(t, "recipe.md", minimal("in it"), "repairs/a.yaml", "a", "repairs/b.yaml>", "/etc/passwd",
@@ -66,16 +69,16 @@ func TestBundles(t *testing.T) {
 	if err != nil || r.Name != "in it" || !r.FromElsewhere() {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	got, err := BundleFiles(file, "repairs")
+	got, err := lookup.BundleFiles(file, "repairs")
 	if err != nil || len(got) != 1 || string(got["a.yaml"]) != "a" {
 		t.Errorf("got %q, %v", got, err)
 	}
 	for _, name := range []string{"repairs/../a", "repairs/a/b", "repairs/..", `repairs/a\b`} {
-		if got, err := BundleFiles(bundled(t, name, "x"), "repairs"); err == nil {
+		if got, err := lookup.BundleFiles(bundled(t, name, "x"), "repairs"); err == nil {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
-	if got, err := BundleFiles(bundled(t, "repairs/a", strings.Repeat("x", 9<<20), "repairs/b",
+	if got, err := lookup.BundleFiles(bundled(t, "repairs/a", strings.Repeat("x", 9<<20), "repairs/b",
 		strings.Repeat("x", 9<<20)), "repairs"); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 		t.Errorf("too much: got %d, %v", len(got), err)
 	}
@@ -83,7 +86,7 @@ func TestBundles(t *testing.T) {
 	if err := os.WriteFile(plain, []byte(minimal("x")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := BundleFiles(plain, "repairs"); got != nil || err != nil {
+	if got, err := lookup.BundleFiles(plain, "repairs"); got != nil || err != nil {
 		t.Errorf("no bundle: got %v, %v", got, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"cookoff/recipe/lookup"
 	"cookoff/recipe/problem"
 )
 
@@ -27,7 +28,7 @@ func world(t testing.TB, text string) Finder {
 			t.Fatal(err)
 		}
 	}
-	return Finder{Dir: dir, Home: filepath.Join(dir, "home")}
+	return Finder{Dirs: lookup.Dirs{Dir: dir, Home: filepath.Join(dir, "home")}}
 }
 
 // minimal is a recipe that sets nothing but its title.

@@ -2,8 +2,6 @@ package recipe
 
 import (
 	"context"
-	"cookoff/recipe/gitsource"
-	"cookoff/recipe/problem"
 	"errors"
 	"fmt"
 	"os"
@@ -11,12 +9,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"cookoff/recipe/builtin"
+	"cookoff/recipe/gitsource"
+	"cookoff/recipe/lookup"
+	"cookoff/recipe/problem"
 )
 
 // loader reads a recipe and all it extends, each file once.
 type loader struct {
-	finder   Finder
+	dirs     lookup.Dirs
 	problems problem.List
 	done     map[string]*Recipe
 	ctx      context.Context // of the one Discover that this is made for
@@ -34,7 +36,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	if err != nil {
 		p := problem.Problem{Pos: problem.Pos{File: ref}, Msg: err.Error()}
 		if len(chain) == 0 {
-			p.Hint = l.finder.hint(ref, err)
+			p.Hint = l.dirs.Hint(ref, err)
 		}
 		l.problems = append(l.problems, p)
 		return nil
@@ -43,7 +45,7 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 	if ps, ok := errors.AsType[problem.List](err); ok {
 		l.problems = append(l.problems, ps...)
 	}
-	r.readFrom(ref, l.finder.local(ref))
+	r.readFrom(ref, l.dirs.Local(ref))
 	if l.bundle { // what lies beside it is none of its business
 		r.beside = map[string]string{}
 	}
@@ -75,18 +77,18 @@ func (l *loader) load(ref string, chain []string) *Recipe {
 // why that can't be.
 func (l *loader) extend(ext string, at problem.Pos, chain []string) *Recipe {
 	from := chain[len(chain)-1]
-	builtin := strings.HasPrefix(from, builtinPrefix)
+	own := strings.HasPrefix(from, builtin.Prefix)
 	refuse := func(hint, format string, args ...any) *Recipe {
 		l.problems = append(l.problems, problem.Problem{Pos: at, Msg: fmt.Sprintf(format, args...), Hint: hint})
 		return nil
 	}
 	ref := ext
 	switch {
-	case strings.HasPrefix(ext, builtinPrefix):
-		if name := strings.TrimPrefix(ext, builtinPrefix); !slices.Contains(Builtins(), name) {
-			return refuse("", "no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
+	case strings.HasPrefix(ext, builtin.Prefix):
+		if name := strings.TrimPrefix(ext, builtin.Prefix); !slices.Contains(builtin.Names(), name) {
+			return refuse("", "no built-in recipe is named %q: there are %s", name, strings.Join(builtin.Names(), ", "))
 		}
-	case builtin:
+	case own:
 		return refuse("", "a built-in recipe extends built-in recipes alone, not %q", ext)
 	case strings.HasPrefix(ext, gitsource.Prefix):
 		if hint := mayFetch(from, ext); hint != "" {
@@ -116,7 +118,7 @@ func (l *loader) extend(ext string, at problem.Pos, chain []string) *Recipe {
 		}
 		return l.load(ref, chain)
 	}
-	if !strings.HasPrefix(ref, builtinPrefix) && !l.finder.exists(ref) {
+	if !strings.HasPrefix(ref, builtin.Prefix) && !l.dirs.Exists(ref) {
 		return refuse("the path is relative to "+from, "extending %q: no such file (%s)", ext, shown)
 	}
 	return l.load(ref, chain)
@@ -145,29 +147,20 @@ func (l *loader) same(a, b string) bool {
 	if a == b {
 		return true
 	}
-	ia, erra := os.Stat(l.finder.place(a))
-	ib, errb := os.Stat(l.finder.place(b))
+	ia, erra := os.Stat(l.dirs.Place(a))
+	ib, errb := os.Stat(l.dirs.Place(b))
 	return erra == nil && errb == nil && os.SameFile(ia, ib)
 }
 
 // read gives the content of ref.
 func (l *loader) read(ref string, extended bool) ([]byte, error) {
-	if name, ok := strings.CutPrefix(ref, builtinPrefix); ok {
-		content, err := builtinFS.ReadFile("builtin/" + name + ".recipe.md")
-		if err == nil {
-			content, err = withParts(content)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("no built-in recipe is named %q: there are %s", name, strings.Join(Builtins(), ", "))
-		}
-		return content, nil
+	if name, ok := strings.CutPrefix(ref, builtin.Prefix); ok {
+		return builtin.Read(name)
 	}
 	if strings.HasPrefix(ref, gitsource.Prefix) {
 		return l.git.Read(l.ctx, ref)
 	}
-	return l.readFile(ref, extended)
+	c, err := l.dirs.Read(l.ctx, ref, extended)
+	l.bundle = l.bundle || c.Bundle
+	return c.Text, err
 }
-
-// isNotDir tells whether a parent of the path is no directory, so that there
-// is nothing at the path itself.
-func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

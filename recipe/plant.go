@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/recipe/builtin"
 	"cookoff/recipe/dialect"
 )
 
@@ -58,7 +59,7 @@ func (p *taskReader) planting(t *Task, off int) {
 // PlantedIn names the built-in recipe in the worlds of whose tasks a task has faults planted;
 // "": it has them planted in the project.
 func (t *Task) PlantedIn() string {
-	if strings.HasPrefix(t.Plant, builtinPrefix) {
+	if strings.HasPrefix(t.Plant, builtin.Prefix) {
 		return t.Plant
 	}
 	return ""
@@ -70,8 +71,8 @@ func (p *taskReader) plantingIn(t *Task, off int) {
 	if in == "" {
 		return
 	}
-	if !slices.Contains(Builtins(), strings.TrimPrefix(in, builtinPrefix)) {
-		p.Problem(off, "there are "+builtinPrefix+strings.Join(Builtins(), ", "+builtinPrefix),
+	if !slices.Contains(builtin.Names(), strings.TrimPrefix(in, builtin.Prefix)) {
+		p.Problem(off, "there are "+builtin.Prefix+strings.Join(builtin.Names(), ", "+builtin.Prefix),
 			"task %q: plant: no recipe %q comes with the program", t.Title, in)
 	}
 	if t.Faults > 1 || t.Below != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"cookoff/recipe/builtin"
 	"cookoff/recipe/source"
 )
 
@@ -309,7 +310,7 @@ func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 }
 
 func TestBuiltinRecipesReadBackTheSame(t *testing.T) {
-	for _, name := range Builtins() {
+	for _, name := range builtin.Names() {
 		r, err := Discover("builtin:" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"cookoff/recipe"
+	"cookoff/recipe/builtin"
 	"cookoff/runner/v1"
 	"cookoff/tools/repair"
 )
@@ -65,7 +66,7 @@ func TestWithoutToolsEveryToolIsOffered(t *testing.T) {
 // and those of the built-in recipes against what the sandbox reaches.
 func TestTheNetworkIsAsModelsAreTold(t *testing.T) {
 	prompts := []string{recipe.Defaults().SystemPrompt}
-	for _, name := range recipe.Builtins() {
+	for _, name := range builtin.Names() {
 		r, err := recipe.Discover("builtin:" + name)
 		if err != nil {
 			t.Fatal(err)

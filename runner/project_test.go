@@ -8,6 +8,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/recipe/lookup"
 )
 
 // TestARecipeStaysOutOfItsProject: whichever way a recipe was read, neither it
@@ -48,7 +49,7 @@ func TestARecipeStaysOutOfItsProject(t *testing.T) {
 			t.Errorf("models see something else than %s:\n%s", want, seen)
 		}
 	}
-	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Finder{Dir: project}.Discover("") })
+	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Finder{Dirs: lookup.Dirs{Dir: project}}.Discover("") })
 	check("kept.md", func() (*recipe.Recipe, error) { return recipe.Discover(filepath.Join(project, "recipe.md")) })
 	check("base.md kept.md", func() (*recipe.Recipe,
 		error) {

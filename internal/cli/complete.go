@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/recipe"
+	"cookoff/recipe/builtin"
+	"cookoff/recipe/lookup"
 )
 
 // completionTime bounds what a completion waits for; a recipe that lies elsewhere
@@ -16,8 +18,8 @@ const completionTime = time.Second
 
 // CompleteRecipes offers the recipes that have a name, and files.
 func (c *Common) CompleteRecipes(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := recipe.Finder{Dir: c.Dir}.Named()
-	for _, n := range recipe.Builtins() {
+	out := lookup.Dirs{Dir: c.Dir}.Named()
+	for _, n := range builtin.Names() {
 		out = append(out, "builtin:"+n)
 	}
 	return out, cobra.ShellCompDirectiveDefault
@@ -32,7 +34,7 @@ func (c *Common) CompleteTasks(cmd *cobra.Command, args []string, _ string) ([]s
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	r, err := recipe.Finder{Dir: c.Dir, Locked: true}.DiscoverContext(ctx, name)
+	r, err := recipe.Finder{Dirs: lookup.Dirs{Dir: c.Dir}, Locked: true}.DiscoverContext(ctx, name)
 	if err != nil || r == nil {
 		return nil, none
 	}

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/files"
 	"cookoff/recipe"
+	"cookoff/recipe/lookup"
 	"cookoff/recipe/problem"
 	"cookoff/tools/probe"
 	"cookoff/tools/repair"
@@ -64,7 +65,7 @@ func Of(rel func(string) string, file string) ([]Dir, error) {
 	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 		return nil, nil // gone, or a pipe
 	}
-	inside, err := recipe.BundleFiles(file, Name)
+	inside, err := lookup.BundleFiles(file, Name)
 	dir := filepath.Join(filepath.Dir(file), Name)
 	switch {
 	case err != nil:

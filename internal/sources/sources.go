@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/lookup"
 	"cookoff/recipe/problem"
 )
 
@@ -32,7 +33,7 @@ func (f Finder) Find(ctx context.Context, name string) (*recipe.Recipe, problem.
 		r, ps := f.expand(ctx, recipe.OfHarbor(dirs))
 		return r, ps, nil
 	}
-	r, err := recipe.Finder{Dir: f.Dir, Locked: f.Locked}.DiscoverContext(ctx, name)
+	r, err := recipe.Finder{Dirs: lookup.Dirs{Dir: f.Dir}, Locked: f.Locked}.DiscoverContext(ctx, name)
 	var ps problem.List
 	if err != nil && !errors.As(err, &ps) {
 		return nil, nil, err

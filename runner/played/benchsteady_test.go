@@ -25,7 +25,7 @@ func TestBenchIsSteady(t *testing.T) {
 	if err != nil {
 		t.Skip("COOKOFF_STEADY=N says how often")
 	}
-	w, r := newWorld(t), builtin(t, "bench")
+	w, r := newWorld(t), builtinRecipe(t, "bench")
 	only, places := regexp.MustCompile(os.Getenv("COOKOFF_BENCH_TASKS")), make(chan bool, 8)
 	for _, task := range r.Drawn().Tasks {
 		if !only.MatchString(task.Title) {

@@ -36,7 +36,7 @@ func TestBenchIsAdmitted(t *testing.T) {
 		t.Skip("-short: some ten worlds a task")
 	}
 	w := newWorld(t)
-	r := builtin(t, "bench")
+	r := builtinRecipe(t, "bench")
 	day := daily.Day()
 	seeds, all := []int64{seedOf(day)}, os.Getenv("COOKOFF_BENCH") != ""
 	if all {
@@ -149,7 +149,7 @@ func seedOf(day int64) int64 { return 1 + day/benchDays%20 }
 
 // TestBenchHasTwentySeedsInAYear holds how the days of CI share them.
 func TestBenchHasTwentySeedsInAYear(t *testing.T) {
-	for _, task := range builtin(t, "bench").Tasks {
+	for _, task := range builtinRecipe(t, "bench").Tasks {
 		seeds := map[int64]bool{}
 		for day := int64(1); day <= 365; day++ {
 			if today(task.Title, day) {
@@ -264,7 +264,7 @@ func shortcutsOf(scripts []string) (out []verify.Shortcut) {
 // TestBenchTasksSayWhatTheyAre holds what every task of the bench has: a kind and a
 // level, a solution, and a shortcut with its reason.
 func TestBenchTasksSayWhatTheyAre(t *testing.T) {
-	for _, task := range builtin(t, "bench").Tasks {
+	for _, task := range builtinRecipe(t, "bench").Tasks {
 		tags := " " + strings.Join(task.Tags, " ") + " "
 		if strings.Count(tags, " kind:") != 1 || !regexp.MustCompile(` level:(easy|medium|hard) `).MatchString(tags) {
 			t.Errorf("%s: tags are %s, want one kind: and one level:", task.Title, tags)

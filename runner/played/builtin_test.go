@@ -13,6 +13,7 @@ import (
 
 	"cookoff/internal/daily"
 	"cookoff/recipe"
+	"cookoff/recipe/builtin"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
@@ -93,7 +94,7 @@ func (w world) needs(t *testing.T, task recipe.Task, tool string) {
 	}
 }
 
-func builtin(t *testing.T, name string) *recipe.Recipe {
+func builtinRecipe(t *testing.T, name string) *recipe.Recipe {
 	t.Helper()
 	r, err := recipe.Discover("builtin:" + name)
 	if err != nil {
@@ -105,7 +106,7 @@ func builtin(t *testing.T, name string) *recipe.Recipe {
 // smallBuiltins are the recipes whose every task plays each time; the bench has
 // tests of its own.
 func smallBuiltins() []string {
-	return slices.DeleteFunc(recipe.Builtins(), func(name string) bool { return name == "bench" })
+	return slices.DeleteFunc(builtin.Names(), func(name string) bool { return name == "bench" })
 }
 
 // ownTasks are the tasks that a recipe writes itself. Those it takes from the
@@ -119,7 +120,7 @@ func ownTasks(r *recipe.Recipe) []recipe.Task {
 func TestBuiltinTasksAreAdmitted(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range smallBuiltins() {
-		r := builtin(t, name)
+		r := builtinRecipe(t, name)
 		for _, task := range ownTasks(r) {
 			if !daily.Plays(task.Title, 1, shortDays) {
 				continue
@@ -212,7 +213,7 @@ func TestCheatsAreRejected(t *testing.T) {
 	w := newWorld(t)
 	all := cheats(t)
 	for _, name := range smallBuiltins() {
-		r := builtin(t, name)
+		r := builtinRecipe(t, name)
 		for _, task := range ownTasks(r) {
 			list := all[slug(task.Title)]
 			delete(all, slug(task.Title))
@@ -271,7 +272,7 @@ func TestRulesMendSome(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range smallBuiltins() {
-		r := builtin(t, name)
+		r := builtinRecipe(t, name)
 		for _, task := range ownTasks(r) {
 			if !daily.Plays(task.Title, 1, shortDays) {
 				continue

@@ -151,7 +151,7 @@ func corpusTasks(t *testing.T) (list []corpusTask) {
 	t.Helper()
 	w := newWorld(t)
 	for _, name := range smallBuiltins() {
-		r := builtin(t, name)
+		r := builtinRecipe(t, name)
 		for _, task := range ownTasks(r) {
 			list = append(list, corpusTask{name: name + "-" + slug(task.Title), world: w, recipe: r, task: task})
 		}
@@ -165,7 +165,7 @@ func corpusTasks(t *testing.T) (list []corpusTask) {
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
-		list = append(list, corpusTask{name: "library-" + slug(task.Title), world: w, recipe: builtin(t, "library"),
+		list = append(list, corpusTask{name: "library-" + slug(task.Title), world: w, recipe: builtinRecipe(t, "library"),
 			task: task})
 	}
 	files, err := filepath.Glob("../../testdata/corpus/*.txtar")

@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/repairdirs"
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/lookup"
 	"cookoff/trial"
 )
 
@@ -112,7 +113,7 @@ func (b *bundle) add(name string, content []byte) {
 // rank says what comes first in a bundle: what is read of it alone.
 func (f bundleFile) rank() int {
 	switch {
-	case f.name == recipe.BundleRecipe:
+	case f.name == lookup.BundleRecipe:
 		return 0
 	case strings.HasPrefix(f.name, repairdirs.Name+"/"):
 		return 1

@@ -15,6 +15,7 @@ import (
 	"cookoff/internal/files"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
+	"cookoff/recipe/lookup"
 )
 
 func newFmt(c *cli.Common) *cobra.Command {
@@ -73,7 +74,7 @@ func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) 
 	if name == "-" {
 		return f.formatStdin(c)
 	}
-	file, err := recipe.Finder{Dir: c.Dir}.Find(name)
+	file, err := lookup.Dirs{Dir: c.Dir}.Find(name)
 	switch {
 	case err != nil:
 		return false, err

@@ -11,7 +11,8 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
-	"cookoff/recipe"
+	"cookoff/recipe/builtin"
+	"cookoff/recipe/lookup"
 )
 
 // recipeInfo is one line of "recipes"; keys of its JSON are only added.
@@ -81,9 +82,9 @@ func (f *listFlags) run(ctx context.Context, c *cli.Common) error {
 }
 
 func recipeInfos(ctx context.Context, c *cli.Common) ([]recipeInfo, error) {
-	own := recipe.Finder{Dir: c.Dir}.Named()
+	own := lookup.Dirs{Dir: c.Dir}.Named()
 	names := append([]string{""}, own...)
-	for _, n := range recipe.Builtins() {
+	for _, n := range builtin.Names() {
 		names = append(names, "builtin:"+n)
 	}
 	var out []recipeInfo

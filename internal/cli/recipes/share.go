@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/lookup"
 	"cookoff/trial"
 )
 
@@ -139,7 +140,7 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 	if err != nil {
 		return nil, cli.Fail(cli.ExitInfra, err)
 	}
-	b.add(recipe.BundleRecipe, oneFile(b.recipe))
+	b.add(lookup.BundleRecipe, oneFile(b.recipe))
 	b.add(trial.JournalFile, journal.Bytes())
 	var pinned []gitsource.Source
 	for _, s := range b.run.Lock {
@@ -169,7 +170,7 @@ func bundleOfRecipe(ctx context.Context, c *cli.Common, name string) (*bundle, e
 	base, _, _ = strings.Cut(base, "@")
 	base = strings.TrimSuffix(strings.TrimSuffix(base, ".md"), ".recipe")
 	b := &bundle{name: text.Line(base), recipe: r}
-	b.add(recipe.BundleRecipe, oneFile(r))
+	b.add(lookup.BundleRecipe, oneFile(r))
 	b.addLock(r.Sources())
 	own, err := repairdirs.Beside(c.Rel, r)
 	if err == nil {

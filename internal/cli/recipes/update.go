@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
+	"cookoff/recipe/lookup"
 )
 
 func newUpdate(c *cli.Common) *cobra.Command {
@@ -33,7 +34,7 @@ is taken out of it.`,
 
 // update resolves the git sources of a recipe anew, and pins them.
 func update(ctx context.Context, c *cli.Common, name string) error {
-	finder := recipe.Finder{Dir: c.Dir, Update: true}
+	finder := recipe.Finder{Dirs: lookup.Dirs{Dir: c.Dir}, Update: true}
 	r, err := finder.DiscoverContext(ctx, name)
 	if err != nil {
 		return c.Unread(ctx, err)

@@ -1,7 +1,8 @@
-package recipe
+package lookup
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,88 +20,85 @@ var (
 	errDirectory = errors.New("a directory, where a recipe file was expected")
 )
 
-// fileContent is what a recipe file gave.
-type fileContent struct {
-	text   []byte
-	bundle bool
+// Content is what a recipe file gave.
+type Content struct {
+	Text   []byte
+	Bundle bool // it lay in a bundle
 	err    error
 }
 
-// readFile gives the content of the file at ref. What a recipe extends must be a
+// Read gives the content of the file at ref. What a recipe extends must be a
 // regular file, so that a stranger's recipe can't make us wait on a device.
-func (l *loader) readFile(ref string, extended bool) ([]byte, error) {
-	place := l.finder.place(ref)
+func (d Dirs) Read(ctx context.Context, ref string, extended bool) (Content, error) {
+	place := d.Place(ref)
 	info, err := os.Stat(place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errNoFile
+		return Content{}, errNoFile
 	case err != nil:
-		return nil, fmt.Errorf("reading the recipe: %w", err)
+		return Content{}, fmt.Errorf("reading the recipe: %w", err)
 	case info.IsDir():
-		return nil, errDirectory
+		return Content{}, errDirectory
 	case extended && !info.Mode().IsRegular():
-		return nil, errors.New("no regular file: a recipe can't extend it")
+		return Content{}, errors.New("no regular file: a recipe can't extend it")
 	}
-	var c fileContent
 	if info.Mode().IsRegular() {
-		c = contentOf(place, extended, info.Size())
-	} else if c, err = l.wait(func() fileContent { return contentOf(place, extended, 0) }); err != nil {
-		return nil, err
+		c := contentOf(place, extended, info.Size())
+		return c, c.err
 	}
-	l.bundle = l.bundle || c.bundle
-	return c.text, c.err
+	return wait(ctx, func() Content { return contentOf(place, extended, 0) })
 }
 
-// wait gives what read gives, or the error of the loader's context where that
-// ends first: a pipe that nobody writes to is waited for as long as one likes.
-func (l *loader) wait(read func() fileContent) (fileContent, error) {
-	done := make(chan fileContent, 1)
+// wait gives what read gives, or the error of ctx where that ends first: a pipe
+// that nobody writes to is waited for as long as one likes.
+func wait(ctx context.Context, read func() Content) (Content, error) {
+	done := make(chan Content, 1)
 	go func() { done <- read() }()
 	select {
 	case c := <-done:
-		return c, nil
-	case <-l.ctx.Done():
-		return fileContent{}, l.ctx.Err()
+		return c, c.err
+	case <-ctx.Done():
+		return Content{}, ctx.Err()
 	}
 }
 
 // contentOf reads a recipe, out of a bundle where the file is one.
-func contentOf(place string, extended bool, size int64) fileContent {
+func contentOf(place string, extended bool, size int64) Content {
 	f, err := os.Open(place)
 	if err != nil {
-		return fileContent{err: fmt.Errorf("reading the recipe: %w", err)}
+		return Content{err: fmt.Errorf("reading the recipe: %w", err)}
 	}
 	defer f.Close()
 	b := bufio.NewReader(f)
 	if !isBundle(b) {
 		text, err := limited(b, size)
-		return fileContent{text: text, err: err}
+		return Content{Text: text, err: err}
 	}
 	if extended {
-		return fileContent{err: errors.New("a bundle: a recipe can't extend it")}
+		return Content{err: errors.New("a bundle: a recipe can't extend it")}
 	}
 	text, err := bundleRecipe(b)
-	return fileContent{text: text, bundle: true, err: err}
+	return Content{Text: text, Bundle: true, err: err}
 }
 
-// hint says what may have been meant by a path at which no recipe can be read.
-func (f Finder) hint(ref string, err error) string {
+// Hint says what may have been meant by a path at which no recipe can be read.
+func (d Dirs) Hint(ref string, err error) string {
 	switch {
 	case errors.Is(err, errDirectory):
-		return f.directoryHint(ref)
+		return d.directoryHint(ref)
 	case !errors.Is(err, errNoFile):
 		return ""
 	case strings.Contains(ref, "://"):
 		return "a recipe that lies elsewhere is git+https://host/repo//file@REV"
 	}
-	if to, err := os.Readlink(f.place(ref)); err == nil {
+	if to, err := os.Readlink(d.Place(ref)); err == nil {
 		return fmt.Sprintf("it is a link to %s, which is not there", to)
 	}
 	dir := filepath.Dir(ref)
-	if info, err := os.Stat(f.place(dir)); err != nil || !info.IsDir() {
+	if info, err := os.Stat(d.Place(dir)); err != nil || !info.IsDir() {
 		return fmt.Sprintf("there is no directory %s", dir)
 	}
-	here := f.markdown(dir)
+	here := d.markdown(dir)
 	if n := nearestFile(ref, here); n != "" {
 		return fmt.Sprintf("did you mean %s?", n)
 	}
@@ -114,11 +112,12 @@ func (f Finder) hint(ref string, err error) string {
 }
 
 // directoryHint says which recipe may have been meant by a directory.
-func (f Finder) directoryHint(dir string) string {
+func (d Dirs) directoryHint(dir string) string {
 	same := filepath.Clean(dir) == "."
-	for _, c := range []string{"recipe.md", filepath.Join(".cookoff", "recipe.md"), filepath.Join(".errata", "recipe.md")} {
+	for _, c := range []string{"recipe.md", filepath.Join(".cookoff", "recipe.md"),
+		filepath.Join(".errata", "recipe.md")} {
 		c = filepath.Join(dir, c)
-		switch info, err := os.Stat(f.place(c)); {
+		switch info, err := os.Stat(d.Place(c)); {
 		case err != nil || info.IsDir():
 		case same:
 			return fmt.Sprintf("did you mean %s?", c)
@@ -127,7 +126,7 @@ func (f Finder) directoryHint(dir string) string {
 				"cd %s first, if that is the project", c, dir)
 		}
 	}
-	named := slices.DeleteFunc(f.markdown(dir), func(file string) bool { return !strings.HasSuffix(file, ".recipe.md") })
+	named := slices.DeleteFunc(d.markdown(dir), func(file string) bool { return !strings.HasSuffix(file, ".recipe.md") })
 	switch {
 	case len(named) > 0:
 		return "recipes there are " + list(named)
@@ -147,8 +146,8 @@ func list(files []string) string {
 }
 
 // markdown gives the paths of the Markdown files of a directory, sorted.
-func (f Finder) markdown(dir string) []string {
-	entries, _ := os.ReadDir(f.place(dir)) // what can't be read holds nothing to be named
+func (d Dirs) markdown(dir string) []string {
+	entries, _ := os.ReadDir(d.Place(dir)) // what can't be read holds nothing to be named
 	var files []string
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".md") && !e.IsDir() {

@@ -1,4 +1,4 @@
-package recipe
+package lookup
 
 import (
 	"archive/tar"
@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"cookoff/recipe/gitsource"
 )
 
 // BundleRecipe is the name of the recipe within a bundle.
@@ -87,8 +89,8 @@ func BundleFiles(path, dir string) (map[string][]byte, error) {
 			return false, fmt.Errorf("reading a bundle: %q is no name of a file in %s", name, dir)
 		}
 		content, err := limited(file, 0)
-		if size += len(content); err == nil && size > maxFileSize {
-			err = fmt.Errorf("reading a bundle: more than %d MiB in %s", maxFileSize>>20, dir)
+		if size += len(content); err == nil && size > gitsource.MaxFile {
+			err = fmt.Errorf("reading a bundle: more than %d MiB in %s", gitsource.MaxFile>>20, dir)
 		}
 		files[base] = content
 		return true, err
@@ -99,14 +101,14 @@ func BundleFiles(path, dir string) (map[string][]byte, error) {
 // limited reads all of a recipe that is not too large to be one; size is how
 // large it seems to be.
 func limited(r io.Reader, size int64) ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, min(max(size, 0), maxFileSize)+bytes.MinRead))
-	_, err := buf.ReadFrom(io.LimitReader(r, maxFileSize+1))
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(size, 0), gitsource.MaxFile)+bytes.MinRead))
+	_, err := buf.ReadFrom(io.LimitReader(r, gitsource.MaxFile+1))
 	content := buf.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("reading the recipe: %w", err)
 	}
-	if len(content) > maxFileSize {
-		return nil, fmt.Errorf("larger than %d MiB: this is no recipe", maxFileSize>>20)
+	if len(content) > gitsource.MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB: this is no recipe", gitsource.MaxFile>>20)
 	}
 	return content, nil
 }
