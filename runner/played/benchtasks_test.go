@@ -199,7 +199,7 @@ func benchRows(t *testing.T) (rows []benchRow) {
 // TestBenchRows plays cheats and unusual repairs on tasks of builtin:bench: each ends as its header
 // states. They are drawn with COOKOFF_BENCH's first seed, or the day's.
 func TestBenchRows(t *testing.T) {
-	w, r, rows := newWorld(t), builtin(t, "bench"), benchRows(t)
+	w, r, rows := newWorld(t), builtinRecipe(t, "bench"), benchRows(t)
 	known := map[string]bool{}
 	for _, task := range r.Tasks {
 		known[slug(task.Title)] = true
