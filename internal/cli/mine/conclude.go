@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
 	"cookoff/internal/mine"
+	"cookoff/internal/propose"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
@@ -61,12 +63,27 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 	case res.Total == 0:
 		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit fits --since and --path"))
 	case len(tasks) == 0:
-		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s", advice(res)))
+		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s%s", advice(res), below(o.Dir)))
 	}
 	m.unread(res)
 	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop",
 		rel, m.Rel(o.Files))
 	return nil
+}
+
+// below says which projects lie in directories of a repository, each of which can be mined alone; "": none does.
+func below(dir string) string {
+	var dirs []string
+	for _, c := range propose.Below(dir) {
+		if d := path.Dir(c.From); !slices.Contains(dirs, d) {
+			dirs = append(dirs, d)
+		}
+	}
+	if len(dirs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n  hint: projects of their own lie in %s: cd %s && cookoff mine",
+		text.Line(strings.Join(dirs, ", ")), text.Line(dirs[0]))
 }
 
 // stopped says of an interrupted search how it goes on, and what is there until then.
