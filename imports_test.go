@@ -110,7 +110,7 @@ var allowed = map[string][]string{
 		"tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks",
 		"runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint",
 		"runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict",
-		"internal/temporary", "recipe/problem"},
+		"internal/temporary", "recipe/problem", "runner/closing", "runner/contents"},
 
 	"report": {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts",
 		"report/number"}, "report/stat": {},
@@ -331,7 +331,9 @@ var allowed = map[string][]string{
 	"recipe/builtin": {},
 	"recipe/lookup": {"internal/nearest", "internal/pattern", "recipe/builtin", "recipe/gitsource",
 		"recipe/problem"},
-	"recipe/blocks": {"recipe/dialect", "recipe/problem", "recipe/source"},
+	"recipe/blocks":   {"recipe/dialect", "recipe/problem", "recipe/source"},
+	"runner/closing":  {"sandbox"},
+	"runner/contents": {"internal/temporary", "sandbox", "trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.
