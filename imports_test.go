@@ -11,7 +11,7 @@ import (
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
 	"recipe": {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest",
-		"recipe/problem", "recipe/source", "recipe/dialect", "recipe/builtin", "recipe/lookup"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
+		"recipe/problem", "recipe/source", "recipe/dialect", "recipe/builtin", "recipe/lookup", "recipe/blocks"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
 	"internal/pattern":        {},
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
@@ -110,7 +110,7 @@ var allowed = map[string][]string{
 		"tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks",
 		"runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint",
 		"runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict",
-		"internal/temporary", "recipe/problem"},
+		"internal/temporary", "recipe/problem", "runner/closing", "runner/contents"},
 
 	"report": {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts",
 		"report/number"}, "report/stat": {},
@@ -220,7 +220,7 @@ var allowed = map[string][]string{
 	"internal/tail":      {"trial"},
 	"internal/toolchain": {"internal/pattern"},
 	"internal/verifycmd": {"internal/pattern", "recipe", "sandbox", "trial", "verify", "verify/lint",
-		"verify/versions", "recipe/problem"}, "internal/view": {"internal/tail", "report", "report/html", "trial"},
+		"verify/versions", "recipe/problem", "recipe/blocks"}, "internal/view": {"internal/tail", "report", "report/html", "trial"},
 	"runner/losing": {"runner/lend", "recipe", "runner/record", "runner/resolve", "runner/toolset",
 		"sandbox", "tools", "trial", "verify", "verify/tree", "verify/verdict"},
 	"report/failures":     {"internal/pattern", "trial"},
@@ -331,6 +331,9 @@ var allowed = map[string][]string{
 	"recipe/builtin": {},
 	"recipe/lookup": {"internal/nearest", "internal/pattern", "recipe/builtin", "recipe/gitsource",
 		"recipe/problem"},
+	"recipe/blocks":   {"recipe/dialect", "recipe/problem", "recipe/source"},
+	"runner/closing":  {"sandbox"},
+	"runner/contents": {"internal/temporary", "sandbox", "trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/blocks"
 	"cookoff/recipe/dialect"
 	"cookoff/recipe/problem"
 	"cookoff/recipe/source"
@@ -164,7 +165,7 @@ func (p *parsing) verify(s *dialect.Section) {
 		f, ok := n.(*ast.FencedCodeBlock)
 		switch {
 		case ok && (p.Info(f).Text == "toml" || p.Info(f).Text == "toml verify"):
-			p.r.Verify = append(p.r.Verify, verifyFence(p.Reader, f, source.Slot{At: "verify"}, len(p.r.Verify))...)
+			p.r.Verify = append(p.r.Verify, blocks.Fence[VerifyBlock](p.Reader, f, source.Slot{At: "verify"}, len(p.r.Verify))...)
 		case ok:
 			p.Problem(p.Info(f).Off, "", "expected a \"toml\" fence, found %q", p.Info(f).Text).Kind = problem.Unexpected
 		case !p.Inert(n):

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"cookoff/internal/nearest"
+	"cookoff/recipe/blocks"
 	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
@@ -30,7 +31,7 @@ func (p *taskReader) taskFence(tb *taskBlock, f *ast.FencedCodeBlock) {
 				"unexpected %q: a verify fence takes no further word", strings.Join(words[2:], " "))
 			return
 		}
-		blocks := verifyFence(p.Reader, f, source.Slot{At: tb.at, Name: "verify"}, len(t.Verify))
+		blocks := blocks.Fence[VerifyBlock](p.Reader, f, source.Slot{At: tb.at, Name: "verify"}, len(t.Verify))
 		t.Verify = append(t.Verify, blocks...)
 		return
 	}

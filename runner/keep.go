@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/runner/contents"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -41,22 +42,22 @@ func (a *attempt) keeps() bool {
 // remember keeps the contents of what the staging made or changed: only the
 // trial's own world has them, and only until the contestant acts.
 func (a *attempt) remember(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) {
-	a.before = &contents{}
+	a.before = &contents.Store{}
 	if !a.keeps() {
 		return
 	}
-	g := gathering{versions: map[string]*trial.FileVersion{}, max: maxBefore, secret: a.r.env.States.Secret}
+	g := contents.Wanted{Versions: map[string]*trial.FileVersion{}, Max: maxBefore, Secret: a.r.env.States.Secret}
 	for _, f := range m {
 		if f.Touched && f.Mode.IsRegular() && !isCache(f.Path) {
-			g.paths = append(g.paths, f.Path)
-			g.versions[f.Path] = versionOf(f)
+			g.Paths = append(g.Paths, f.Path)
+			g.Versions[f.Path] = versionOf(f)
 		}
 	}
-	if err := a.before.gather(ctx, sb, g); err != nil && ctx.Err() == nil {
+	if err := a.before.Gather(ctx, sb, g); err != nil && ctx.Err() == nil {
 		a.notKept(err)
 		return
 	}
-	a.staged = g.versions
+	a.staged = g.Versions
 }
 
 func (a *attempt) notKept(err error) {
@@ -101,19 +102,19 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	if names > maxNames {
 		return nil, fmt.Errorf("the names of its %d changed files alone have %d MiB", len(st.Changes), names>>20)
 	}
-	before := gathering{versions: map[string]*trial.FileVersion{}, max: maxBefore, secret: a.r.env.States.Secret}
-	after := gathering{versions: map[string]*trial.FileVersion{}, max: maxAfter, secret: before.secret}
+	before := contents.Wanted{Versions: map[string]*trial.FileVersion{}, Max: maxBefore, Secret: a.r.env.States.Secret}
+	after := contents.Wanted{Versions: map[string]*trial.FileVersion{}, Max: maxAfter, Secret: before.Secret}
 	for i := range st.Changes {
 		c := &st.Changes[i]
 		if v := a.staged[c.Path]; v != nil && c.Before != nil {
 			c.Before = v
 		} else if c.Before != nil {
-			before.paths = append(before.paths, c.Path)
-			before.versions[c.Path] = c.Before
+			before.Paths = append(before.Paths, c.Path)
+			before.Versions[c.Path] = c.Before
 		}
 		if c.After != nil {
-			after.paths = append(after.paths, c.Path)
-			after.versions[c.Path] = c.After
+			after.Paths = append(after.Paths, c.Path)
+			after.Versions[c.Path] = c.After
 		}
 	}
 	if err := a.fetch(ctx, before, a.from, sandbox.Agent); err != nil {
@@ -122,12 +123,12 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	if err := a.fetch(ctx, after, a.final, sandbox.Verify); err != nil {
 		return nil, err
 	}
-	return a.r.env.States.Store(st, a.before.data)
+	return a.r.env.States.Store(st, a.before.Data)
 }
 
 // fetch gathers contents from a fresh sandbox over a state, or the project.
-func (a *attempt) fetch(ctx context.Context, g gathering, st sandbox.State, p sandbox.Profile) error {
-	if len(g.paths) == 0 {
+func (a *attempt) fetch(ctx context.Context, g contents.Wanted, st sandbox.State, p sandbox.Profile) error {
+	if len(g.Paths) == 0 {
 		return nil
 	}
 	sb, err := a.r.open(ctx, a.t, st, p)
@@ -135,7 +136,7 @@ func (a *attempt) fetch(ctx context.Context, g gathering, st sandbox.State, p sa
 		return err
 	}
 	defer sb.Close()
-	return a.before.gather(ctx, sb, g)
+	return a.before.Gather(ctx, sb, g)
 }
 
 // difference gives what changed between two manifests, tools' caches aside,

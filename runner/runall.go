@@ -11,6 +11,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/runner/budget"
+	"cookoff/runner/closing"
 	"cookoff/runner/record"
 	"cookoff/runner/seats"
 	"cookoff/runner/traffic"
@@ -38,7 +39,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	defer done()
 	at := new(*r)
 	at.staging = copied
-	at.late = &late{}
+	at.late = &closing.Late{}
 	if err := at.same(false); err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if ctx.Err() == nil {
 		tell = nil // nobody waits for the table: what ended the run has to be said first
 	}
-	at.late.end(tell)
+	at.late.End(tell)
 	return errors.Join(err, rec.Err())
 }
 

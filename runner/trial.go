@@ -11,6 +11,7 @@ import (
 	"cookoff/model/baseline"
 	"cookoff/runner/agent"
 	"cookoff/runner/budget"
+	"cookoff/runner/contents"
 	"cookoff/runner/cores"
 	"cookoff/runner/lend"
 	"cookoff/runner/loop"
@@ -138,7 +139,7 @@ type attempt struct {
 	gate   *gate.Gate                    // nil: no way out
 	from   sandbox.State                 // which the trial started with; nil: the project
 	final  sandbox.State                 // once judged
-	before *contents                     // of files as they were staged, and as they are stored
+	before *contents.Store               // of files as they were staged, and as they are stored
 	unkept bool                          // something went wrong with storing the state
 	staged map[string]*trial.FileVersion // whose contents are in before
 	phase  trial.Cause                   // what an error in this phase means
@@ -169,7 +170,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer a.r.late.close(ctx, sb)
+	defer a.r.late.Close(ctx, sb)
 	a.rec.NotShown(sb)
 	start, err := a.t.Checks.Stage(own, sb)
 	a.out.Seconds.Stage = a.r.env.Clock.Now().Sub(began).Seconds()
@@ -177,7 +178,7 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return err
 	}
 	a.remember(ctx, sb, start.Manifest())
-	defer a.before.close()
+	defer a.before.Close()
 	a.rec.Network(a.gate)
 	a.phase = trial.CauseStaging
 	loan, err := lend.Give(own, sb, a.own.Files)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"cookoff/runner/closing"
 	"cookoff/runner/lend"
 	"cookoff/runner/project"
 	"cookoff/runner/resolve"
@@ -22,7 +23,7 @@ type worlds struct {
 	made     map[string]sandbox.Root // of what they are made, by task; none: of this machine's programs
 	prepared map[string]string       // host directories of what lies over that, by task
 	warm     map[string]string       // host directories of build caches, by task
-	late     *late                   // sandboxes that are closed when the run is recorded; nil: none
+	late     *closing.Late           // sandboxes that are closed when the run is recorded; nil: none
 }
 
 // open makes a sandbox of a task: its clean start, or, copy-on-write, the files

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/recipe/blocks"
 	"cookoff/recipe/problem"
 	"cookoff/verify/lint"
 )
 
 // loaded are the blocks of a file, and what there is to say about it.
 type loaded struct {
-	*recipe.VerifyFile
+	*blocks.File[recipe.VerifyBlock]
 	blocks []recipe.VerifyBlock
 	notes  []string
 	weak   []lint.Finding // what was let pass
@@ -20,11 +21,11 @@ type loaded struct {
 // load reads the blocks of a TOML file. Other tables are somebody else's: they
 // are named in a note.
 func load(name string, text []byte) (*loaded, error) {
-	f, err := recipe.ParseVerify(name, text)
+	f, err := blocks.ParseFile[recipe.VerifyBlock](name, text)
 	if err != nil {
 		return nil, err
 	}
-	out := &loaded{VerifyFile: f, blocks: f.Blocks}
+	out := &loaded{File: f, blocks: f.Blocks}
 	if len(f.Others) > 0 {
 		out.notes = append(out.notes, "not read: "+strings.Join(f.Others, ", "))
 	}

@@ -1,4 +1,5 @@
-package runner
+// Package contents keeps what is in the files that a trial changed, on disk.
+package contents
 
 import (
 	"context"
@@ -11,9 +12,9 @@ import (
 	"cookoff/trial"
 )
 
-// contents are contents of files, by their SHA-256, kept in a file that has no
+// Store holds contents of files, by their SHA-256, in a file that has no
 // name: a trial that changed much must not fill the memory.
-type contents struct {
+type Store struct {
 	file *os.File
 	at   map[string]extent
 	end  int64
@@ -22,7 +23,7 @@ type contents struct {
 type extent struct{ off, size int64 }
 
 // put keeps the content of v.
-func (c *contents) put(v *trial.FileVersion, data []byte) error {
+func (c *Store) put(v *trial.FileVersion, data []byte) error {
 	v.Keep(data)
 	v.Data = nil
 	if _, ok := c.at[v.Content]; ok {
@@ -49,8 +50,8 @@ func (c *contents) put(v *trial.FileVersion, data []byte) error {
 	return nil
 }
 
-// data gives the content of v back.
-func (c *contents) data(v *trial.FileVersion) ([]byte, error) {
+// Data gives the content of v back.
+func (c *Store) Data(v *trial.FileVersion) ([]byte, error) {
 	x, ok := c.at[v.Content]
 	if !ok {
 		return nil, errors.New("a content that was not kept")
@@ -60,23 +61,24 @@ func (c *contents) data(v *trial.FileVersion) ([]byte, error) {
 	return b, err
 }
 
-func (c *contents) close() {
+// Close gives the disk back; a nil Store has none.
+func (c *Store) Close() {
 	if c != nil && c.file != nil {
 		c.file.Close()
 	}
 }
 
-// gather fetches the contents of files from a sandbox, at most max bytes more:
+// Gather fetches the contents of files from a sandbox, at most max bytes more:
 // each of versions that has one gets it, or the reason why not.
-func (c *contents) gather(ctx context.Context, sb sandbox.Sandbox, g gathering) error {
-	end := c.end + g.max
-	return sb.FS().Pack(ctx, g.paths, func(it sandbox.Item) error {
-		v := g.versions[it.Path]
+func (c *Store) Gather(ctx context.Context, sb sandbox.Sandbox, g Wanted) error {
+	end := c.end + g.Max
+	return sb.FS().Pack(ctx, g.Paths, func(it sandbox.Item) error {
+		v := g.Versions[it.Path]
 		v.Time = it.Time
 		if !v.Mode.IsRegular() {
 			return nil
 		}
-		secret := g.secret(it.Data)
+		secret := g.Secret(it.Data)
 		switch {
 		case it.Gone || it.Mode != v.Mode || it.Size != v.Size:
 			v.Missing = "is no longer what it was"
@@ -85,7 +87,7 @@ func (c *contents) gather(ctx context.Context, sb sandbox.Sandbox, g gathering) 
 		case secret != "":
 			v.Missing = "holds the value of " + secret
 		case c.end+int64(len(it.Data)) > end:
-			v.Missing = fmt.Sprintf("more than %d MiB of changed files", g.max>>20)
+			v.Missing = fmt.Sprintf("more than %d MiB of changed files", g.Max>>20)
 		default:
 			return c.put(v, it.Data)
 		}
@@ -93,10 +95,10 @@ func (c *contents) gather(ctx context.Context, sb sandbox.Sandbox, g gathering) 
 	})
 }
 
-// gathering is what gather fetches.
-type gathering struct {
-	paths    []string
-	versions map[string]*trial.FileVersion
-	max      int64
-	secret   func([]byte) string // the name of a secret that stands in it
+// Wanted is what Gather fetches.
+type Wanted struct {
+	Paths    []string
+	Versions map[string]*trial.FileVersion
+	Max      int64
+	Secret   func([]byte) string // the name of a secret that stands in it
 }

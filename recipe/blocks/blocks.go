@@ -1,4 +1,4 @@
-package recipe
+package blocks
 
 import (
 	"errors"
@@ -14,10 +14,11 @@ import (
 	"cookoff/recipe/source"
 )
 
-// verifyFence reads the verify blocks of a toml fence: [verify], [[verify]],
+// Fence reads the verify blocks of a toml fence: [verify], [[verify]],
 // or the keys of one block alone. They are the blocks from number first on of
-// those that stand at key.
-func verifyFence(p *dialect.Reader, f *ast.FencedCodeBlock, key source.Slot, first int) []VerifyBlock {
+// those that stand at key. B is a struct whose fields have toml tags: texts, lists of texts,
+// booleans, *int, and lists of such structs.
+func Fence[B any](p *dialect.Reader, f *ast.FencedCodeBlock, key source.Slot, first int) []B {
 	d := &tomlTable{p: p, body: p.Fence(f) + "\n", lines: p.FenceLines(f)}
 	if err := d.parse(); err != nil {
 		off, msg := p.NextLine(f.Pos()), err.Error()
@@ -43,7 +44,7 @@ func verifyFence(p *dialect.Reader, f *ast.FencedCodeBlock, key source.Slot, fir
 			d.unknown(name, "", []string{prefix})
 		}
 	}
-	blocks := make([]VerifyBlock, len(tables))
+	blocks := make([]B, len(tables))
 	for i, t := range tables {
 		d.decode(t.table, reflect.ValueOf(&blocks[i]).Elem(), t.path)
 	}
@@ -220,7 +221,7 @@ func (d *tomlTable) value(v any, to reflect.Value, path string) {
 			bad("a list of texts")
 		}
 		to.Set(reflect.ValueOf(texts))
-	case []VerifyExtra:
+	default:
 		d.extras(v, to, path)
 	}
 }
@@ -231,11 +232,11 @@ func (d *tomlTable) extras(v any, to reflect.Value, path string) {
 		d.p.Problem(d.offset(path).value, "write [[verify.additional]]", "additional is no list of tables")
 		return
 	}
-	extras := make([]VerifyExtra, len(tables))
+	extras := reflect.MakeSlice(to.Type(), len(tables), len(tables))
 	for i, t := range tables {
-		d.decode(t, reflect.ValueOf(&extras[i]).Elem(), source.At(path, i))
+		d.decode(t, extras.Index(i), source.At(path, i))
 	}
-	to.Set(reflect.ValueOf(extras))
+	to.Set(extras)
 }
 
 // tomlKeys finds where every key, its value and every table header stand in a

@@ -1,4 +1,5 @@
-package runner
+// Package closing closes the sandboxes of trials.
+package closing
 
 import (
 	"context"
@@ -8,15 +9,15 @@ import (
 	"cookoff/sandbox"
 )
 
-// late are the sandboxes of trials that an interrupt ended: they are closed once
+// Late are the sandboxes of trials that an interrupt ended: they are closed once
 // the record is whole, since closing hundreds takes long.
-type late struct {
+type Late struct {
 	mu  sync.Mutex
 	all []sandbox.Sandbox
 }
 
-// close closes sb at once, or late where ctx has ended. A nil late closes at once.
-func (l *late) close(ctx context.Context, sb sandbox.Sandbox) {
+// Close closes sb at once, or late where ctx has ended. A nil late closes at once.
+func (l *Late) Close(ctx context.Context, sb sandbox.Sandbox) {
 	if l == nil || ctx.Err() == nil {
 		_ = sb.Close() // what is left "clean" removes
 		return
@@ -26,9 +27,9 @@ func (l *late) close(ctx context.Context, sb sandbox.Sandbox) {
 	l.all = append(l.all, sb)
 }
 
-// end closes those that are left, a few at once; tell, when not nil, is told
+// End closes those that are left, a few at once; tell, when not nil, is told
 // before how many they are.
-func (l *late) end(tell func(n int)) {
+func (l *Late) End(tell func(n int)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.all) > 0 && tell != nil {

@@ -1,4 +1,6 @@
-package recipe
+// Package blocks reads verify blocks: tables of TOML in the fences of a recipe, or in a file of
+// their own.
+package blocks
 
 import (
 	"errors"
@@ -14,19 +16,19 @@ import (
 	"cookoff/recipe/source"
 )
 
-// VerifyFile is what a TOML file of its own says about verifying.
-type VerifyFile struct {
-	Blocks []VerifyBlock
+// File is what a TOML file of its own says about verifying, in blocks of B.
+type File[B any] struct {
+	Blocks []B
 	Others []string // names at its top that are no part of a block, sorted
 
 	places *source.Places
 }
 
-// ParseVerify reads the blocks of a TOML file: [verify], [[verify]], or the
+// ParseFile reads the blocks of a TOML file: [verify], [[verify]], or the
 // keys of one block alone. Other tables are somebody else's, as those of a
 // package manager's recipe. An error is a problem.List, all of them with their
 // place in the file that messages call file.
-func ParseVerify(file string, content []byte) (*VerifyFile, error) {
+func ParseFile[B any](file string, content []byte) (*File[B], error) {
 	p := dialect.NewReader(source.Plain(file, content))
 	d := &tomlTable{p: p, body: p.Raw}
 	if err := d.parse(); err != nil {
@@ -40,7 +42,7 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		p.Problem(off, "", "parsing TOML: %s", msg)
 		return nil, p.Problems
 	}
-	f := &VerifyFile{places: p.Places}
+	f := &File[B]{places: p.Places}
 	tables, prefix := d.tables()
 	_, bare := d.tree["command"]
 	switch {
@@ -53,7 +55,7 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 		f.Others = slices.DeleteFunc(slices.Sorted(maps.Keys(d.tree)), func(name string) bool { return name == prefix })
 	}
 	for _, t := range tables {
-		var b VerifyBlock
+		var b B
 		d.decode(t.table, reflect.ValueOf(&b).Elem(), t.path)
 		f.Blocks = append(f.Blocks, b)
 	}
@@ -68,7 +70,7 @@ func ParseVerify(file string, content []byte) (*VerifyFile, error) {
 
 // At says where the value at key was written: "verify[0].command". Where that
 // is not there, where its block begins.
-func (f *VerifyFile) At(key string) problem.Pos {
+func (f *File[B]) At(key string) problem.Pos {
 	for k := key; k != ""; k = source.ParentKey(k) {
 		if pos, ok := f.places.Find(k); ok {
 			return pos

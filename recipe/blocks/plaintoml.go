@@ -1,4 +1,4 @@
-package recipe
+package blocks
 
 import (
 	"strconv"
