@@ -24,7 +24,7 @@ var (
 		`\bpsutil\.Process\([^\n]*\.(parents?|cmdline|name|exe|environ)\(|` +
 		`["'\x60\[]ps["']?[ ,][^\n]*ppid`)
 	// ofMemory are readers of what other processes have in their memory.
-	ofMemory = pattern.New(`/proc/[^\n]*/(mem|maps)\b|/proc/[^\n]*["'\x60](mem|maps)["'\x60]`)
+	ofMemory = pattern.New(`/proc/[^s\n][^\n]*/(mem|maps)\b|/proc["'\x60][^"'\x60\n]*["'\x60](mem|maps)["'\x60]`)
 	ofDepth  = pattern.New(`\blen\(\s*(inspect\.stack|traceback\.(extract|format)_stack)\(|` +
 		`\bruntime\.Callers\([^\n]*\)\s*[<>=!]|` +
 		`\bin\b[^\n]*\b(traceback\.(format|extract)_stack|inspect\.stack)\(|\bf_back\.f_back\b|` +

@@ -44,3 +44,20 @@ func redefines(p, lines, was string) bool {
 func joinedNames(lines string) string {
 	return joined.ReplaceAllString(lines, "")
 }
+
+// reads is how a shell reads functions of another file into itself.
+var reads = pattern.New(`(?m)(^|[;&|{(]|\bthen|\bdo)[ \t]*(\.|source)[ \t]+["'$\w./{]`)
+
+// readIn reports whether a check, or a test of the start, reads other files into its shell: only there
+// does a function of theirs mean something.
+func (f *Footprint) readIn(s *Start) bool {
+	if reads.MatchString(f.About) {
+		return true
+	}
+	for p, it := range s.Texts {
+		if onlookerOf(spoken(p, string(it.Data))) == onlookers[".sh"] && !mayLookOn(p) && reads.MatchString(string(it.Data)) {
+			return true
+		}
+	}
+	return false
+}
