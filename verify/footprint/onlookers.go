@@ -28,7 +28,7 @@ const (
 
 // Deceives reports whether what was done is that a program does otherwise where nobody looks.
 func (d Deed) Deceives() bool {
-	return slices.Contains([]string{Onlooker, Ending, Lot, AsksChanges}, d.What)
+	return slices.Contains([]string{Onlooker, Ending, Lot, AsksChanges, Redefines}, d.What)
 }
 
 // onlookers are how programs ask that, by the extension of their files. A program has no
@@ -153,10 +153,13 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
+		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(s) {
+			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
+		}
 		if len(deeds) > 0 && asked < mostAsked { // what is new and beside the program
 			if asked++; isUnspoken(p, s, held) {
 				deeds = slices.DeleteFunc(deeds, func(d Deed) bool {
-					return ownScript.MatchString(text) || d.What == Lot || d.What == AsksChanges ||
+					return ownScript.MatchString(text) || d.What == Lot || d.What == AsksChanges || d.What == Redefines ||
 						d.What == Onlooker && !namesRunner(name, lines)
 				})
 			}
@@ -179,6 +182,7 @@ func (f *Footprint) questions(p, name, lines, was string) (list []Deed) {
 		{"asks ", Onlooker, looksOn(name, lines) || readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
 		{"ends ", Ending, waitsFor(lines, time.Now())},
 		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
+		{"redefines ", Redefines, redefines(name, plain, was)},
 		{"asks git ", AsksChanges, tellsChanges.MatchString(plain) && !tellsChanges.MatchString(was+f.About)},
 	} {
 		if q.asked {

@@ -23,7 +23,9 @@ var (
 		`exe\b)[^\n]*ppid|` +
 		`\bpsutil\.Process\([^\n]*\.(parents?|cmdline|name|exe|environ)\(|` +
 		`["'\x60\[]ps["']?[ ,][^\n]*ppid`)
-	ofDepth = pattern.New(`\blen\(\s*(inspect\.stack|traceback\.(extract|format)_stack)\(|` +
+	// ofMemory are readers of what other processes have in their memory.
+	ofMemory = pattern.New(`/proc/[^s\n][^\n]*/(mem|maps)\b|/proc["'\x60][^"'\x60\n]*["'\x60](mem|maps)["'\x60]`)
+	ofDepth  = pattern.New(`\blen\(\s*(inspect\.stack|traceback\.(extract|format)_stack)\(|` +
 		`\bruntime\.Callers\([^\n]*\)\s*[<>=!]|` +
 		`\bin\b[^\n]*\b(traceback\.(format|extract)_stack|inspect\.stack)\(|\bf_back\.f_back\b|` +
 		`(Contains|Count|Index|HasPrefix|len)\(\s*(string\(\s*)?debug\.Stack\(|` +
@@ -90,7 +92,7 @@ func asksAlike(p, lines string) bool {
 	}
 	own := more[ext]
 	return ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
-		ofParents.MatchString(lines) || ofDepth.MatchString(lines) ||
+		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
 		looked.MatchString(lines) || equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 
