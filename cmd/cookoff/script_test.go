@@ -22,6 +22,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/daily"
 	"cookoff/internal/ui/screen"
+	"cookoff/runner/clock"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
@@ -35,6 +36,7 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 var programs = map[string]func(){
 	"cookoff":        main,
 	"cookoff-nowait": impatient,
+	"cookoff-hasty":  hasty,
 	"cookoff-cut":    cutOff,
 	"stuck":          stuck,
 	"loopback-up":    loopbackUp,
@@ -46,9 +48,16 @@ var programs = map[string]func(){
 func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // impatient is main with a clock that does not wait for providers.
-func impatient() {
+func impatient() { withClock(noWait{}) }
+
+// hasty is main with a clock that waits for nothing longer than a second.
+func hasty() { withClock(shortWait{}) }
+
+func withClock(c clock.Clock) {
 	ctx, stop := cli.Interruptible(context.Background())
-	code := carryOut(ctx, withoutWaiting(nil), os.Args[1:])
+	d := withoutWaiting(nil)
+	d.Clock = c
+	code := carryOut(ctx, d, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
@@ -87,6 +96,12 @@ type noWait struct{}
 func (noWait) Now() time.Time { return time.Now() }
 
 func (noWait) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+type shortWait struct{ clock.Real }
+
+func (c shortWait) Sleep(ctx context.Context, d time.Duration) error {
+	return c.Real.Sleep(ctx, min(d, time.Second))
+}
 
 // TestScripts runs every command, and every message that bad input meets.
 func TestScripts(t *testing.T) {

@@ -123,7 +123,7 @@ func TestSoak(t *testing.T) {
 	const all = 5000
 	table := filepath.Join(d.root, "table")
 	script := "truncate -s 4G ../disk; mkfs.ext4 -q ../disk; mount -o loop ../disk $TMPDIR; chmod 755 $TMPDIR\n" +
-		"exec cookoff-nowait run --no-preflight --yes --quiet --keep none --format json --parallel " +
+		"exec cookoff-hasty run --no-preflight --yes --quiet --keep none --format json --parallel " +
 		parallel + " --trials " + strconv.Itoa(all) + " > " + table
 	cmd, out := d.start("", "unshare", "-m", "--propagation", "private", "sh", "-ec", group.Shell(script))
 	var seen []soaked
