@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 		"tools/repair", "runner/v1"},
 	"runner/record": {"hooks", "model", "sandbox", "sandbox/gate", "tools", "trial", "runner/clock",
 		"internal/pattern"},
-	"runner/project": {"recipe", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history",
+	"runner/project": {"recipe", "recipe/lookup", "sandbox", "verify", "internal/pattern", "verify/tree", "internal/history",
 		"internal/places", "runner/copies", "sandbox/roots", "internal/gitindex", "recipe/problem"},
 	"runner/resolve": {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget",
 		"runner/project", "runner/reminder", "runner/toolset", "runner/v1", "sandbox/gate", "tools",

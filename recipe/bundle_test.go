@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,6 +86,21 @@ func TestBundles(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "recipe.md")
 	if err := os.WriteFile(plain, []byte(minimal("x")), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	tree, err := lookup.BundleTree(bundled(t, "recipe.md", "r", "beside/judge/a/b.py", "deep"), "beside/judge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := fs.ReadFile(tree, "a/b.py"); string(got) != "deep" || err != nil {
+		t.Errorf("below a directory lies %q: %v", got, err)
+	}
+	for _, name := range []string{"beside/judge/../x", "beside/judge//x", "beside/judge/."} {
+		if tree, err := lookup.BundleTree(bundled(t, name, "x"), "beside/judge"); err == nil {
+			t.Errorf("%s is read: %v", name, tree)
+		}
+	}
+	if tree, err := lookup.BundleTree(plain, "beside/judge"); tree != nil || err != nil {
+		t.Errorf("no bundle has %v, %v", tree, err)
 	}
 	if got, err := lookup.BundleFiles(plain, "repairs"); got != nil || err != nil {
 		t.Errorf("no bundle: got %v, %v", got, err)

@@ -8,14 +8,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"testing/fstest"
 
 	"cookoff/recipe/gitsource"
 )
 
 // BundleRecipe is the name of the recipe within a bundle.
 const BundleRecipe = "recipe.md"
+
+// BundleBeside is the directory of a bundle with what lies in directories beside the recipe that it
+// names.
+const BundleBeside = "beside"
 
 // maxBundled is how many bytes of a bundle are looked through, unpacked: the
 // recipe and its files come first.
@@ -30,8 +36,8 @@ func isBundle(r *bufio.Reader) bool {
 // bundleRecipe reads the recipe out of a bundle. It unpacks nothing else.
 func bundleRecipe(r io.Reader) ([]byte, error) {
 	var content []byte
-	err := eachBundled(r, func(name string, file io.Reader) (more bool, err error) {
-		if name == BundleRecipe {
+	err := eachBundled(r, func(h *tar.Header, file io.Reader) (more bool, err error) {
+		if h.Name == BundleRecipe {
 			content, err = limited(file, 0)
 		}
 		return content == nil, err
@@ -44,7 +50,7 @@ func bundleRecipe(r io.Reader) ([]byte, error) {
 
 // eachBundled calls f for the regular files of a bundle, one after another,
 // while it wants more.
-func eachBundled(r io.Reader, f func(name string, file io.Reader) (more bool, err error)) error {
+func eachBundled(r io.Reader, f func(h *tar.Header, file io.Reader) (more bool, err error)) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("reading a bundle: %w", err)
@@ -61,7 +67,7 @@ func eachBundled(r io.Reader, f func(name string, file io.Reader) (more bool, er
 		if h.Typeflag != tar.TypeReg {
 			continue
 		}
-		if more, err := f(h.Name, t); err != nil || !more {
+		if more, err := f(h, t); err != nil || !more {
 			return err
 		}
 	}
@@ -70,6 +76,30 @@ func eachBundled(r io.Reader, f func(name string, file io.Reader) (more bool, er
 // BundleFiles gives the files that lie in the directory dir of a bundle, by
 // their names there; nil where path is no bundle. Nothing is unpacked.
 func BundleFiles(path, dir string) (map[string][]byte, error) {
+	tree, err := bundled(path, dir, gitsource.MaxFile, func(name string) bool { return !strings.ContainsAny(name, "/\\") })
+	if tree == nil || err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for name, f := range tree {
+		files[name] = f.Data
+	}
+	return files, nil
+}
+
+// BundleTree gives what lies below the directory dir of a bundle; nil where path is no
+// bundle, or nothing lies there. Nothing is unpacked.
+func BundleTree(path, dir string) (fs.FS, error) {
+	tree, err := bundled(path, dir, maxBundled, func(string) bool { return true })
+	if len(tree) == 0 || err != nil {
+		return nil, err
+	}
+	return tree, nil
+}
+
+// bundled gives the files below a directory of a bundle, whose names are valid and which have
+// no more than so many bytes together; nil where path is no bundle.
+func bundled(path, dir string, most int, valid func(name string) bool) (fstest.MapFS, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a bundle: %w", err)
@@ -79,20 +109,20 @@ func BundleFiles(path, dir string) (map[string][]byte, error) {
 	if !isBundle(b) {
 		return nil, nil
 	}
-	files, size := map[string][]byte{}, 0
-	err = eachBundled(b, func(name string, file io.Reader) (bool, error) {
-		base, in := strings.CutPrefix(name, dir+"/")
+	files, size := fstest.MapFS{}, 0 // the file system in memory that the standard library has
+	err = eachBundled(b, func(h *tar.Header, file io.Reader) (bool, error) {
+		name, in := strings.CutPrefix(h.Name, dir+"/")
 		if !in {
 			return true, nil
 		}
-		if base == "" || base == ".." || base == "." || strings.ContainsAny(base, "/\\\x00") {
-			return false, fmt.Errorf("reading a bundle: %q is no name of a file in %s", name, dir)
+		if name == "." || !fs.ValidPath(name) || strings.ContainsRune(name, 0) || !valid(name) {
+			return false, fmt.Errorf("reading a bundle: %q is no name of a file in %s", h.Name, dir)
 		}
 		content, err := limited(file, 0)
-		if size += len(content); err == nil && size > gitsource.MaxFile {
-			err = fmt.Errorf("reading a bundle: more than %d MiB in %s", gitsource.MaxFile>>20, dir)
+		if size += len(content); err == nil && size > most {
+			err = fmt.Errorf("reading a bundle: more than %d MiB in %s", most>>20, dir)
 		}
-		files[base] = content
+		files[name] = &fstest.MapFile{Data: content, Mode: fs.FileMode(h.Mode & 0o755)}
 		return true, err
 	})
 	return files, err

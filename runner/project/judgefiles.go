@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cookoff/recipe"
+	"cookoff/recipe/lookup"
 	"cookoff/sandbox"
 	"cookoff/verify/tree"
 
@@ -65,16 +66,12 @@ func besideDir(r *recipe.Recipe, section string) string {
 // project: without recipe.JudgeSuffix. A link or a device among them is refused, and two
 // files that have one path in the project.
 func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
-	dir, err := judgeDir(r, t)
-	if dir == "" || err != nil {
+	fsys, done, err := JudgeTree(r, t)
+	if fsys == nil || err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("judge_files: %w", err)
-	}
-	defer root.Close()
-	items, err := gather(root.FS(), ".", false)
+	defer done()
+	items, err := gather(fsys, ".", false)
 	if err == nil && !slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Mode.IsRegular() }) {
 		err = fmt.Errorf("no file lies in %q", t.JudgeFiles)
 	}
@@ -85,6 +82,28 @@ func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 		return nil, fmt.Errorf("judge_files: %w", err)
 	}
 	return items, nil
+}
+
+// JudgeTree gives the directory of a task's judge_files as it lies beside the recipe, or in its
+// bundle; nil where it names none. done ends its use.
+func JudgeTree(r *recipe.Recipe, t recipe.Task) (fsys fs.FS, done func(), err error) {
+	if r.SectionPath("tasks") == "" && filepath.IsLocal(t.JudgeFiles) {
+		for _, file := range r.LocalFiles() { // a bundle, which is all that there is of its recipe
+			fsys, err = lookup.BundleTree(file, path.Join(lookup.BundleBeside, t.JudgeFiles))
+			if fsys != nil || err != nil {
+				return fsys, func() {}, err
+			}
+		}
+	}
+	dir, err := judgeDir(r, t)
+	if dir == "" || err != nil {
+		return nil, nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("judge_files: %w", err)
+	}
+	return root.FS(), func() { _ = root.Close() }, nil
 }
 
 // plainNames takes recipe.JudgeSuffix off the names of files.

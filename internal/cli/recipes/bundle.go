@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
 	"cookoff/recipe/lookup"
+	"cookoff/runner/project"
 	"cookoff/trial"
 )
 
@@ -31,6 +34,7 @@ type bundle struct {
 type bundleFile struct {
 	name    string
 	content []byte
+	mode    fs.FileMode // 0: nobody runs it
 }
 
 // holds reports whether text stands in the file, or in a file that it stores.
@@ -107,7 +111,43 @@ func oneFile(r *recipe.Recipe) []byte {
 }
 
 func (b *bundle) add(name string, content []byte) {
-	b.files = append(b.files, bundleFile{name, content})
+	b.files = append(b.files, bundleFile{name: name, content: content})
+}
+
+// addJudgeFiles adds what the judges of a recipe's tasks have beside it.
+func (b *bundle) addJudgeFiles(r *recipe.Recipe) error {
+	seen := map[string]bool{}
+	for _, t := range r.Tasks {
+		if t.JudgeFiles == "" || seen[t.JudgeFiles] {
+			continue
+		}
+		seen[t.JudgeFiles] = true
+		if _, err := project.JudgeFiles(r, t); err != nil {
+			return cli.Fail(cli.ExitUsage, fmt.Errorf("task %q: %w", t.Name(), err))
+		}
+		tree, done, err := project.JudgeTree(r, t)
+		if err != nil {
+			return cli.Fail(cli.ExitUsage, err)
+		}
+		err = fs.WalkDir(tree, ".", func(at string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			content, err := fs.ReadFile(tree, at)
+			b.files = append(b.files, bundleFile{path.Join(lookup.BundleBeside, t.JudgeFiles, at), content,
+				info.Mode().Perm() & 0o111})
+			return err
+		})
+		done()
+		if err != nil {
+			return cli.Fail(cli.ExitInfra, err)
+		}
+	}
+	return nil
 }
 
 // rank says what comes first in a bundle: what is read of it alone.
@@ -117,10 +157,12 @@ func (f bundleFile) rank() int {
 		return 0
 	case strings.HasPrefix(f.name, repairdirs.Name+"/"):
 		return 1
-	case f.name == trial.JournalFile:
+	case strings.HasPrefix(f.name, lookup.BundleBeside+"/"):
 		return 2
+	case f.name == trial.JournalFile:
+		return 3
 	}
-	return 3
+	return 4
 }
 
 // pack writes the files as a gzipped tar file; the same files make the same
@@ -133,8 +175,7 @@ func (b *bundle) pack() ([]byte, error) {
 		return cmp.Or(x.rank()-y.rank(), strings.Compare(x.name, y.name))
 	})
 	for _, f := range b.files {
-		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.content)), Typeflag: tar.TypeReg,
-			Format: tar.FormatUSTAR})
+		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: int64(0o644 | f.mode), Size: int64(len(f.content)), Typeflag: tar.TypeReg})
 		if err == nil {
 			_, err = t.Write(f.content)
 		}

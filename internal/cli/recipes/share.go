@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func newShare(c *cli.Common) *cobra.Command {
 		Use:   "share [RUN|RECIPE]",
 		Short: "Put a run or a recipe into one file for others",
 		Long: `Writes a bundle: the recipe with all that it extends as one file, which commits
-that was, the repairs that lie beside it, and of a run its metrics. What models were sent and answered, what
+that was, the repairs and judge_files that lie beside it, and of a run its metrics. What models were sent and answered, what
 tools did and printed, what checks found and the files that trials left is left
 out, unless --full asks for it; keys are never in it. "cookoff run" and "cookoff report" take bundles.
 
@@ -155,7 +156,21 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 	if len(own) > 0 {
 		c.Say("the repairs in %s are put in as they are now", own[0].Name)
 	}
-	return b, errors.Join(err, b.addRepairs(own))
+	return b, errors.Join(err, b.addRepairs(own), b.addJudgeFilesNow(ctx, c, source))
+}
+
+// addJudgeFilesNow adds the judge_files of a run's recipe from beside the file that it was in.
+func (b *bundle) addJudgeFilesNow(ctx context.Context, c *cli.Common, source string) error {
+	if !slices.ContainsFunc(b.recipe.Tasks, func(t recipe.Task) bool { return t.JudgeFiles != "" }) {
+		return nil
+	}
+	r, ps, err := c.FindRecipe(ctx, source, false)
+	if err != nil || len(ps) > 0 {
+		c.Say("the judge_files of the run are not put in: %s can't be read any more", text.Line(source))
+		return nil
+	}
+	c.Say("the judge_files beside %s are put in as they are now", text.Line(source))
+	return b.addJudgeFiles(r)
 }
 
 func bundleOfRecipe(ctx context.Context, c *cli.Common, name string) (*bundle, error) {
@@ -175,6 +190,9 @@ func bundleOfRecipe(ctx context.Context, c *cli.Common, name string) (*bundle, e
 	own, err := repairdirs.Beside(c.Rel, r)
 	if err == nil {
 		err = b.addRepairs(own)
+	}
+	if err == nil {
+		err = b.addJudgeFiles(r)
 	}
 	return b, err
 }
