@@ -251,8 +251,21 @@ func (r *Run) Disguised(how Disguise) string {
 var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm run", "pipenv run", "rye run", "hatch run",
 	"pnpm exec", "yarn exec", "bundle exec"}
 
+// packaged run a program of a package.
+var packaged = []string{"npx", "pnpx", "bunx"}
+
 // wrapped is how many words of a command call another one; 0: none.
 func wrapped(argv []string) int {
+	if slices.Contains(packaged, path.Base(argv[0])) {
+		at := 1
+		for at < len(argv) && strings.HasPrefix(argv[at], "-") {
+			at++
+		}
+		if at == len(argv) || wrapped(argv[at:]) == 0 {
+			return 0 // the program may run tests itself
+		}
+		return at + wrapped(argv[at:])
+	}
 	for n := 1; n <= min(2, len(argv)); n++ {
 		if slices.Contains(wrappers, strings.Join(append([]string{path.Base(argv[0])}, argv[1:n]...), " ")) {
 			return n
