@@ -7,7 +7,7 @@ import (
 )
 
 // lints are scripts that look at how code is written and typed, or ask a registry about it: models are judged by tests.
-var lints = pattern.New(`^(npm (run |run-script )?(-s |--silent )?|yarn |pnpm )?(run )?` +
+var lints = pattern.New(`^(npm (run |run-script )?(-s |--silent )?|yarn |pnpm )?(run )?(tests?[:-])?` +
 	`(lint|eslint|standard|semistandard|xo|prettier|biome|oxlint|jshint|jscs|readme|audit|aud|tsd|tsc|attw|publint|` +
 	`typecheck|type-check|check-types|types|typescript|format|size|size-limit)([ :]|$)|` +
 	`^npx (-y )?['"]?(npm@\S+ audit|aud|eslint|standard|prettier|biome|tsd|tsc|publint|attw)\b`)
@@ -43,6 +43,12 @@ var (
 	ofSystem  = pattern.New(`^(node|npm|npx|yarn|pnpm|bun|sh|bash|make|deno|\.{0,2}/\S*|node_modules/\S*)( |$)`)
 )
 
+// localPrograms is how npm finds programs of packages; npx asks a registry for what is not there.
+const localPrograms = `PATH="$PWD/node_modules/.bin:$PATH" `
+
+// callsOther are programs that call one of another package.
+var callsOther = pattern.New(`^(c8|nyc|cross-env|dotenv|env-cmd)\s`)
+
 // unlinted is what is left of a script of package.json without the lints in it, as it is called from outside of npm;
 // "": there are none, or it can't be told.
 func unlinted(script string) string {
@@ -59,7 +65,10 @@ func unlinted(script string) string {
 		}
 		head := sets.FindString(part)
 		if rest := part[len(head):]; !ofSystem.MatchString(rest) {
-			part = head + "npx " + rest
+			part = head + localPrograms + rest
+			if !callsOther.MatchString(rest) {
+				part = head + "node_modules/.bin/" + rest
+			}
 		}
 		kept = append(kept, part)
 	}

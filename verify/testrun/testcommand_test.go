@@ -136,6 +136,7 @@ func TestWrapped(t *testing.T) {
 		"uv run pytest -q": "pytest", "timeout 60 poetry run python -m pytest": "pytest", "uv pip list": "", "nyc": "",
 		"nyc --reporter lcov report": "", "npx c8 --all borp": "borp", "npx --no-install cross-env X=1 mocha": "mocha",
 		"npx -y mocha": "mocha", "standard && ./node_modules/.bin/uvu tests": "uvu", "npx c8 report": "",
+		`PATH="$PWD/node_modules/.bin:$PATH" c8 borp`: "borp",
 	} {
 		got := ""
 		for _, c := range Commands(script) {
