@@ -1,10 +1,12 @@
 package mine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"cookoff/internal/pattern"
 	"cookoff/verify/testrun"
@@ -97,7 +99,15 @@ func cut(s string, n int) string {
 	return s
 }
 
+// firstLine gives the first line of a message that says something: no rule drawn above or below a heading.
 func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
+	first := ""
+	for l := range strings.Lines(strings.TrimSpace(s)) {
+		l = strings.TrimSpace(l)
+		if strings.ContainsFunc(l, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return l
+		}
+		first = cmp.Or(first, l)
+	}
+	return first
 }
