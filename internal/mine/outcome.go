@@ -80,12 +80,16 @@ func said(o *outcome) string {
 		}
 	}
 	for _, l := range slices.Backward(lines) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
+			!npmAside.MatchString(l) {
 			return cut(l, 160)
 		}
 	}
 	return fmt.Sprintf("exit status %d", o.Exit)
 }
+
+// npmAside are lines with which npm ends, that say where to read on, or what it was doing.
+var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
 
 var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
