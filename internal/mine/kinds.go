@@ -35,10 +35,11 @@ var (
 		`(^|/)(tests?|Tests|[a-z]+Test|testsuite|unittests?|testdata|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc|\.(nyc|c8)rc(\.[a-z]+)?)$`)
 	document = pattern.New(`(?i)(^|/)([^/]*\.(egg|dist)-info|docs?|\.github|\.circleci|changes|changelog\.d|newsfragments|examples?)/|\.(md|rst|adoc|png|svg|jpg|gif|judge)$|(^|/)(\.gitignore|\.gitattributes|\.editorconfig|\.pre-commit-config\.yaml|\.travis\.yml|appveyor\.yml|mkdocs\.yml|\.gitmodules|CODEOWNERS)$`)
-	// taste is what formatters, linters and packagers are told: no test looks at it.
+	// taste is what formatters, linters, packagers and editors are told or keep: no test looks at it.
 	taste = pattern.New(`(^|/)(\.(eslintrc|prettierrc|stylelintrc|jshintrc|jscsrc|golangci|goreleaser|rubocop)(\.[a-z]+)?|` +
 		`\.(codeclimate|readthedocs)\.ya?ml|\.pylintrc|\.bumpversion\.cfg|\.(eslint|prettier|npm|docker)ignore|\.flake8|` +
-		`\.mailmap|\.clang-(format|tidy)|eslint\.config\.[cm]?[jt]s|\.?(rustfmt|clippy)\.toml|renovate\.json5?|MANIFEST\.in)$`)
+		`\.mailmap|\.clang-(format|tidy)|eslint\.config\.[cm]?[jt]s|\.?(rustfmt|clippy)\.toml|renovate\.json5?|MANIFEST\.in|` +
+		`\.DS_Store|[^/]*\.(iml|sw[op]|py[co]))$|(^|/)(\.idea|\.vscode|\.vs|__pycache__)/`)
 	papers   = pattern.New(`(?i)(^|/)(pkg-info|change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
 	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|requirements/[^/]*\.(txt|in)|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
 	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|composer\.json)$`)

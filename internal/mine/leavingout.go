@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"cookoff/internal/pattern"
 )
 
@@ -26,20 +28,18 @@ func leavingOut(command, runner string, names []string) (string, bool) {
 			ok && (before == "" || strings.HasPrefix(before, "cd ") && strings.HasSuffix(before, " && "))
 	case "pytest":
 		for _, n := range names {
-			if !pytestName.MatchString(n) {
+			quoted, err := syntax.Quote(n, syntax.LangBash) // ids hold whatever the values of parameters are
+			if err != nil || !strings.Contains(n, "::") {
 				return "", false
 			}
-			command += " --deselect '" + n + "'"
+			command += " --deselect " + quoted
 		}
 		return command, true
 	}
 	return "", false
 }
 
-var (
-	goName     = pattern.New(`^\w+$`)
-	pytestName = pattern.New(`^[\w./:\[\], =-]+$`)
-)
+var goName = pattern.New(`^\w+$`)
 
 // hasty gives a test command that ends with the first test that fails, where its runner can.
 func hasty(command, runner string) string {

@@ -32,6 +32,8 @@ func TestKindOf(t *testing.T) {
 		"lib/spec/parser.js": code, "lib/spec/parserSpec.js": tests, "spec/support/jasmine.json": tests, "spec/a_spec.lua": tests,
 		"spec/fixtures/a.json": tests, "tests/templates/a.html": tests, "specs/schema.json": code, "internal/changes/a.go": code,
 		"src/doc/render.py": code, "docs/a.html": beside, "doc/conf.py": beside, "changes/7.txt": beside,
+		".idea/workspace.xml": beside, "app/.vscode/launch.json": beside, "src/idea/a.go": code, "a.iml": beside,
+		"test/fixtures/.vscode/x.json": tests, "src/__pycache__/a.cpython-312.pyc": beside, "src/.DS_Store": beside,
 		".eslintrc": beside, "lib/.eslintrc.json": beside, ".golangci.yml": beside, ".goreleaser.yaml": beside, ".nycrc": tests,
 		".npmignore": beside, ".flake8": beside, "eslint.config.mjs": beside, ".babelrc": code, "src/eslintrc.js": code,
 	} {
@@ -209,9 +211,20 @@ func TestExcerpt(t *testing.T) {
 func TestSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"ok 1 - a\nnot ok 2 - test/b.js\n1..2\n# tests 2\n# fail 1\n# duration_ms 225.104611\n": "not ok 2 - test/b.js",
-		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1"} {
+		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1",
+		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
 		o := &outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
 		if got := said(o); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestFirstLine: a heading's rule is no subject.
+func TestFirstLine(t *testing.T) {
+	for text, want := range map[string]string{"\n a\nb": "a", "-----\nEnhancements\n-----": "Enhancements", "---": "---",
+		"": "", "é": "é"} {
+		if got := firstLine(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -229,7 +242,9 @@ func TestLeavingOut(t *testing.T) {
 	check("cd a && go test ./b", "go test", "cd a && go test -skip '^(TestA)$' ./b", "p TestA")
 	check("make && go test ./b", "go test", "", "p TestA")
 	check("pytest a.py", "pytest", "pytest a.py --deselect 'a.py::test_x[1 2]'", "a.py::test_x[1 2]")
-	check("pytest a.py", "pytest", "", "a.py::test_x['$(id)']")
+	check("pytest a.py", "pytest", `pytest a.py --deselect "a.py::test_x['\$(id)']" --deselect 'a.py::test_x[ü \xfc "é"]'`,
+		"a.py::test_x['$(id)']", `a.py::test_x[ü \xfc "é"]`)
+	check("pytest a.py", "pytest", "", "a.py")
 	check("node --test", "node --test", "", "a")
 }
 

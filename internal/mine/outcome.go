@@ -1,10 +1,12 @@
 package mine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"cookoff/internal/pattern"
 	"cookoff/verify/testrun"
@@ -78,12 +80,16 @@ func said(o *outcome) string {
 		}
 	}
 	for _, l := range slices.Backward(lines) {
-		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
+			!npmAside.MatchString(l) {
 			return cut(l, 160)
 		}
 	}
 	return fmt.Sprintf("exit status %d", o.Exit)
 }
+
+// npmAside are lines with which npm ends, that say where to read on, or what it was doing.
+var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
 
 var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
@@ -97,7 +103,15 @@ func cut(s string, n int) string {
 	return s
 }
 
+// firstLine gives the first line of a message that says something: no rule drawn above or below a heading.
 func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
+	first := ""
+	for l := range strings.Lines(strings.TrimSpace(s)) {
+		l = strings.TrimSpace(l)
+		if strings.ContainsFunc(l, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return l
+		}
+		first = cmp.Or(first, l)
+	}
+	return first
 }

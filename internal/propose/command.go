@@ -201,31 +201,13 @@ func node(p project) Command {
 	case "bun.lock", "bun.lockb":
 		by = "bun run test"
 	}
+	if tests := unlinted(script); tests != "" && by == "npm test" && (p.scripts()["pretest"] == "" || p.lintsAround()) {
+		return Command{running(tests, tests), from}
+	}
 	if by == "npm test" && p.lintsAround() {
 		by += " --ignore-scripts"
 	}
 	return Command{running(by, script), from}
-}
-
-// lints are scripts that look at how code is written, or ask a registry about it: models are judged by tests.
-var lints = pattern.New(`^(npm (run |run-script )?(-s |--silent )?|yarn |pnpm )?(run )?` +
-	`(lint|eslint|standard|semistandard|xo|prettier|jshint|jscs|readme|audit|aud)([ :]|$)|^npx (-y )?['"]?(npm@\S+ audit|aud)\b`)
-
-// lintsAround reports whether what npm runs before and after the script "test" is nothing but lints.
-func (p project) lintsAround() bool {
-	scripts := p.scripts()
-	around := 0
-	for _, name := range []string{"pretest", "posttest"} {
-		for part := range strings.SplitSeq(scripts[name], "&&") {
-			if part = strings.TrimSpace(part); part == "" {
-				continue
-			}
-			if around++; !lints.MatchString(part) {
-				return false
-			}
-		}
-	}
-	return around > 0
 }
 
 // plainNode is the same by npm, for machines that have no other.

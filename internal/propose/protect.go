@@ -48,7 +48,7 @@ func Protect(test string, members ...string) []string {
 	}
 	for _, k := range []struct{ command, globs string }{
 		{"go test", goFiles}, {"cargo test", rustFiles}, {"npm test", nodeFiles}, {"npm run", nodeFiles},
-		{"yarn", nodeFiles},
+		{"npx ", nodeFiles}, {"node_modules/.bin", nodeFiles}, {"yarn", nodeFiles},
 		{"pnpm", nodeFiles}, {"bun ", nodeFiles}, {"node --test", nodeFiles}, {"jest", nodeFiles},
 		{"vitest", nodeFiles},
 		{"mocha", nodeFiles}, {"pytest", pythonFiles}, {"unittest", pythonFiles}, {"tox", pythonFiles},

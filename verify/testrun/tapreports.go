@@ -1,12 +1,14 @@
 package testrun
 
 import (
+	"encoding/json"
 	"path"
 	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/shell"
 )
 
 // tapRunners are those that print TAP when they are told to, and CTest, which writes XML.
@@ -16,13 +18,16 @@ func tapRunners() []*Runner {
 		{Name: "mocha", loud: loudMocha, chosen: all, Read: readToldTap, Short: same},
 		{Name: "ava", loud: loudAva, chosen: all, Read: readToldTap, Short: same},
 		{Name: "tap", loud: loudNodeTap, chosen: all, Read: readNodeTap, Short: same},
+		{Name: "borp", loud: loudBorp, chosen: all, Read: readTap, Short: same},
+		{Name: "lab", loud: loudLab, chosen: all, Read: readJUnit, Short: same},
+		{Name: "uvu", loud: loudUvu, chosen: all, Read: readUvu, Short: same},
 		{Name: "prove", loud: loudProve, chosen: all, Read: readToldTap, Short: same},
 		{Name: "ctest", loud: loudCTest, chosen: all, Read: readJUnit, Short: same},
 	}
 }
 
 // tapRunner are the programs of tapRunners.
-var tapRunner = pattern.New(`^(mocha|_mocha|ava|tap|prove|ctest)$`)
+var tapRunner = pattern.New(`^(mocha|_mocha|ava|tap|borp|lab|uvu|prove|ctest)$`)
 
 // elsewhere are flags under which a program runs no tests, or goes on for ever.
 var elsewhere = []string{"-w", "--watch", "-h", "--help", "--version", "-N", "--show-only", "--dry-run",
@@ -50,17 +55,109 @@ func told(argv []string, plain, valued []string, instead ...string) []string {
 	return append(kept, instead...)
 }
 
-func loudMocha(argv []string, _ string) []string {
-	return told(argv, []string{"-b", "--bail"}, []string{"-R", "--reporter", "-O", "--reporter-option",
+// majorOf sets m to the first number of the version of a package that node finds from here; "": there is none.
+func majorOf(pkg string) string {
+	return `p=$PWD; until f=$p/node_modules/` + pkg + `/package.json; [ -f "$f" ] || [ -z "$p" ]; do p=${p%/*}; done; ` +
+		`m=$(sed -n 's/.*"version": *"\([0-9]*\)\..*/\1/p' "$f" 2> /dev/null | head -n 1); `
+}
+
+// instead puts words in the place of an argument, where its script does.
+func instead(old, words string) string {
+	return `for x do shift; if [ "$x" = ` + old + ` ]; then set -- "$@"` + words + `; else set -- "$@" "$x"; fi; done; `
+}
+
+// loudMocha is told not to end with the first failure since its version 6, which what is older does not know: there
+// is no bail then but in the file of its options.
+func loudMocha(argv []string, word string) []string {
+	argv = told(argv, []string{"-b", "--bail"}, []string{"-R", "--reporter", "-O", "--reporter-option",
 		"--reporter-options"}, "--no-bail", "--reporter", "tap")
+	if argv == nil {
+		return nil
+	}
+	opts := "/tmp/" + word + ".opts"
+	return inShell(majorOf("mocha")+`case $m in [0-5]) o=; `+
+		`if grep -qs -e '--bail' -e '^ *-b *$' test/mocha.opts; then o=1; `+
+		`sed -e 's/--bail//g' -e 's/^ *-b *$//' test/mocha.opts > `+opts+`; fi; `+
+		instead("--no-bail", ` ${o:+--opts `+opts+`}`)+`;; esac; exec "$@"`, argv...)
 }
 
 func loudAva(argv []string, _ string) []string {
 	return told(argv, []string{"-t", "--tap", "--fail-fast", "-v", "--verbose"}, nil, "--tap")
 }
 
+// loudNodeTap knows that versions before 1 have another flag for it.
 func loudNodeTap(argv []string, _ string) []string {
-	return told(argv, []string{"-b", "--bail"}, []string{"-R", "--reporter"}, "--reporter=tap")
+	argv = told(argv, []string{"-b", "--bail"}, []string{"-R", "--reporter"}, "--reporter=tap")
+	if argv == nil {
+		return nil
+	}
+	return inShell(majorOf("tap")+`case $m in 0) `+instead("--reporter=tap", " --tap")+`;; esac; exec "$@"`, argv...)
+}
+
+// loudBorp prints what node --test does.
+func loudBorp(argv []string, _ string) []string {
+	return told(argv, nil, []string{"-r", "--reporter"}, "--reporter=tap")
+}
+
+// loudLab has lab write its record, and print it then.
+func loudLab(argv []string, word string) []string {
+	if slices.Contains(argv, "-d") || slices.Contains(argv, "--dry") {
+		return nil
+	}
+	file := "/tmp/" + word + ".xml"
+	argv = told(argv, []string{"--bail", "-L", "--lint"}, []string{"-r", "--reporter", "-o", "--output"},
+		"-r", "junit", "-o", file)
+	if argv == nil {
+		return nil
+	}
+	return inShell(`"$@"; s=$?; printf '\n`+word+`\n'; cat `+file+` 2> /dev/null; exit $s`, argv...)
+}
+
+// uvuRecord has uvu, which names only what fails, say of each test what became of it: tests are put into
+// lists of what has a name and a handler.
+const uvuRecord = `const push = Array.prototype.push, say = (how, of, name) =>
+	process.stdout.write("\nWORD " + how + " " + JSON.stringify((of ? of + " " : "") + name) + "\n");
+Array.prototype.push = function (...all) {
+	for (const t of all) {
+		if (!t || typeof t.handler !== "function" || typeof t.name !== "string" || Object.keys(t).length !== 2) continue;
+		const run = t.handler;
+		t.handler = async (state) => {
+			const of = state && state.__suite__;
+			try { await run(state); } catch (e) { say("fail", of, t.name); throw e; }
+			say("pass", of, t.name);
+		};
+	}
+	return push.apply(this, all);
+};
+`
+
+func loudUvu(argv []string, word string) []string {
+	file := "/tmp/" + word + ".cjs"
+	argv = told(argv, []string{"-b", "--bail"}, nil, "-r", file)
+	text, err := shell.Quote([]string{strings.ReplaceAll(uvuRecord, "WORD", word)})
+	if argv == nil || err != nil {
+		return nil
+	}
+	return inShell(`printf %s `+text+` > `+file+` || exit; exec "$@"`, argv...)
+}
+
+// readUvu reads what uvuRecord prints.
+func readUvu(r sandbox.Result, word string) *Results {
+	out := newResults(r)
+	for line := range strings.Lines(string(r.Stdout)) {
+		rest, is := strings.CutPrefix(strings.TrimRight(line, "\r\n"), word+" ")
+		how, quoted, _ := strings.Cut(rest, " ")
+		name := ""
+		if !is || json.Unmarshal([]byte(quoted), &name) != nil {
+			continue
+		}
+		if t := out.test(name); how == "pass" {
+			t.Passed++
+		} else {
+			t.Failed++
+		}
+	}
+	return out
 }
 
 func loudProve(argv []string, _ string) []string {

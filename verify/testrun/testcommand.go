@@ -251,8 +251,21 @@ func (r *Run) Disguised(how Disguise) string {
 var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm run", "pipenv run", "rye run", "hatch run",
 	"pnpm exec", "yarn exec", "bundle exec"}
 
+// packaged run a program of a package.
+var packaged = []string{"npx", "pnpx", "bunx"}
+
 // wrapped is how many words of a command call another one; 0: none.
 func wrapped(argv []string) int {
+	if slices.Contains(packaged, path.Base(argv[0])) {
+		at := 1
+		for at < len(argv) && strings.HasPrefix(argv[at], "-") {
+			at++
+		}
+		if at == len(argv) || wrapped(argv[at:]) == 0 {
+			return 0 // the program may run tests itself
+		}
+		return at + wrapped(argv[at:])
+	}
 	for n := 1; n <= min(2, len(argv)); n++ {
 		if slices.Contains(wrappers, strings.Join(append([]string{path.Base(argv[0])}, argv[1:n]...), " ")) {
 			return n
@@ -279,45 +292,57 @@ func prefixed(argv []string) int {
 	return n
 }
 
-// find brings a sandbox to the point where a script runs its i-th test command,
-// and says how to run the tests there. nil: it can't be told. Errors are the
+// Find brings a sandbox to the point where a script runs its i-th test command,
+// and says how to run the tests there. Where that command only leads to others, the first of those
+// that runs tests is meant: a script may call a linter's script before them. nil: it can't be told. Errors are the
 // sandbox's.
 func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run, error) {
-	for range maxLeads {
-		list := Commands(cmd.Script)
-		if i >= len(list) {
+	list := Commands(cmd.Script)
+	if i >= len(list) {
+		return nil, nil
+	}
+	return list[i].find(ctx, sb, cmd, 1)
+}
+
+// find is Find of a command that was led to.
+func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, leads int) (*Run, error) {
+	st, err := c.stand(ctx, sb, cmd)
+	if err != nil || st == nil {
+		return nil, err
+	}
+	n := prefixed(st.argv)
+	if runner, args := runnerOf(st.argv[n:]); runner != nil {
+		w := word()
+		loud := runner.loud(st.argv[n:], w)
+		if loud == nil {
 			return nil, nil
 		}
-		st, err := list[i].stand(ctx, sb, cmd)
-		if err != nil || st == nil {
+		text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
+		if err != nil {
 			return nil, err
 		}
-		n := prefixed(st.argv)
-		if runner, args := runnerOf(st.argv[n:]); runner != nil {
-			w := word()
-			loud := runner.loud(st.argv[n:], w)
-			if loud == nil {
-				return nil, nil
+		now, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, loud)))
+		again := func(how Disguise) []string {
+			if argv := runner.disguised(st.argv[n:], how); argv != nil {
+				return slices.Concat(st.argv[:n], argv)
 			}
-			text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
-			if err != nil {
-				return nil, err
-			}
-			now, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, loud)))
-			again := func(how Disguise) []string {
-				if argv := runner.disguised(st.argv[n:], how); argv != nil {
-					return slices.Concat(st.argv[:n], argv)
-				}
-				return nil
-			}
-			return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
-				Named: filesNamed(args), anew: st.back + now, back: st.back, again: again}, err
+			return nil
 		}
-		text, err := st.lead(ctx, sb, cmd, st.argv[n:])
-		if err != nil || text == "" {
-			return nil, err
+		return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
+			Named: filesNamed(args), anew: st.back + now, back: st.back, again: again}, err
+	}
+	if leads == maxLeads {
+		return nil, nil
+	}
+	text, err := st.lead(ctx, sb, cmd, st.argv[n:])
+	if err != nil || text == "" {
+		return nil, err
+	}
+	cmd.Script = st.start() + text
+	for _, next := range Commands(cmd.Script) {
+		if run, err := next.find(ctx, sb, cmd, leads+1); run != nil || err != nil {
+			return run, err
 		}
-		cmd.Script, i = st.start()+text, 0
 	}
 	return nil, nil
 }

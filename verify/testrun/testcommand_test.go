@@ -84,10 +84,10 @@ func TestLoud(t *testing.T) {
 		"node --test-reporter=tap --test-reporter-destination=stdout --test a.js")
 	check("cargo test --release", "cargo test --no-fail-fast --release -- --show-output")
 	check("cargo test -q", "")
-	check("mocha -b -R spec --reporter=dot test/*.js", "mocha test/*.js --no-bail --reporter tap")
+	check("borp -r spec --coverage", "borp --coverage --reporter=tap")
+	check("lab -d", "")
 	check("npx mocha --watch", "")
 	check("ava --fail-fast test.js", "ava test.js --tap")
-	check("tap --reporter dot -- test/a.js", "tap --reporter=tap -- test/a.js")
 	check("prove -l t", "prove -l t -v")
 	r, _ := runnerOf([]string{"ctest", "--test-dir", "b"})
 	if got := r.loud([]string{"ctest", "--test-dir", "b"}, "w"); !slices.Equal(got[len(got)-5:],
@@ -134,7 +134,9 @@ func TestWrapped(t *testing.T) {
 	for script, want := range map[string]string{
 		"nyc --reporter=lcov mocha test": "mocha", "cross-env NODE_ENV=test c8 node --test": "node --test",
 		"uv run pytest -q": "pytest", "timeout 60 poetry run python -m pytest": "pytest", "uv pip list": "", "nyc": "",
-		"nyc --reporter lcov report": "",
+		"nyc --reporter lcov report": "", "npx c8 --all borp": "borp", "npx --no-install cross-env X=1 mocha": "mocha",
+		"npx -y mocha": "mocha", "standard && ./node_modules/.bin/uvu tests": "uvu", "npx c8 report": "",
+		`PATH="$PWD/node_modules/.bin:$PATH" c8 borp`: "borp",
 	} {
 		got := ""
 		for _, c := range Commands(script) {

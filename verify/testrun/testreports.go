@@ -26,7 +26,7 @@ func reportRunners() []*Runner {
 // the arguments behind it; "": none.
 func reportRunnerOf(argv []string) (name string, args []string) {
 	prog, rest := path.Base(argv[0]), argv[1:]
-	if slices.Contains([]string{"npx", "pnpx", "bunx"}, prog) {
+	if slices.Contains(packaged, prog) {
 		for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 			rest = rest[1:]
 		}

@@ -1,0 +1,79 @@
+package propose
+
+import (
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// lints are scripts that look at how code is written and typed, or ask a registry about it: models are judged by tests.
+var lints = pattern.New(`^(npm (run |run-script )?(-s |--silent )?|yarn |pnpm )?(run )?(tests?[:-])?` +
+	`(lint|eslint|standard|semistandard|xo|prettier|biome|oxlint|jshint|jscs|readme|audit|aud|tsd|tsc|attw|publint|` +
+	`typecheck|type-check|check-types|types|typescript|format|size|size-limit)([ :]|$)|` +
+	`^npx (-y )?['"]?(npm@\S+ audit|aud|eslint|standard|prettier|biome|tsd|tsc|publint|attw)\b`)
+
+// compiles are calls of TypeScript's compiler that write what tests run.
+var compiles = pattern.New(`^(npx )?tsc\b`)
+
+// lint reports whether a part of a script is one of lints.
+func lint(part string) bool {
+	return lints.MatchString(part) && (!compiles.MatchString(part) || strings.Contains(part, "--noEmit"))
+}
+
+// lintsAround reports whether what npm runs before and after the script "test" is nothing but lints.
+func (p project) lintsAround() bool {
+	scripts := p.scripts()
+	around := 0
+	for _, name := range []string{"pretest", "posttest"} {
+		for part := range strings.SplitSeq(scripts[name], "&&") {
+			if part = strings.TrimSpace(part); part == "" {
+				continue
+			}
+			if around++; !lint(part) {
+				return false
+			}
+		}
+	}
+	return around > 0
+}
+
+var (
+	plainPart = pattern.New("^[^;|&<>()`$]+$") // one call
+	sets      = pattern.New(`^(?:[A-Za-z_]\w*=\S* +)+`)
+	ofSystem  = pattern.New(`^(node|npm|npx|yarn|pnpm|bun|sh|bash|make|deno|\.{0,2}/\S*|node_modules/\S*)( |$)`)
+)
+
+// localPrograms is how npm finds programs of packages; npx asks a registry for what is not there.
+const localPrograms = `PATH="$PWD/node_modules/.bin:$PATH" `
+
+// callsOther are programs that call one of another package.
+var callsOther = pattern.New(`^(c8|nyc|cross-env|dotenv|env-cmd)\s`)
+
+// unlinted is what is left of a script of package.json without the lints in it, as it is called from outside of npm;
+// "": there are none, or it can't be told.
+func unlinted(script string) string {
+	var kept []string
+	dropped := false
+	for part := range strings.SplitSeq(script, "&&") {
+		part = strings.TrimSpace(part)
+		switch {
+		case !plainPart.MatchString(part):
+			return ""
+		case lint(part):
+			dropped = true
+			continue
+		}
+		head := sets.FindString(part)
+		if rest := part[len(head):]; !ofSystem.MatchString(rest) {
+			part = head + localPrograms + rest
+			if !callsOther.MatchString(rest) {
+				part = head + "node_modules/.bin/" + rest
+			}
+		}
+		kept = append(kept, part)
+	}
+	if !dropped {
+		return ""
+	}
+	return strings.Join(kept, " && ")
+}

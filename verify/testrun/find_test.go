@@ -1,0 +1,59 @@
+package testrun
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"cookoff/sandbox"
+)
+
+// here is a world that is a directory of this machine.
+type here struct {
+	sandbox.Sandbox
+	dir string
+}
+
+func (h here) Exec(_ context.Context, cmd sandbox.Cmd) (sandbox.Result, error) {
+	c := exec.Command("bash", "--noprofile", "--norc", "-c", cmd.Script)
+	c.Dir = h.dir
+	out, err := c.Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return sandbox.Result{Exit: failed.ExitCode(), Stdout: out}, nil
+	}
+	return sandbox.Result{Stdout: out}, err
+}
+
+// TestFindBehindOthers: a script that calls others runs the tests of the first that has some.
+func TestFindBehindOthers(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skipf("no make on this machine: %v", err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"all.sh":   "sh lint.sh && sh unit.sh\n",
+		"lint.sh":  "true style\n",
+		"unit.sh":  "cd . && X=1 npx c8 mocha test\n",
+		"none.sh":  "sh lint.sh && sh lint.sh\n",
+		"Makefile": "test:\n\t@sh lint.sh\n\t@sh unit.sh\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for script, want := range map[string]string{"sh all.sh": "mocha", "make test": "mocha", "sh none.sh": "",
+		"sh unit.sh": "mocha"} {
+		run, err := Find(context.Background(), here{dir: dir}, sandbox.Cmd{Script: script}, 0)
+		got := ""
+		if run != nil {
+			got = run.Runner.Name
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", script, got, err, want)
+		}
+	}
+}
