@@ -16,6 +16,8 @@ var allowed = map[string][]string{
 	"internal/pattern":        {},
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
+	"runner/force":            {}, // tests alone
+	"runner/runnertest":       {"model", "recipe", "runner", "sandbox", "sandbox/native", "tools/repair", "trial"},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
 	"model":                   {},
