@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
 	"runner/force":            {}, // tests alone
+	"runner/machines":         {}, // tests alone
 	"runner/runnertest":       {"model", "recipe", "runner", "sandbox", "sandbox/native", "tools/repair", "trial"},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},

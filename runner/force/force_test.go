@@ -146,8 +146,8 @@ func inForce() map[string]force {
 		"tools.repairs":       section("Tools", "- bash\n")("- repair(git-index-lock)", "- repair(env-file-missing)"),
 		"tools.probes":        section("Tools", "- bash\n")("- probe(git-*)", "- probe(*)"),
 
-		"mcp_servers.name":    {test: "runner.TestServers"},
-		"mcp_servers.command": {test: "runner.TestServers"},
+		"mcp_servers.name":    {test: "runner/machines.TestServers"},
+		"mcp_servers.command": {test: "runner/machines.TestServers"},
 
 		"model_parameters.temperature":         params("", "temperature: 0"),
 		"model_parameters.top_p":               params("top_p: 1", "top_p: 0.5"),
