@@ -11,10 +11,14 @@ import (
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
 	"recipe": {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest",
-		"recipe/problem", "recipe/source", "recipe/dialect", "recipe/builtin", "recipe/lookup", "recipe/blocks"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
+		"recipe/problem", "recipe/source", "recipe/dialect", "recipe/builtin", "recipe/lookup", "recipe/blocks",
+		"recipe/canonical"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
 	"internal/pattern":        {},
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
+	"runner/force":            {}, // tests alone
+	"runner/machines":         {}, // tests alone
+	"runner/runnertest":       {"model", "recipe", "runner", "sandbox", "sandbox/native", "tools/repair", "trial"},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
 	"model":                   {},
@@ -331,9 +335,10 @@ var allowed = map[string][]string{
 	"recipe/builtin": {},
 	"recipe/lookup": {"internal/nearest", "internal/pattern", "recipe/builtin", "recipe/gitsource",
 		"recipe/problem"},
-	"recipe/blocks":   {"recipe/dialect", "recipe/problem", "recipe/source"},
-	"runner/closing":  {"sandbox"},
-	"runner/contents": {"internal/temporary", "sandbox", "trial"},
+	"recipe/blocks":    {"recipe/dialect", "recipe/problem", "recipe/source"},
+	"recipe/canonical": {"recipe/dialect", "recipe/source"},
+	"runner/closing":   {"sandbox"},
+	"runner/contents":  {"internal/temporary", "sandbox", "trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"cookoff/recipe/canonical"
 	"cookoff/recipe/dialect"
 	"cookoff/recipe/source"
 )
@@ -24,13 +25,13 @@ func Format(file string, content []byte) ([]byte, error) {
 		return nil, err
 	}
 	src, _ := source.Parse(file, content)
-	f := &formatting{Reader: dialect.NewReader(src), kept: map[string]bool{}}
+	f := &formatting{Writer: canonical.NewWriter(dialect.NewReader(src)), kept: map[string]bool{}}
 	out := f.document()
 	if says(out, want) {
 		return []byte(out), nil
 	}
 	for name := range want.SectionsPresent {
-		one := &formatting{Reader: f.Reader, kept: map[string]bool{}}
+		one := &formatting{Writer: canonical.NewWriter(f.Reader), kept: map[string]bool{}}
 		for other := range want.SectionsPresent {
 			one.kept[other] = other != name
 		}
@@ -56,58 +57,15 @@ func says(text string, want *Recipe) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// gap says what stands between two pieces of the output.
-type gap int
-
-const (
-	asWas gap = iota // an empty line where the source has any
-	loose            // an empty line
-	tight            // none
-)
-
 // formatting is one recipe being written in canonical form.
 type formatting struct {
-	*dialect.Reader
+	*canonical.Writer
 	kept map[string]bool // sections that are left as they are
-	out  strings.Builder
-	last int // offset behind the source of what was written last
 }
-
-// put writes a piece of the output that stands for the source from..to.
-func (f *formatting) put(text string, from, to int, g gap) {
-	if text == "" {
-		return
-	}
-	if f.out.Len() > 0 {
-		between := f.Raw[min(f.last, from):from]
-		if g == loose || g == asWas && strings.Count(between, "\n") > 1 {
-			f.out.WriteByte('\n')
-		}
-	}
-	f.out.WriteString(text)
-	f.out.WriteByte('\n')
-	f.last = to
-}
-
-// text writes the source from..to as it is, without empty lines around it.
-func (f *formatting) text(from, to int, g gap) {
-	for from < to && source.Blank(f.Raw[from:min(f.NextLine(from), to)]) {
-		from = f.NextLine(from)
-	}
-	if from >= to {
-		return
-	}
-	s := strings.TrimRight(f.Raw[from:to], " \t\n")
-	f.put(s, from, from+len(s), g)
-}
-
-// node writes a block as it is.
-func (f *formatting) node(n ast.Node, g gap) { f.text(f.LineStart(n.Pos()), f.End(n), g) }
 
 // document writes the whole file.
 func (f *formatting) document() string {
-	f.out.Reset()
-	f.last = 0
+	f.Begin()
 	known := sectionTable()
 	var sections []*dialect.Section
 	var head []ast.Node
@@ -119,7 +77,7 @@ func (f *formatting) document() string {
 			if len(sections) > 0 {
 				sections[len(sections)-1].End = f.LineStart(n.Pos())
 			}
-			s := &dialect.Section{Name: strings.ToLower(name.Plain()), Title: f.headingText(h), Off: f.LineStart(n.Pos())}
+			s := &dialect.Section{Name: strings.ToLower(name.Plain()), Title: f.HeadingText(h), Off: f.LineStart(n.Pos())}
 			s.Start, s.End = f.NextLine(n.Pos()), len(f.Raw)
 			sections = append(sections, s)
 		case len(sections) == 0:
@@ -136,24 +94,14 @@ func (f *formatting) document() string {
 		if strings.Contains(s.Title, "<!--") {
 			title = s.Title
 		}
-		f.put("## "+title, s.Off, s.Start-1, loose)
-		f.last = s.Start - 1
+		f.Put("## "+title, s.Off, s.Start-1, canonical.Loose)
 		if f.kept[s.Name] {
-			f.text(s.Start, s.End, loose)
+			f.Copy(s.Start, s.End, canonical.Loose)
 			continue
 		}
 		known[i].format(f, s)
 	}
-	return f.out.String()
-}
-
-// headingText gives the text of a heading as it was written.
-func (f *formatting) headingText(h *ast.Heading) string {
-	if h.Lines().Len() == 0 {
-		return ""
-	}
-	seg := h.Lines().At(0)
-	return trimBlanks(f.Raw[seg.Start:seg.Stop])
+	return f.Written()
 }
 
 // preamble writes what stands before the first section.
@@ -163,93 +111,42 @@ func (f *formatting) preamble(nodes []ast.Node) {
 		from := f.LineStart(n.Pos())
 		switch h, ok := n.(*ast.Heading); {
 		case ok:
-			f.put("# "+f.headingText(h), from, f.NextLine(n.Pos())-1, loose)
+			f.Put("# "+f.HeadingText(h), from, f.NextLine(n.Pos())-1, canonical.Loose)
 		case f.Inert(n):
-			f.node(n, loose)
+			f.Node(n, canonical.Loose)
 		default:
 			var v int
-			f.group([]ast.Node{n}, []dialect.Key{dialect.IntKey("version", &v, 1)}, layout{gap: loose})
+			f.Group([]ast.Node{n}, []dialect.Key{dialect.IntKey("version", &v, 1)}, canonical.Layout{Gap: canonical.Loose})
 		}
 	}
 }
 
 // proseBody writes a section or block of prose.
-func (f *formatting) proseBody(s *dialect.Section) { f.text(s.Start, s.End, loose) }
+func (f *formatting) proseBody(s *dialect.Section) { f.Copy(s.Start, s.End, canonical.Loose) }
 
 // listBody writes the items of a list section with one kind of bullet.
-func (f *formatting) listBody(s *dialect.Section) { f.items(s.Nodes) }
-
-func (f *formatting) items(nodes []ast.Node) {
-	g := loose
-	for _, n := range nodes {
-		if !source.IsKind[*ast.List](n) {
-			if g == tight {
-				g = asWas
-			}
-			f.node(n, g)
-			g = asWas
-			continue
-		}
-		for it := n.FirstChild(); it != nil; it = it.NextSibling() {
-			from := f.LineStart(it.FirstChild().Pos())
-			to := from + len(strings.TrimRight(f.Raw[from:f.End(it)], " \t\n"))
-			f.put("- "+f.itemText(it, "  "), from, to, g)
-			g = tight
-		}
-	}
-}
-
-// itemText gives the text of an item as it was written, its further lines
-// indented by indent.
-func (f *formatting) itemText(it ast.Node, indent string) string {
-	cols := 0
-	for a := it; a != nil; a = a.Parent() {
-		if li, ok := a.(*ast.ListItem); ok {
-			cols += li.Offset
-		}
-	}
-	from, to := it.FirstChild().Pos(), f.End(it)
-	var b strings.Builder
-	for at := from; at < to; at = f.NextLine(at) {
-		line := f.Raw[at:min(f.NextLine(at), to)]
-		if at != from {
-			if line = source.CutColumns(line, cols); line != "\n" {
-				b.WriteString(indent)
-			}
-		}
-		b.WriteString(line)
-	}
-	return trimBlanks(b.String())
-}
+func (f *formatting) listBody(s *dialect.Section) { f.ListItems(s.Nodes) }
 
 // mapBody writes a section that is one map.
 func mapBody(keys func(*Recipe) []dialect.Key) func(*formatting, *dialect.Section) {
 	return func(f *formatting, s *dialect.Section) {
-		f.entryGroups(s.Nodes, func() []dialect.Key { return keys(&Recipe{}) }, layout{bullets: true, gap: loose})
+		f.EntryGroups(s.Nodes, func() []dialect.Key { return keys(&Recipe{}) },
+			canonical.Layout{Bullets: true, Gap: canonical.Loose})
 	}
 }
 
 // mapBlocks writes a section of "### name" and a map.
 func mapBlocks(keys func() []dialect.Key) func(*formatting, *dialect.Section) {
 	return func(f *formatting, s *dialect.Section) {
-		f.blocks(s, func(b dialect.SubBlock) { f.entryGroups(b.Nodes, keys, layout{bullets: true, gap: loose}) })
+		f.EachBlock(s, func(b dialect.SubBlock) {
+			f.EntryGroups(b.Nodes, keys, canonical.Layout{Bullets: true, Gap: canonical.Loose})
+		})
 	}
 }
 
 // proseSections writes a section of "### name" and prose.
 func (f *formatting) proseSections(s *dialect.Section) {
-	f.blocks(s, func(b dialect.SubBlock) { f.text(b.Start, b.End, loose) })
-}
-
-// blocks writes the headings of a section's blocks, and what each writes.
-func (f *formatting) blocks(s *dialect.Section, write func(dialect.SubBlock)) {
-	before, bs := f.Reader.Blocks(s)
-	f.items(before)
-	for _, b := range bs {
-		h := b.Heading
-		f.put(strings.TrimRight("### "+f.headingText(h), " "), f.LineStart(h.Pos()), b.Start-1, loose)
-		write(b)
-	}
+	f.EachBlock(s, func(b dialect.SubBlock) { f.Copy(b.Start, b.End, canonical.Loose) })
 }
 
 // reminders writes "### name", a map and a text.
@@ -259,14 +156,14 @@ func (f *formatting) reminders(s *dialect.Section) {
 
 // mapsAndTexts writes blocks of a map and a text.
 func (f *formatting) mapsAndTexts(s *dialect.Section, keys func() []dialect.Key) {
-	f.blocks(s, func(b dialect.SubBlock) {
+	f.EachBlock(s, func(b dialect.SubBlock) {
 		for i, n := range b.Nodes {
 			if f.Inert(n) {
-				f.node(n, loose)
+				f.Node(n, canonical.Loose)
 				continue
 			}
-			f.group(b.Nodes[i:i+1], keys(), layout{gap: loose})
-			f.text(f.End(n), b.End, loose)
+			f.Group(b.Nodes[i:i+1], keys(), canonical.Layout{Gap: canonical.Loose})
+			f.Copy(f.End(n), b.End, canonical.Loose)
 			return
 		}
 	})
@@ -274,22 +171,23 @@ func (f *formatting) mapsAndTexts(s *dialect.Section, keys func() []dialect.Key)
 
 // tasks writes bullets, then blocks of a prompt, fences and keys.
 func (f *formatting) tasks(s *dialect.Section) {
-	f.blocks(s, func(b dialect.SubBlock) {
+	f.EachBlock(s, func(b dialect.SubBlock) {
 		tb := (&taskReader{Reader: f.Reader}).parts(b, "", &Task{})
 		end := b.End
 		if tb.rest < len(b.Nodes) {
 			end = f.LineStart(b.Nodes[tb.rest].Pos())
 		}
-		f.text(b.Start, end, loose)
-		f.entryGroups(b.Nodes[tb.rest:], func() []dialect.Key { return taskKeys(&Task{}) }, layout{gap: loose, then: asWas})
+		f.Copy(b.Start, end, canonical.Loose)
+		f.EntryGroups(b.Nodes[tb.rest:], func() []dialect.Key { return taskKeys(&Task{}) },
+			canonical.Layout{Gap: canonical.Loose, Then: canonical.AsWas})
 	})
 }
 
 // verify writes toml fences and what is said about them.
 func (f *formatting) verify(s *dialect.Section) {
-	g := loose
+	g := canonical.Loose
 	for _, n := range s.Nodes {
-		f.node(n, g)
-		g = asWas
+		f.Node(n, g)
+		g = canonical.AsWas
 	}
 }

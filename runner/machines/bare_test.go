@@ -1,4 +1,4 @@
-package runner
+package machines_test
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
 
 // pickyBackend opens no world of some images.
 type pickyBackend struct {
-	stubBackend
+	runnertest.Backend
 	refused map[string]error
 	broken  *bool // from the first refusal on, it opens none
 }
@@ -30,12 +31,12 @@ func (b pickyBackend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sand
 		}
 		return nil, err
 	}
-	return b.stubBackend.Open(ctx, spec)
+	return b.Backend.Open(ctx, spec)
 }
 
 // Two tasks, the second in an image of its own.
 func imagesRecipe(sections string) string {
-	first := quickRecipe(sections)
+	first := runnertest.Recipe(sections)
 	_, task, _ := strings.Cut(first, "### Write the file\n")
 	return first + "\n### In an image\n" + task + "\nimage: missing\n"
 }
@@ -69,16 +70,16 @@ func TestTaskWithoutSandbox(t *testing.T) {
 		"broken, and known": {refused: map[string]error{"missing": lost}, known: true, wantErr: "gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, map[string]model.Chat{"test/model": commander("touch done")})
+			b := runnertest.New(t, map[string]model.Chat{"test/model": commander("touch done")})
 			backend := pickyBackend{refused: c.refused}
 			if c.broken {
 				backend.broken = new(bool)
 			}
-			b.env.Backend, b.env.Parallel = backend, 1
+			b.Env.Backend, b.Env.Parallel = backend, 1
 			if c.known {
-				b.env.Proofs = allKnown{}
+				b.Env.Proofs = allKnown{}
 			}
-			err := b.runner(imagesRecipe(c.sections)).RunAll(t.Context(), "run", b.log, nil)
+			err := b.Runner(imagesRecipe(c.sections)).RunAll(t.Context(), "run", b.Log, nil)
 			if (err != nil) != (c.wantErr != "") || err != nil && !strings.Contains(err.Error(), c.wantErr) {
 				t.Fatalf("the run ended with %v, want %q", err, c.wantErr)
 			}
@@ -86,7 +87,7 @@ func TestTaskWithoutSandbox(t *testing.T) {
 				return
 			}
 			out, passed := "", 0
-			for _, e := range b.log.events {
+			for _, e := range b.Log.Events {
 				if e.Kind == trial.RunStarted {
 					for _, x := range e.Run.Excluded {
 						if out += x.Task; x.Phase != "sandbox" ||
@@ -110,15 +111,16 @@ func TestTaskWithoutSandbox(t *testing.T) {
 type allKnown struct{}
 
 func (allKnown) Known(string) ([]byte, bool) { return nil, true }
-func (allKnown) Add(string, []byte)          {}
+
+func (allKnown) Add(string, []byte) {}
 
 // TestLintWithoutSandbox: lint says of which task no sandbox can be had, and tries the
 // others.
 func TestLintWithoutSandbox(t *testing.T) {
-	b, _ := quick(t)
+	b, _ := runnertest.Quick(t)
 	gone := sandbox.Unavailable("opening", errors.New("no such image"))
-	b.env.Backend = pickyBackend{refused: map[string]error{"missing": gone}}
-	r := b.runner(imagesRecipe(""))
+	b.Env.Backend = pickyBackend{refused: map[string]error{"missing": gone}}
+	r := b.Runner(imagesRecipe(""))
 	const want = `task "In an image": sandbox: no sandbox could be had for it here: opening: no such image`
 	found, err := r.Prove(t.Context())
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Msg, want) || found[0].Warning {
@@ -128,8 +130,8 @@ func TestLintWithoutSandbox(t *testing.T) {
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Msg, want) || !found[0].Warning {
 		t.Errorf("looking: %v, %v", found, err)
 	}
-	b.env.Backend = pickyBackend{refused: map[string]error{"missing": gone, "": gone}}
-	if _, err := b.runner(imagesRecipe("")).Prove(t.Context()); !errors.Is(err, sandbox.ErrUnavailable) {
+	b.Env.Backend = pickyBackend{refused: map[string]error{"missing": gone, "": gone}}
+	if _, err := b.Runner(imagesRecipe("")).Prove(t.Context()); !errors.Is(err, sandbox.ErrUnavailable) {
 		t.Errorf("without any sandbox: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package runner
+package force_test
 
 import (
 	"strings"

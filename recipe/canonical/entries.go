@@ -1,4 +1,4 @@
-package recipe
+package canonical
 
 import (
 	"slices"
@@ -10,28 +10,28 @@ import (
 	"cookoff/recipe/source"
 )
 
-// layout says how the entries of a map are laid out.
-type layout struct {
-	bullets bool
-	gap     gap // before the first piece
-	then    gap // before the others
+// Layout says how the entries of a map are laid out.
+type Layout struct {
+	Bullets bool
+	Gap     Gap // before the first piece
+	Then    Gap // before the others
 }
 
-// entryGroups writes the entries among nodes, those that nothing parts in the
+// EntryGroups writes the entries among nodes, those that nothing parts in the
 // order of the table; what is no entry as it is.
-func (f *formatting) entryGroups(nodes []ast.Node, keys func() []dialect.Key, l layout) {
+func (w *Writer) EntryGroups(nodes []ast.Node, keys func() []dialect.Key, l Layout) {
 	isMap := func(n ast.Node) bool { return source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.List](n) }
 	for i := 0; i < len(nodes); {
 		j := i + 1
 		if !isMap(nodes[i]) {
-			f.node(nodes[i], l.gap)
+			w.Node(nodes[i], l.Gap)
 		} else {
 			for j < len(nodes) && isMap(nodes[j]) {
 				j++
 			}
-			f.group(nodes[i:j], keys(), l)
+			w.Group(nodes[i:j], keys(), l)
 		}
-		i, l.gap = j, l.then
+		i, l.Gap = j, l.Then
 	}
 }
 
@@ -42,16 +42,16 @@ type formEntry struct {
 	list bool // has a list nested below it
 }
 
-// group writes the entries of paragraphs and lists that stand together, or
+// Group writes the entries of paragraphs and lists that stand together, or
 // the nodes as they are where a comment stands in the way.
-func (f *formatting) group(nodes []ast.Node, keys []dialect.Key, l layout) {
+func (w *Writer) Group(nodes []ast.Node, keys []dialect.Key, l Layout) {
 	var es []formEntry
 	for _, n := range nodes {
-		found, ok := f.formEntries(n, keys)
+		found, ok := w.formEntries(n, keys)
 		if !ok {
 			for _, n := range nodes {
-				f.node(n, l.gap)
-				l.gap = asWas
+				w.Node(n, l.Gap)
+				l.Gap = AsWas
 			}
 			return
 		}
@@ -59,24 +59,24 @@ func (f *formatting) group(nodes []ast.Node, keys []dialect.Key, l layout) {
 	}
 	slices.SortStableFunc(es, func(a, b formEntry) int { return a.rank - b.rank })
 	bullet := ""
-	if l.bullets || slices.ContainsFunc(es, func(e formEntry) bool { return e.list }) {
+	if l.Bullets || slices.ContainsFunc(es, func(e formEntry) bool { return e.list }) {
 		bullet = "- "
 	}
 	lines := make([]string, len(es))
 	for i, e := range es {
 		lines[i] = bullet + e.text
 	}
-	from, to := f.LineStart(nodes[0].Pos()), f.End(nodes[len(nodes)-1])
-	f.put(strings.Join(lines, "\n"), from, from+len(strings.TrimRight(f.Raw[from:to], " \t\n")), l.gap)
+	from, to := w.LineStart(nodes[0].Pos()), w.End(nodes[len(nodes)-1])
+	w.Put(strings.Join(lines, "\n"), from, from+len(strings.TrimRight(w.Raw[from:to], " \t\n")), l.Gap)
 }
 
 // formEntries reads the entries of a paragraph or list. ok is false where
 // they can't be taken apart without losing a comment.
-func (f *formatting) formEntries(n ast.Node, keys []dialect.Key) (es []formEntry, ok bool) {
+func (w *Writer) formEntries(n ast.Node, keys []dialect.Key) (es []formEntry, ok bool) {
 	if source.IsKind[*ast.Paragraph](n) || source.IsKind[*ast.TextBlock](n) {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
-			e, ok := f.formEntry(f.Span(seg.Start, seg.Stop), keys)
+			e, ok := w.formEntry(w.Span(seg.Start, seg.Stop), keys)
 			if !ok {
 				return nil, false
 			}
@@ -90,14 +90,14 @@ func (f *formatting) formEntries(n ast.Node, keys []dialect.Key) (es []formEntry
 				last := &es[len(es)-1]
 				last.list = true
 				for sub := list.FirstChild(); sub != nil; sub = sub.NextSibling() {
-					last.text += "\n  - " + f.itemText(sub, "    ")
+					last.text += "\n  - " + w.ItemText(sub, "    ")
 				}
 				continue
 			}
 			if !source.IsKind[*ast.Paragraph](c) && !source.IsKind[*ast.TextBlock](c) {
 				return nil, false
 			}
-			found, ok := f.formEntries(c, keys)
+			found, ok := w.formEntries(c, keys)
 			if !ok {
 				return nil, false
 			}
@@ -108,12 +108,12 @@ func (f *formatting) formEntries(n ast.Node, keys []dialect.Key) (es []formEntry
 }
 
 // formEntry writes one line of a map.
-func (f *formatting) formEntry(whole source.Span, keys []dialect.Key) (formEntry, bool) {
-	raw := f.Raw[whole.Off : whole.Off+len(whole.Text)]
+func (w *Writer) formEntry(whole source.Span, keys []dialect.Key) (formEntry, bool) {
+	raw := w.Raw[whole.Off : whole.Off+len(whole.Text)]
 	line := whole.Trim()
 	n := len(dialect.KeyOf(line.Text))
 	opened, closed := strings.Count(raw, "<!--"), strings.Count(raw, "-->")
-	if n == 0 || opened != closed || !source.Blank(f.Raw[whole.Off:line.Off]) {
+	if n == 0 || opened != closed || !source.Blank(w.Raw[whole.Off:line.Off]) {
 		return formEntry{}, false
 	}
 	name := line.Text[:n]
@@ -123,10 +123,10 @@ func (f *formatting) formEntry(whole source.Span, keys []dialect.Key) (formEntry
 	}
 	e := dialect.Entry{Key: line.Slice(0, n), Val: line.From(n + 1).Trim()}
 	text := name + ":"
-	if v := f.formValue(e, keys[rank]); v != "" {
+	if v := w.formValue(e, keys[rank]); v != "" {
 		text += " " + v
 	}
-	if tail := trimBlanks(f.Raw[line.Off+len(line.Text) : whole.Off+len(whole.Text)]); tail != "" {
+	if tail := trimBlanks(w.Raw[line.Off+len(line.Text) : whole.Off+len(whole.Text)]); tail != "" {
 		text += " " + tail
 	}
 	return formEntry{rank: rank, text: text}, true
@@ -134,13 +134,13 @@ func (f *formatting) formEntry(whole source.Span, keys []dialect.Key) (formEntry
 
 // formValue writes a value as MarshalMarkdown does, its comment behind it.
 // What is no more than the default, and what needs quotes, stays as it is.
-func (f *formatting) formValue(e dialect.Entry, k dialect.Key) string {
+func (w *Writer) formValue(e dialect.Entry, k dialect.Key) string {
 	bare := dialect.Uncomment(e.Val)
-	raw := f.Raw[e.Val.Off : e.Val.Off+len(e.Val.Text)]
+	raw := w.Raw[e.Val.Off : e.Val.Off+len(e.Val.Text)]
 	if bare.Text == "" || strings.ContainsRune(e.Val.Text, 0) {
 		return raw
 	}
-	p := dialect.NewReader(f.Text)
+	p := dialect.NewReader(w.Text)
 	k.Read(p, e, source.Slot{At: k.Name})
 	shown := k.Show()
 	if shown == "" || len(p.Problems) > 0 || strings.HasPrefix(shown, `"`) && strings.ContainsAny(bare.Text[:1], `"'`) {

@@ -1,4 +1,4 @@
-package runner
+package machines_test
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,42 +40,43 @@ done
 `
 
 // serverRecipe has a project with the server in it.
-func serverRecipe(t *testing.T, b *bench, more string) string {
+func serverRecipe(t *testing.T, b *runnertest.Bench, more string) string {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(b.env.Dir, "server.sh"), []byte(bashServer), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(b.Env.Dir, "server.sh"), []byte(bashServer), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf(mendRecipe, "## MCP Servers\n- kit: bash server.sh \"two words\"\n\n"+more+"\n")
+	return fmt.Sprintf(runnertest.MendRecipe, "## MCP Servers\n- kit: bash server.sh \"two words\"\n\n"+more+"\n")
 }
 
 // TestServers: the tools of a server are a model's tools, named as the recipe
 // says and as providers take them.
 func TestServers(t *testing.T) {
-	c := &chat{steps: []any{call("1", "kit__spot_less_6b1475a5", `{}`), call("2", "kit__touch", `{"name":"done"}`),
-		say("ok")}}
-	b := newBench(t, map[string]model.Chat{"test/model": c})
+	c := &runnertest.Chat{Steps: []any{runnertest.Call("1", "kit__spot_less_6b1475a5", `{}`),
+		runnertest.Call("2", "kit__touch", `{"name":"done"}`),
+		runnertest.Say("ok")}}
+	b := runnertest.New(t, map[string]model.Chat{"test/model": c})
 	text := serverRecipe(t, b,
 		"## Tools\n- kit.*\n- bash\n\n## Tool Descriptions\n### kit.touch\nLike touch.\n\n## Output Processing\n"+
 			"### kit.touch\nmax_lines: 5\n\n## Success Criteria\n- tool_used: kit.touch\n")
-	r := b.runner(text)
-	if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
+	r := b.Runner(text)
+	if err := r.RunAll(t.Context(), "r", b.Log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if out := b.log.text(trial.TrialFinished); !strings.Contains(out, `"status":"pass"`) {
+	if out := b.Log.Text(trial.TrialFinished); !strings.Contains(out, `"status":"pass"`) {
 		t.Errorf("outcome: %s", out)
 	}
 	var names []string
-	for _, s := range c.seen[0].Tools {
+	for _, s := range c.Seen[0].Tools {
 		names = append(names, s.Name+": "+s.Description)
 	}
 	if d := cmp.Diff([]string{"kit__quit: ", "kit__spot_less_6b1475a5: ", "kit__touch: Like touch."},
 		names[1:]); d != "" || !strings.HasPrefix(names[0], "bash: ") {
 		t.Errorf("tools (-want +got):\n%s", d)
 	}
-	if got := b.log.text(trial.ToolReturned); !strings.Contains(got, "/work two words") {
+	if got := b.Log.Text(trial.ToolReturned); !strings.Contains(got, "/work two words") {
 		t.Errorf("results: %s", got)
 	}
-	if run := b.log.text(trial.RunStarted); !strings.Contains(run, `"mcp":{"kit":"`) {
+	if run := b.Log.Text(trial.RunStarted); !strings.Contains(run, `"mcp":{"kit":"`) {
 		t.Errorf("run.started: %s", run)
 	}
 }
@@ -85,42 +88,44 @@ func TestServerOutcomes(t *testing.T) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
-			b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: steps}})
-			b.env.Retries = 0
-			r := b.runner(serverRecipe(t, b, more))
-			if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
+			b := runnertest.New(t, map[string]model.Chat{"test/model": &runnertest.Chat{Steps: steps}})
+			b.Env.Retries = 0
+			r := b.Runner(serverRecipe(t, b, more))
+			if err := r.RunAll(t.Context(), "r", b.Log, nil); err != nil {
 				t.Fatal(err)
 			}
-			end := b.log.events[len(b.log.events)-2].Outcome
-			text := b.log.text(trial.ToolReturned) + end.Detail
+			end := b.Log.Events[len(b.Log.Events)-2].Outcome
+			text := b.Log.Text(trial.ToolReturned) + end.Detail
 			if end.Status != status || end.Cause != cause || !strings.Contains(text, want) {
 				t.Errorf("%s/%s, want %s/%s with %q:\n%s", end.Status, end.Cause, status, cause, want, text)
 			}
 		})
 	}
-	touch := call("1", "kit__touch", `{"name":"done"}`)
-	quit := call("2", "kit__quit", `{}`)
-	check("crash and back", "", []any{quit, touch, say("ok")}, trial.Pass, "", `exit status 5`)
-	check("crash for good", "", []any{call("1", "kit__touch", `{"name":"x"}`), quit, touch, say("ok")}, trial.Fail,
+	touch := runnertest.Call("1", "kit__touch", `{"name":"done"}`)
+	quit := runnertest.Call("2", "kit__quit", `{}`)
+	check("crash and back", "", []any{quit, touch, runnertest.Say("ok")}, trial.Pass, "", `exit status 5`)
+	check("crash for good", "", []any{runnertest.Call("1", "kit__touch", `{"name":"x"}`), quit, touch,
+		runnertest.Say("ok")}, trial.Fail,
 		trial.CauseWrongFix, "can't be used any more")
-	check("not offered", "## Tools\n- kit.touch\n", []any{quit, touch, say("ok")}, trial.Pass, "", "kit__quit")
-	check("another list", "", []any{call("1", "bash", `{"command":"touch fickle"}`), quit, touch, say("ok")},
+	check("not offered", "## Tools\n- kit.touch\n", []any{quit, touch, runnertest.Say("ok")}, trial.Pass, "", "kit__quit")
+	check("another list", "", []any{runnertest.Call("1", "bash", `{"command":"touch fickle"}`), quit, touch,
+		runnertest.Say("ok")},
 		trial.Void, trial.CauseStaging, "spot.less is missing")
 }
 
 // TestServersRefused: what is wrong with a server is said before a model is
 // asked.
 func TestServersRefused(t *testing.T) {
-	c := &chat{steps: []any{say("never asked")}}
-	b := newBench(t, map[string]model.Chat{"test/model": c})
+	c := &runnertest.Chat{Steps: []any{runnertest.Say("never asked")}}
+	b := runnertest.New(t, map[string]model.Chat{"test/model": c})
 	check := func(sections, want string, allow ...string) {
 		t.Helper()
-		b.env.Allow = allow
-		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(mendRecipe, sections)))
+		b.Env.Allow = allow
+		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(runnertest.MendRecipe, sections)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := fmt.Sprint(Check(rec, b.env).Errors())
+		got := fmt.Sprint(runner.Check(rec, b.Env).Errors())
 		if want == "" && got != "[]" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s\ngives %s, want %q", sections, got, want)
 		}
@@ -138,9 +143,9 @@ func TestServersRefused(t *testing.T) {
 
 	fails := func(server, tools, want string, allow ...string) {
 		t.Helper()
-		b.env.Allow = allow
-		err := b.runner(strings.Replace(serverRecipe(t, b, tools), "bash server.sh \"two words\"", server,
-			1)).RunAll(t.Context(), "r", b.log, nil)
+		b.Env.Allow = allow
+		err := b.Runner(strings.Replace(serverRecipe(t, b, tools), "bash server.sh \"two words\"", server,
+			1)).RunAll(t.Context(), "r", b.Log, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", server, err, want)
 		}
@@ -150,7 +155,7 @@ func TestServersRefused(t *testing.T) {
 	fails("bash server.sh x", "## Tools\n- kit.tuch\n",
 		`unknown tool "kit.tuch"; the server offers: kit.quit, kit.spot.less, kit.touch`)
 	fails(web.URL, "", "offers no tool", "host-mcp")
-	if len(c.seen) != 0 || len(b.log.events) != 0 {
-		t.Errorf("%d requests, %d events", len(c.seen), len(b.log.events))
+	if len(c.Seen) != 0 || len(b.Log.Events) != 0 {
+		t.Errorf("%d requests, %d events", len(c.Seen), len(b.Log.Events))
 	}
 }

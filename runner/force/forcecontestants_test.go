@@ -1,4 +1,4 @@
-package runner
+package force_test
 
 // contestantsInForce is the part of the list for contestants.
 func contestantsInForce() map[string]force {

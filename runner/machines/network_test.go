@@ -1,4 +1,4 @@
-package runner
+package machines_test
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox/gate"
 	"cookoff/trial"
 )
@@ -49,33 +51,33 @@ func TestAllowedHosts(t *testing.T) {
 	}
 	bash := func(id, command string) *model.Reply {
 		args, _ := json.Marshal(map[string]string{"command": command})
-		return call(id, "bash", string(args))
+		return runnertest.Call(id, "bash", string(args))
 	}
-	c := &chat{steps: []any{
+	c := &runnertest.Chat{Steps: []any{
 		bash("1", get("http://pkgs.example")+"; "+get("http://evil.example")+"; "+get("http://inner.example")),
-		call("2", "web_fetch", `{"url":"http://docs.pkgs.example/page"}`),
-		call("3", "web_fetch", `{"url":"http://evil.example/"}`),
+		runnertest.Call("2", "web_fetch", `{"url":"http://docs.pkgs.example/page"}`),
+		runnertest.Call("3", "web_fetch", `{"url":"http://evil.example/"}`),
 		bash("4",
 			"python3 -m http.server 8765 >/dev/null 2>&1 & until (exec 3<>/dev/tcp/127.0.0.1/8765) 2>/dev/null; do "+
 				"sleep 0.05; done; echo hello > hello.txt; touch done"),
-		call("5", "web_fetch", `{"url":"http://localhost:8765/hello.txt"}`),
-		say("done"),
+		runnertest.Call("5", "web_fetch", `{"url":"http://localhost:8765/hello.txt"}`),
+		runnertest.Say("done"),
 	}}
-	b := newBench(t, map[string]model.Chat{"test/model": c})
-	b.env.Net, b.env.Allow = internet(t), []string{"hosts"}
-	out := b.one(fmt.Sprintf(mendRecipe,
+	b := runnertest.New(t, map[string]model.Chat{"test/model": c})
+	b.Env.Net, b.Env.Allow = internet(t), []string{"hosts"}
+	out := b.One(fmt.Sprintf(runnertest.MendRecipe,
 		"## Sandbox\nnetwork: allow\nallow_hosts: pkgs.example, \"*.pkgs.example\", inner.example\n"+
 			"allow_local_fetch: true\n"))
 	if out.Status != trial.Pass {
 		t.Fatalf("%s %s: %s", out.Status, out.Cause, out.Detail)
 	}
-	if sys := c.seen[0].Messages[0].Content; !strings.Contains(sys,
+	if sys := c.Seen[0].Messages[0].Content; !strings.Contains(sys,
 		"these hosts can be reached, through the proxy that HTTPS_PROXY and HTTP_PROXY name: pkgs.example, "+
 			"*.pkgs.example, inner.example.") {
 		t.Errorf("the model is told: %s", sys)
 	}
 	var notes, results []string
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		switch {
 		case e.Kind == trial.Note && e.Note.Kind == "network":
 			notes = append(notes, strings.Split(e.Note.Text, "\n")...)
@@ -107,9 +109,9 @@ func TestAllowedHosts(t *testing.T) {
 func TestNetworkRefused(t *testing.T) {
 	check := func(sections, want string, allow ...string) {
 		t.Helper()
-		b := newBench(t, map[string]model.Chat{"test/model": &chat{}})
-		b.env.Allow = allow
-		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(mendRecipe, sections)))
+		b := runnertest.New(t, map[string]model.Chat{"test/model": &runnertest.Chat{}})
+		b.Env.Allow = allow
+		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(runnertest.MendRecipe, sections)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +119,7 @@ func TestNetworkRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = New(rr, b.env)
+		_, err = runner.New(rr, b.Env)
 		if got := fmt.Sprint(err); !strings.Contains(got, want) {
 			t.Errorf("%s gave %s, want %s", sections, got, want)
 		}
@@ -132,7 +134,8 @@ func TestNetworkRefused(t *testing.T) {
 	check("## Tools\n- bash\n- web_fetch\n", "web_fetch has nothing to reach: the sandbox has no network")
 	check("## Tools\n- bash\n- web_fetch\n\n## Sandbox\nallow_local_fetch: true\n", "<nil>")
 	for text, offered := range map[string]bool{"": false, "## Sandbox\nallow_local_fetch: true\n": true} {
-		r := newBench(t, map[string]model.Chat{"test/model": &chat{}}).runner(fmt.Sprintf(mendRecipe, text))
+		b := runnertest.New(t, map[string]model.Chat{"test/model": &runnertest.Chat{}})
+		r := b.Runner(fmt.Sprintf(runnertest.MendRecipe, text))
 		set := r.TaskOf["Write the file"].Offer(r.Recipe).Set(nil, 0)
 		if _, has := set.Tools["web_fetch"]; has != offered {
 			t.Errorf("%q: web_fetch offered: %v", text, has)
@@ -143,17 +146,17 @@ func TestNetworkRefused(t *testing.T) {
 // TestTextOfHooksIsSafe: what a hook's command writes moves no cursor, neither
 // in the journal nor at a model.
 func TestTextOfHooksIsSafe(t *testing.T) {
-	c := &chat{steps: []any{call("1", "bash", `{"command":"true"}`), say("done")}}
-	b := newBench(t, map[string]model.Chat{"test/model": c})
-	b.one(fmt.Sprintf(mendRecipe,
+	c := &runnertest.Chat{Steps: []any{runnertest.Call("1", "bash", `{"command":"true"}`), runnertest.Say("done")}}
+	b := runnertest.New(t, map[string]model.Chat{"test/model": c})
+	b.One(fmt.Sprintf(runnertest.MendRecipe,
 		"## Hooks\n### h\nevent: pre_tool_use\ncommand: printf '\\033]0;x\\007\\233\\rx' >&2; exit 2\n\n"))
 	const want = `\x1b]0;x\x07\x9b\rx`
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Kind == trial.HookDecided && e.Hook.Reason != want {
 			t.Errorf("the journal has %q", e.Hook.Reason)
 		}
 	}
-	told := c.seen[1].Messages[len(c.seen[1].Messages)-1].Content
+	told := c.Seen[1].Messages[len(c.Seen[1].Messages)-1].Content
 	if !strings.Contains(told, want) {
 		t.Errorf("the model is told %q", told)
 	}

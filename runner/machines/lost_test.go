@@ -1,4 +1,6 @@
-package runner
+// Package machines_test has the tests of runs on machines: sandboxes that are lost, disks that are
+// full, networks, servers of tools, and time that stood still.
+package machines_test
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -15,7 +18,7 @@ import (
 // fragileBackend opens worlds that a command can end, on a machine that may be
 // broken itself.
 type fragileBackend struct {
-	stubBackend
+	runnertest.Backend
 	machine *atomic.Bool // broken: no world holds
 }
 
@@ -23,7 +26,7 @@ func (b fragileBackend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sa
 	if b.machine.Load() {
 		return nil, fmt.Errorf("opening: %w", sandbox.ErrUnavailable)
 	}
-	sb, err := b.stubBackend.Open(ctx, spec)
+	sb, err := b.Backend.Open(ctx, spec)
 	return fragileWorld{sb, b.machine}, err
 }
 
@@ -54,20 +57,21 @@ func (c commander) Generate(_ context.Context, req *model.Request) (*model.Reply
 			return &model.Reply{Message: model.Message{Content: "done"}}, nil
 		}
 	}
-	return call("1", "bash", fmt.Sprintf(`{"command":%q}`, string(c))), nil
+	return runnertest.Call("1", "bash", fmt.Sprintf(`{"command":%q}`, string(c))), nil
 }
 
 // fragile runs a recipe with two models, three trials each, on that backend, and
 // gives how the trials of each ended.
 func fragile(t *testing.T, first, second string) (ended map[string]string, err error) {
 	t.Helper()
-	b := newBench(t, map[string]model.Chat{"test/model": commander(first), "test/other": commander(second)})
-	b.env.Backend, b.env.Parallel, b.env.Retries = fragileBackend{machine: &atomic.Bool{}}, 1, 4
-	text := strings.Replace(quickRecipe("## Comparison\n- trials: 3\n"), "- test/model", "- test/model\n- test/other",
+	b := runnertest.New(t, map[string]model.Chat{"test/model": commander(first), "test/other": commander(second)})
+	b.Env.Backend, b.Env.Parallel, b.Env.Retries = fragileBackend{machine: &atomic.Bool{}}, 1, 4
+	text := strings.Replace(runnertest.Recipe("## Comparison\n- trials: 3\n"), "- test/model",
+		"- test/model\n- test/other",
 		1)
-	err = b.runner(text).RunAll(t.Context(), "run", b.log, nil)
+	err = b.Runner(text).RunAll(t.Context(), "run", b.Log, nil)
 	ended, models := map[string]string{}, map[string]string{}
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		switch e.Kind {
 		case trial.TrialStarted:
 			models[e.Trial] = e.Start.Model

@@ -1,4 +1,5 @@
-package runner
+// Package force_test shows of every key of a recipe that it is in force.
+package force_test
 
 import (
 	"context"
@@ -15,6 +16,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,7 +31,7 @@ type watched struct {
 func (w *watched) Check(context.Context) error { return nil }
 
 func (w *watched) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
-	stub, err := stubBackend{}.Open(ctx, spec)
+	stub, err := runnertest.Backend{}.Open(ctx, spec)
 	spec.State = nil
 	files, _ := filepath.Glob(filepath.Join(spec.Project, "*"))
 	for i := range files {
@@ -37,7 +39,7 @@ func (w *watched) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	}
 	spec.Project = strings.Join(files, " ") // which is a copy somewhere
 	w.add("open", spec)
-	return &watchedWorld{stub.(*stubWorld), w}, err
+	return &watchedWorld{stub.(*runnertest.World), w}, err
 }
 
 func (w *watched) add(what string, v any) {
@@ -48,13 +50,13 @@ func (w *watched) add(what string, v any) {
 }
 
 type watchedWorld struct {
-	*stubWorld
+	*runnertest.World
 	w *watched
 }
 
 func (w *watchedWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
 	w.w.add("exec", c)
-	res, err := w.stubWorld.Exec(ctx, c)
+	res, err := w.World.Exec(ctx, c)
 	if strings.Contains(c.Script, "many") {
 		res.Stdout = []byte(strings.Repeat("a line of many\n", 50))
 	}
@@ -71,36 +73,36 @@ var liveCaches = regexp.MustCompile(`/tmp/\.go-[A-Z2-7]{26}`)
 func observe(t *testing.T, text, project string) string {
 	t.Helper()
 	again := func() model.Chat {
-		return &chat{steps: []any{bash(1, "one"), call("2", "bash", `{"command":"many"}`),
-			call("r", "repair_daemon_stale", `{"Name":"x","Path":"run/x.pid"}`),
-			call("3", "bash", `{"command":"touch done"}`), say("done")}}
+		return &runnertest.Chat{Steps: []any{runnertest.Bash(1, "one"), runnertest.Call("2", "bash", `{"command":"many"}`),
+			runnertest.Call("r", "repair_daemon_stale", `{"Name":"x","Path":"run/x.pid"}`),
+			runnertest.Call("3", "bash", `{"command":"touch done"}`), runnertest.Say("done")}}
 	}
 	one, two := again(), again()
-	b := newBench(t, map[string]model.Chat{"test/model": one, "test/other": two, "one": one, "two": two})
+	b := runnertest.New(t, map[string]model.Chat{"test/model": one, "test/other": two, "one": one, "two": two})
 	w := &watched{}
-	b.env.Backend, b.env.Dir, b.env.Parallel = w, project, 1
-	b.env.Allow = []string{"unrestricted", "network", "hosts", "host", "host-mcp"}
-	r := b.runner(text)
-	if err := r.RunAll(t.Context(), "run", b.log, nil); err != nil {
+	b.Env.Backend, b.Env.Dir, b.Env.Parallel = w, project, 1
+	b.Env.Allow = []string{"unrestricted", "network", "hosts", "host", "host-mcp"}
+	r := b.Runner(text)
+	if err := r.RunAll(t.Context(), "run", b.Log, nil); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
 	slices.Sort(w.seen) // witnesses run side by side
 	out.WriteString(liveCaches.ReplaceAllString(strings.Join(w.seen, "\n"), "cache"))
 	for _, c := range []model.Chat{one, two} {
-		for _, req := range c.(*chat).seen {
+		for _, req := range c.(*runnertest.Chat).Seen {
 			line, _ := json.Marshal(req)
 			out.Write(line)
 		}
 	}
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Run != nil {
 			run := *e.Run
 			run.Digest, run.Markdown, run.Metadata, run.Contestants = "", "", nil, nil
 			e.Run = &run
 		}
 		line, _ := json.Marshal(e)
-		out.WriteString(seconds.ReplaceAllString(string(line), ""))
+		out.WriteString(runnertest.Seconds.ReplaceAllString(string(line), ""))
 	}
 	return out.String()
 }
@@ -144,8 +146,8 @@ func inForce() map[string]force {
 		"tools.repairs":       section("Tools", "- bash\n")("- repair(git-index-lock)", "- repair(env-file-missing)"),
 		"tools.probes":        section("Tools", "- bash\n")("- probe(git-*)", "- probe(*)"),
 
-		"mcp_servers.name":    {test: "runner.TestServers"},
-		"mcp_servers.command": {test: "runner.TestServers"},
+		"mcp_servers.name":    {test: "runner/machines.TestServers"},
+		"mcp_servers.command": {test: "runner/machines.TestServers"},
 
 		"model_parameters.temperature":         params("", "temperature: 0"),
 		"model_parameters.top_p":               params("top_p: 1", "top_p: 0.5"),
@@ -327,7 +329,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.seed":            {test: "cmd/cookoff.variants.txtar"},
 		"tasks.faults":          {test: "cmd/cookoff.variants.txtar"},
 		"tasks.below":           {test: "cmd/cookoff.variants.txtar"},
-		"tasks.network":         {test: "runner.TestANetworkThatATaskRefuses"},
+		"tasks.network":         {test: "runner/force.TestANetworkThatATaskRefuses"},
 		"tasks.memory":          behind("\nmemory: 1GiB\n", "\nmemory: 2GiB\n"),
 		"tasks.disk":            behind("\ndisk: 1GiB\n", "\ndisk: 2GiB\n"),
 		"tasks.project":         {test: "cmd/cookoff.base.txtar"},
@@ -431,12 +433,12 @@ func (f force) check(t *testing.T, key string) {
 // text gives a recipe of which the sections, or the end, are given.
 func (f force) text(part string) string {
 	if f.tail {
-		return quickRecipe("") + part
+		return runnertest.Recipe("") + part
 	}
 	if strings.HasPrefix(part, "# ") {
-		return strings.Replace(quickRecipe(""), "# Mend\n", part+"\n", 1)
+		return strings.Replace(runnertest.Recipe(""), "# Mend\n", part+"\n", 1)
 	}
-	text := quickRecipe(part)
+	text := runnertest.Recipe(part)
 	if strings.HasPrefix(part, "## Models") {
 		text = strings.Replace(text, "## Models\n- test/model\n\n", "", 1)
 	}
@@ -485,12 +487,12 @@ func exists(t *testing.T, name string) {
 	t.Helper()
 	dir, test, _ := strings.Cut(name, ".")
 	if strings.HasSuffix(test, ".txtar") {
-		if _, err := os.Stat(filepath.Join("..", "testdata", "script", test)); err != nil {
+		if _, err := os.Stat(filepath.Join("..", "..", "testdata", "script", test)); err != nil {
 			t.Errorf("there is no script %s", test)
 		}
 		return
 	}
-	files, _ := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+	files, _ := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 	is := regexp.MustCompile(fmt.Sprintf(`(?m)^func %s\(t \*testing\.T\)`, test))
 	for _, file := range files {
 		if content, err := os.ReadFile(file); err == nil && is.Match(content) {

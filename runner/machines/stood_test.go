@@ -1,4 +1,4 @@
-package runner
+package machines_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 )
 
@@ -14,12 +15,12 @@ import (
 // says that its times are off.
 func TestStoodStill(t *testing.T) {
 	still := func(d time.Duration, text string, chat model.Chat) trial.Outcome {
-		b := newBench(t, map[string]model.Chat{"test/model": chat})
-		b.env.Backend, b.env.Clock = stubBackend{}, nil
-		b.env.Still = func() func() time.Duration { return func() time.Duration { return d } }
-		return b.one(text)
+		b := runnertest.New(t, map[string]model.Chat{"test/model": chat})
+		b.Env.Backend, b.Env.Clock = runnertest.Backend{}, nil
+		b.Env.Still = func() func() time.Duration { return func() time.Duration { return d } }
+		return b.One(text)
 	}
-	short := quickRecipe("## Constraints\ntimeout: 1s\n\n")
+	short := runnertest.Recipe("## Constraints\ntimeout: 1s\n\n")
 	if out := still(0, short, scripted.New(scripted.Stalls())); out.Status != trial.Fail ||
 		out.Stop != trial.StopTimeout ||
 		!strings.Contains(out.Detail, "of it in a request that had no reply yet") {
@@ -30,7 +31,7 @@ func TestStoodStill(t *testing.T) {
 		!strings.Contains(out.Detail, "stood still for 1m10s") {
 		t.Errorf("cookoff was stopped: %s %s %s", out.Status, out.Cause, out.Detail)
 	}
-	out = still(70*time.Second, quickRecipe(""), scripted.New(scripted.Text("no")))
+	out = still(70*time.Second, runnertest.Recipe(""), scripted.New(scripted.Text("no")))
 	if out.Status != trial.Fail || !strings.Contains(strings.Join(out.Caveats, " "), "stood still for 1m10s") {
 		t.Errorf("a failure of another kind: %s %s %q", out.Status, out.Cause, out.Caveats)
 	}

@@ -1,4 +1,4 @@
-package runner
+package force_test
 
 import (
 	"os"
@@ -9,13 +9,15 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/recipe/lookup"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 )
 
 // TestARecipeStaysOutOfItsProject: whichever way a recipe was read, neither it
 // nor what it extends, nor its repairs, are among the files that models start with.
 func TestARecipeStaysOutOfItsProject(t *testing.T) {
 	project := t.TempDir()
-	text := strings.Replace(quickRecipe(""), "## Models", "## Metadata\nextends: base.md\n\n## Models", 1)
+	text := strings.Replace(runnertest.Recipe(""), "## Models", "## Metadata\nextends: base.md\n\n## Models", 1)
 	for name, content := range map[string]string{"recipe.md": text, "base.md": "version: 1\n", "kept.md": "text"} {
 		if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -31,18 +33,18 @@ func TestARecipeStaysOutOfItsProject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{say("done")}}})
+		b := runnertest.New(t, map[string]model.Chat{"test/model": &runnertest.Chat{Steps: []any{runnertest.Say("done")}}})
 		w := &watched{}
-		b.env.Backend, b.env.Dir, b.env.Hidden = w, project, []string{filepath.Join(project, "repairs")}
+		b.Env.Backend, b.Env.Dir, b.Env.Hidden = w, project, []string{filepath.Join(project, "repairs")}
 		bound, err := r.BuildRunner()
 		if err != nil {
 			t.Fatal(err)
 		}
-		built, err := New(bound, b.env)
+		built, err := runner.New(bound, b.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := built.RunAll(t.Context(), "run", b.log, nil); err != nil {
+		if err := built.RunAll(t.Context(), "run", b.Log, nil); err != nil {
 			t.Fatal(err)
 		}
 		if seen := strings.Join(w.seen, "\n"); !strings.Contains(seen, `"Project":"`+want+`"`) {
