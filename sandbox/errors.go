@@ -1,0 +1,37 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrUnavailable is wrapped by every error that says the sandbox itself
+// failed: set-up, a dead guest, a broken protocol.
+var ErrUnavailable = errors.New("sandbox unavailable")
+
+// Unavailable wraps ErrUnavailable around what went wrong, once.
+func Unavailable(what string, err error) error {
+	if errors.Is(err, ErrUnavailable) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
+}
+
+// ErrShort is wrapped, beside ErrUnavailable, where a trial lost something because others on
+// the machine took the memory, or the disk: then it wraps syscall.ENOSPC as well.
+var ErrShort = errors.New("this machine ran out of memory")
+
+// kindsError is of some kinds, in words of its own.
+type kindsError struct {
+	words string
+	kinds []error
+}
+
+func (e kindsError) Error() string   { return e.words }
+func (e kindsError) Unwrap() []error { return e.kinds }
+
+// OfKinds is an error in these words that wraps the kinds: of what came as text, and as fields.
+func OfKinds(words string, kinds ...error) error { return kindsError{words, kinds} }
+
+// RoomHint is what can be done where the disk below the sandboxes has no room.
+const RoomHint = "hint: a disk is full, or takes no more files: fewer trials at once (--parallel), or TMPDIR on another"
