@@ -68,8 +68,11 @@ func said(o *outcome) string {
 	if o.Reason != "" {
 		return "its limit of " + o.Reason
 	}
-	lines := strings.Split(o.plain(), "\n")
+	lines := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
 	for _, l := range lines {
+		if l, is := strings.CutPrefix(l, "[ERROR] "); is && !mavenAside.MatchString(l) {
+			return cut(strings.TrimSpace(l), 160)
+		}
 		if m := telling.FindString(l); m != "" {
 			return cut(strings.TrimSpace(l), 160)
 		}
@@ -90,6 +93,12 @@ func said(o *outcome) string {
 
 // npmAside are lines with which npm ends, that say where to read on, or what it was doing.
 var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
+
+var (
+	colors = pattern.New(`\x1b\[[0-9;]*m`) // what programs colour their text with, also where nobody sees colours
+	// mavenAside are lines of Maven's that say no more than that something is wrong.
+	mavenAside = pattern.New(`^\s*$|^COMPILATION ERROR|^(Failures|Errors): *$|^Tests run:|^-> \[Help`)
+)
 
 var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
