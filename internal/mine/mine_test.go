@@ -247,6 +247,10 @@ func TestLeavingOut(t *testing.T) {
 		"a.py::test_x['$(id)']", `a.py::test_x[ü \xfc "é"]`)
 	check("pytest a.py", "pytest", "", "a.py")
 	check("node --test", "node --test", "", "a")
+	check("cargo test --all-features -p x", "cargo test", "cargo test --all-features -p x -- --exact --skip a::b --skip c", "a::b", "c")
+	check("cargo test", "cargo test", "", "src/lib.rs - e (line 1)")
+	check("cargo test name", "cargo test", "", "a")
+	check("cargo test -- --nocapture", "cargo test", "", "a")
 }
 
 // TestGiveaway: what everybody writes gives nothing away, wherever it stands; what a fix alone has does.
