@@ -35,8 +35,38 @@ func leavingOut(command, runner string, names []string) (string, bool) {
 			command += " --deselect " + quoted
 		}
 		return command, true
+	case "cargo test":
+		words := wordsOf(command)
+		if len(words) < 2 || words[0] != "cargo" || words[1] != "test" || !onlyFlags(words[2:]) {
+			return "", false
+		}
+		command += " -- --exact" // else all tests are left out whose names hold one of these
+		for _, n := range names {
+			if !rustName.MatchString(n) {
+				return "", false
+			}
+			command += " --skip " + n
+		}
+		return command, true
 	}
 	return "", false
+}
+
+// rustName is how a test of Rust is named; those in documents, which have a file and a line, are not left out.
+var rustName = pattern.New(`^\w+(::\w+)*$`)
+
+// onlyFlags reports whether arguments of cargo test choose no tests by name.
+func onlyFlags(args []string) bool {
+	valued := []string{"-p", "--package", "-F", "--features", "--test", "--manifest-path", "--exclude"}
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" || !strings.HasPrefix(args[i], "-") {
+			return false
+		}
+		if slices.Contains(valued, args[i]) {
+			i++
+		}
+	}
+	return true
 }
 
 var goName = pattern.New(`^\w+$`)

@@ -212,10 +212,26 @@ func TestSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"ok 1 - a\nnot ok 2 - test/b.js\n1..2\n# tests 2\n# fail 1\n# duration_ms 225.104611\n": "not ok 2 - test/b.js",
 		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1",
+		"\x1b[0m\x1b[0m[\x1b[1;31mERROR\x1b[m] COMPILATION ERROR : \n" +
+			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
+		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
+			`url ../src/set in tests/set.spec.ts. Does the file exist?"}]}`: "Failed to load url ../src/set in tests/set.spec.ts. Does the file exist?",
 		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
 		o := &outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
 		if got := said(o); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestUnbuilt: what a test needs and is not there is told from a test that fails.
+func TestUnbuilt(t *testing.T) {
+	for text, want := range map[string]bool{"Failed to load url ../src/set (resolved id: ../src/set) in a.spec.ts.": true,
+		`Failed to resolve import "../src/set" from "a.spec.ts". Does the file exist?`: true,
+		"a.test.ts:1:10 - error TS2305: Module './a' has no exported member 'x'.":      true,
+		"expected 1 to be 2": false, "STS20250101: x": false} {
+		if got := unbuilt(&outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}); got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }
@@ -246,6 +262,10 @@ func TestLeavingOut(t *testing.T) {
 		"a.py::test_x['$(id)']", `a.py::test_x[ü \xfc "é"]`)
 	check("pytest a.py", "pytest", "", "a.py")
 	check("node --test", "node --test", "", "a")
+	check("cargo test --all-features -p x", "cargo test", "cargo test --all-features -p x -- --exact --skip a::b --skip c", "a::b", "c")
+	check("cargo test", "cargo test", "", "src/lib.rs - e (line 1)")
+	check("cargo test name", "cargo test", "", "a")
+	check("cargo test -- --nocapture", "cargo test", "", "a")
 }
 
 // TestGiveaway: what everybody writes gives nothing away, wherever it stands; what a fix alone has does.

@@ -19,7 +19,7 @@ type outcome struct {
 }
 
 // cantBuild is what is said where tests can't be run at all.
-var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
+var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
 
 // unbuilt reports whether a run failed, in part, because something can't be built.
 func unbuilt(o *outcome) bool {
@@ -68,9 +68,16 @@ func said(o *outcome) string {
 	if o.Reason != "" {
 		return "its limit of " + o.Reason
 	}
-	lines := strings.Split(o.plain(), "\n")
+	lines := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
 	for _, l := range lines {
-		if m := telling.FindString(l); m != "" {
+		if l, is := strings.CutPrefix(l, "[ERROR] "); is && !mavenAside.MatchString(l) {
+			return cut(strings.TrimSpace(l), 160)
+		}
+		if at := telling.FindStringIndex(l); at != nil {
+			if strings.HasPrefix(l, "{") && len(l) > 160 { // a record in one line
+				l = l[strings.LastIndex(l[:at[0]], `"`)+1:]
+				l, _, _ = strings.Cut(l, `"`)
+			}
 			return cut(strings.TrimSpace(l), 160)
 		}
 	}
@@ -91,7 +98,13 @@ func said(o *outcome) string {
 // npmAside are lines with which npm ends, that say where to read on, or what it was doing.
 var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
 
-var telling = pattern.New(`undefined:|cannot |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+var (
+	colors = pattern.New(`\x1b\[[0-9;]*m`) // what programs colour their text with, also where nobody sees colours
+	// mavenAside are lines of Maven's that say no more than that something is wrong.
+	mavenAside = pattern.New(`^\s*$|^COMPILATION ERROR|^(Failures|Errors): *$|^Tests run:|^-> \[Help`)
+)
+
+var telling = pattern.New(`undefined:|cannot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
 // tapCount are lines with which TAP ends.
 var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)

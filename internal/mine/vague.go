@@ -83,7 +83,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		}
 	}
 	for _, s := range asked[:min(len(asked), mostAsked)] {
-		if lines.Told(prompt, s) || lines.Told(before.String(), s) || slices.Contains(out, s) {
+		if lines.Native(s) || lines.Told(prompt, s) || lines.Told(before.String(), s) || slices.Contains(out, s) {
 			continue
 		}
 		said, err := w.repo.Holding(ctx, w.c.base(), []string{s})

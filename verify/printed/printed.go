@@ -79,6 +79,7 @@ const mavenError = "[ERROR] "
 // npmError begins the lines with which npm ends; npmAside are those of them that don't say what is wrong.
 var (
 	npmError = pattern.New(`^npm (error|ERR!)( |$)`)
+	npmGit   = pattern.New(`^npm (error|ERR!) fatal: `) // what git says of a package that it should get
 	npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*|` +
 		` A complete log .*|\s+/.*|\s*)$`)
 )
@@ -93,6 +94,9 @@ func lastLine(out []byte) string {
 	last := lines[len(lines)-1]
 	says := func(l string) bool { return npmError.MatchString(l) && !npmAside.MatchString(l) }
 	if at := slices.IndexFunc(lines, says); at >= 0 && npmError.MatchString(last) {
+		if git := slices.IndexFunc(lines, npmGit.MatchString); git >= 0 {
+			at = git
+		}
 		return lines[at]
 	}
 	if !strings.HasPrefix(last+" ", mavenError) {

@@ -26,6 +26,9 @@ func TestEnded(t *testing.T) {
 		"npm error command git ls-remote x\n"+
 		"npm error A complete log of this run can be found in: /tmp/.npm/_logs/1.log\n",
 		": npm error An unknown git error occurred")
+	check("", "npm error code 128\nnpm error An unknown git error occurred\nnpm error command git ls-remote x\n"+
+		"npm error fatal: unable to access 'x': Could not resolve host\nnpm error A complete log of this run\n",
+		": npm error fatal: unable to access 'x': Could not resolve host")
 	check("", "\x1b[31mred\x1b[0m\n\x1b[0m", ": red")
 	check("", "moved \x1b[2J\n", `: moved \x1b[2J`)
 	check("ok\tdemo\t0.003s\n", "", ": ok demo 0.003s")

@@ -18,6 +18,7 @@ func tapRunners() []*Runner {
 		{Name: "mocha", loud: loudMocha, chosen: all, Read: readToldTap, Short: same},
 		{Name: "ava", loud: loudAva, chosen: all, Read: readToldTap, Short: same},
 		{Name: "tap", loud: loudNodeTap, chosen: all, Read: readNodeTap, Short: same},
+		{Name: "tsx --test", loud: loudTsx, chosen: all, Read: readTap, Short: same},
 		{Name: "borp", loud: loudBorp, chosen: all, Read: readTap, Short: same},
 		{Name: "lab", loud: loudLab, chosen: all, Read: readJUnit, Short: same},
 		{Name: "uvu", loud: loudUvu, chosen: all, Read: readUvu, Short: same},
@@ -92,6 +93,17 @@ func loudNodeTap(argv []string, _ string) []string {
 		return nil
 	}
 	return inShell(majorOf("tap")+`case $m in 0) `+instead("--reporter=tap", " --tap")+`;; esac; exec "$@"`, argv...)
+}
+
+// loudTsx has tsx, which runs node on TypeScript, print what node --test does.
+func loudTsx(argv []string, _ string) []string {
+	kept := slices.DeleteFunc(slices.Clone(argv),
+		func(a string) bool { return strings.HasPrefix(a, "--test-reporter") })
+	if slices.ContainsFunc(kept, func(a string) bool { return slices.Contains(elsewhere, a) || a == "watch" }) {
+		return nil
+	}
+	at := slices.Index(kept, "--test")
+	return slices.Insert(kept, at, "--test-reporter=tap", "--test-reporter-destination=stdout")
 }
 
 // loudBorp prints what node --test does.

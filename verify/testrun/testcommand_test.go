@@ -86,6 +86,8 @@ func TestLoud(t *testing.T) {
 	check("cargo test -q", "")
 	check("borp -r spec --coverage", "borp --coverage --reporter=tap")
 	check("lab -d", "")
+	check("npx tsx --test-reporter=spec --test test/*.ts",
+		"npx tsx --test-reporter=tap --test-reporter-destination=stdout --test test/*.ts")
 	check("npx mocha --watch", "")
 	check("ava --fail-fast test.js", "ava test.js --tap")
 	check("prove -l t", "prove -l t -v")

@@ -38,6 +38,8 @@ func reportRunnerOf(argv []string) (name string, args []string) {
 	switch {
 	case prog == "jest" || prog == "vitest":
 		return prog, rest
+	case prog == "tsx" && slices.Contains(rest, "--test"):
+		return "tsx --test", rest
 	case tapRunner.MatchString(prog):
 		return strings.TrimPrefix(prog, "_"), rest
 	case len(junitFiles(argv)) > 0:

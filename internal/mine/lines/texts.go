@@ -94,6 +94,12 @@ func Demanded(texts []string, language, tests string) (out []string) {
 // Told reports whether a prompt holds a text, however it is quoted and wrapped there.
 func Told(prompt, text string) bool { return strings.Contains(plainly(prompt), text) }
 
+// native are names that the languages give: nobody has to be told of them.
+var native = pattern.New(`^(__\w+__|prototype|constructor|toString|valueOf|hasOwnProperty|toJSON|iterator)$`)
+
+// Native reports whether a text is a name that its language gives a meaning to, as __proto__.
+func Native(text string) bool { return native.MatchString(text) }
+
 var (
 	// given are names that a call gives values to: in brackets, or on lines of their own.
 	given = pattern.New(`[({,]\s*['"]?(\w{3,})['"]?\s*(?::\s|=[^=\s])|(?m)^\s+['"]?(\w{3,})['"]?(?::\s|=[^=\s])`)

@@ -62,3 +62,12 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestNative(t *testing.T) {
+	for text, want := range map[string]bool{"__proto__": true, "constructor": true, "__all__": true, "strictDepth": false,
+		"__proto__ is refused": false, "proto": false} {
+		if got := Native(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
