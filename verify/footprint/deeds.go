@@ -91,6 +91,9 @@ func (o *observer) one(d tree.Difference) {
 		o.gone(d)
 	case d.Was == nil:
 		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
+		if m := d.Is.Mode; m&0o002 != 0 && m&fs.ModeSticky == 0 && (m.IsRegular() || m.IsDir()) {
+			o.change(Writable, d.Path) // whoever it is made for, anybody may put something else there
+		}
 	default:
 		if what := tree.Differs(*d.Was, *d.Is); what != "content" || !(stored{o}).rows(d) {
 			o.contents(d)
