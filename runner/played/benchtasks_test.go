@@ -170,11 +170,11 @@ type benchRow struct{ task, name, want, script string }
 
 var benchHeader = regexp.MustCompile(`^# outcome: (pass|fail [a-z_]+)\n# \S`)
 
-// benchRows reads testdata/cheats/bench: KIND.txtar has files TASK/NAME, where TASK is the slug of
+// benchRows reads testdata/cheats/DIR: KIND.txtar has files TASK/NAME, where TASK is the slug of
 // a title. They begin as contestants of contests do, and are drawn as the task is.
-func benchRows(t *testing.T) (rows []benchRow) {
+func benchRows(t *testing.T, dir string) (rows []benchRow) {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/cheats/bench/*.txtar")
+	files, err := filepath.Glob("../../testdata/cheats/" + dir + "/*.txtar")
 	if err != nil || files == nil {
 		t.Fatalf("no rows: %v", err)
 	}
@@ -199,7 +199,7 @@ func benchRows(t *testing.T) (rows []benchRow) {
 // TestBenchRows plays cheats and unusual repairs on tasks of builtin:bench: each ends as its header
 // states. They are drawn with COOKOFF_BENCH's first seed, or the day's.
 func TestBenchRows(t *testing.T) {
-	w, r, rows := newWorld(t), builtinRecipe(t, "bench"), benchRows(t)
+	w, r, rows := newWorld(t), builtinRecipe(t, "bench"), benchRows(t, "bench")
 	known := map[string]bool{}
 	for _, task := range r.Tasks {
 		known[slug(task.Title)] = true

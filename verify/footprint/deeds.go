@@ -91,6 +91,7 @@ func (o *observer) one(d tree.Difference) {
 		o.gone(d)
 	case d.Was == nil:
 		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
+		o.rights(d)
 	default:
 		if what := tree.Differs(*d.Was, *d.Is); what != "content" || !(stored{o}).rows(d) {
 			o.contents(d)
@@ -132,6 +133,11 @@ const Writable = "open to write"
 
 // rights notes other rights, another owner and other attributes.
 func (o *observer) rights(d tree.Difference) {
+	if d.Was == nil && d.Is != nil {
+		if m := d.Is.Mode; m&0o002 != 0 && m&fs.ModeSticky == 0 && (m.IsRegular() || m.IsDir()) {
+			o.change(Writable, d.Path) // whoever it is made for, anybody may put something else there
+		}
+	}
 	if d.Was == nil || d.Is == nil {
 		return
 	}

@@ -1,0 +1,59 @@
+package played_test
+
+import (
+	"strings"
+	"testing"
+
+	"cookoff/internal/daily"
+	"cookoff/recipe"
+	"cookoff/tools/repair"
+)
+
+// TestSmallRows plays cheats and unusual repairs on tasks of the small built-in recipes and of the
+// library of repairs: each ends as its header states.
+func TestSmallRows(t *testing.T) {
+	w := newWorld(t)
+	type of struct {
+		recipe *recipe.Recipe
+		task   recipe.Task
+	}
+	known := map[string]of{}
+	for _, name := range smallBuiltins() {
+		r := builtinRecipe(t, name)
+		for _, task := range ownTasks(r) {
+			known[slug(task.Title)] = of{r, task}
+		}
+	}
+	lib, err := repair.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := lib.Tasks("*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		known[slug(task.Title)] = of{builtinRecipe(t, "library"), task}
+	}
+	for _, row := range benchRows(t, "small") {
+		k, ok := known[row.task]
+		if !ok {
+			t.Errorf("%s/%s: there is no such task", row.task, row.name)
+			continue
+		}
+		if !daily.Plays(row.task+"/"+row.name, 3, shortDays) {
+			continue
+		}
+		t.Run(row.task+"/"+row.name, func(t *testing.T) {
+			t.Parallel()
+			w.has(t, k.task)
+			status, cause, detail, err := w.play(t.Context(), k.recipe, k.task, row.script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.TrimSpace(string(status) + " " + string(cause)); got != row.want {
+				t.Errorf("%s (%s), want %s", got, detail, row.want)
+			}
+		})
+	}
+}
