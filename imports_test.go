@@ -16,7 +16,9 @@ var allowed = map[string][]string{
 	"internal/pattern":        {},
 	"internal/glob":           {},
 	"runner/played":           {}, // tests alone
+	"runner/conversation":     {}, // tests alone
 	"runner/force":            {}, // tests alone
+	"runner/runs":             {}, // tests alone
 	"runner/machines":         {}, // tests alone
 	"runner/runnertest":       {"model", "recipe", "runner", "sandbox", "sandbox/native", "tools/repair", "trial"},
 	"internal/ui/text":        {},

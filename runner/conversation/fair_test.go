@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 	"cookoff/trial"
 
@@ -16,10 +17,11 @@ import (
 )
 
 func TestWhatCantBeReadIsSentBackSoThatItCan(t *testing.T) {
-	b, c := quick(t, call("1", "bash", `{"command": "ls`), call("2", "bash", ""), call("3", "bash", `[1]`), say("done"))
-	b.one(quickRecipe(""))
+	b, c := runnertest.Quick(t, runnertest.Call("1", "bash", `{"command": "ls`), runnertest.Call("2", "bash", ""),
+		runnertest.Call("3", "bash", `[1]`), runnertest.Say("done"))
+	b.One(runnertest.Recipe(""))
 	var got []string
-	for _, m := range c.seen[len(c.seen)-1].Messages {
+	for _, m := range c.Seen[len(c.Seen)-1].Messages {
 		for _, c := range m.Calls {
 			got = append(got, c.Arguments)
 		}
@@ -28,35 +30,35 @@ func TestWhatCantBeReadIsSentBackSoThatItCan(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if s := b.log.text(trial.ModelReplied); !strings.Contains(s, `"arguments":"{\"command\": \"ls"`) {
+	if s := b.Log.Text(trial.ModelReplied); !strings.Contains(s, `"arguments":"{\"command\": \"ls"`) {
 		t.Error("the journal does not have what the model wrote")
 	}
 }
 
 func TestHugeRepliesAreCut(t *testing.T) {
 	huge := strings.Repeat("é", v1.MaxReply)
-	calling := call("1", "bash", `{"command":"`+huge+`"}`)
+	calling := runnertest.Call("1", "bash", `{"command":"`+huge+`"}`)
 	calling.Message.Content = huge
-	b, c := quick(t, calling, say(huge))
-	out := b.one(quickRecipe(""))
-	sent := c.seen[1].Messages[2]
+	b, c := runnertest.Quick(t, calling, runnertest.Say(huge))
+	out := b.One(runnertest.Recipe(""))
+	sent := c.Seen[1].Messages[2]
 	if len(sent.Content) > v1.MaxReply || len(sent.Calls[0].Arguments) > 100 || len(out.Answer) > v1.MaxReply {
 		t.Errorf("kept %d bytes of text, %d of arguments, %d of the answer", len(sent.Content),
 			len(sent.Calls[0].Arguments), len(out.Answer))
 	}
-	if out.Counters.Malformed != 1 || len(b.notes("reply")) != 3 {
-		t.Errorf("%+v, notes %q", out.Counters, b.notes("reply"))
+	if out.Counters.Malformed != 1 || len(b.Notes("reply")) != 3 {
+		t.Errorf("%+v, notes %q", out.Counters, b.Notes("reply"))
 	}
 }
 
 // priced is a bench whose model costs a dollar a thousand tokens.
-func priced(t *testing.T, steps ...any) (*bench, *chat) {
-	b, c := quick(t, steps...)
+func priced(t *testing.T, steps ...any) (*runnertest.Bench, *runnertest.Chat) {
+	b, c := runnertest.Quick(t, steps...)
 	p, err := (&model.Prices{}).With(map[string]model.Price{"test/model": {Input: 1000, Output: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.env.Prices = p
+	b.Env.Prices = p
 	return b, c
 }
 
@@ -64,12 +66,14 @@ func TestMaxCostIsReservedBeforeARequest(t *testing.T) {
 	check := func(name, limit string, requests int, steps ...any) {
 		t.Helper()
 		b, c := priced(t, steps...)
-		out := b.one(quickRecipe("## Tools\n\n## Constraints\nmax_cost: " + limit + "\n\n"))
-		if out.Stop != trial.StopMaxCost || len(c.seen) != requests {
-			t.Errorf("%s: stop %s (%s) after %d requests", name, out.Stop, out.Detail, len(c.seen))
+		out := b.One(runnertest.Recipe("## Tools\n\n## Constraints\nmax_cost: " + limit + "\n\n"))
+		if out.Stop != trial.StopMaxCost || len(c.Seen) != requests {
+			t.Errorf("%s: stop %s (%s) after %d requests", name, out.Stop, out.Detail, len(c.Seen))
 		}
 	}
-	step := func(n int) *model.Reply { return used(call(fmt.Sprint(n), "nope", fmt.Sprintf(`{"a":%d}`, n)), 190) }
+	step := func(n int) *model.Reply {
+		return used(runnertest.Call(fmt.Sprint(n), "nope", fmt.Sprintf(`{"a":%d}`, n)), 190)
+	}
 	silent := func(n int) *model.Reply { r := step(n); r.Usage = model.Usage{}; return r }
 	check("the first request does not fit", "0.01", 0, step(1))
 	check("the second does not", "0.3", 1, step(1), step(2))
@@ -78,10 +82,10 @@ func TestMaxCostIsReservedBeforeARequest(t *testing.T) {
 }
 
 func TestMaxTokensAreReservedToo(t *testing.T) {
-	b, c := priced(t, say("done"))
-	out := b.one(quickRecipe("## Tools\n\n## Model Parameters\nmax_tokens: 5000\n\n## Constraints\nmax_cost: 5\n\n"))
-	if out.Stop != trial.StopMaxCost || len(c.seen) != 0 {
-		t.Errorf("stop %s after %d requests", out.Stop, len(c.seen))
+	b, c := priced(t, runnertest.Say("done"))
+	out := b.One(runnertest.Recipe("## Tools\n\n## Model Parameters\nmax_tokens: 5000\n\n## Constraints\nmax_cost: 5\n\n"))
+	if out.Stop != trial.StopMaxCost || len(c.Seen) != 0 {
+		t.Errorf("stop %s after %d requests", out.Stop, len(c.Seen))
 	}
 }
 
@@ -89,10 +93,10 @@ func TestMaxCostWithoutMaxTokensIsWarnedOf(t *testing.T) {
 	b, _ := priced(t)
 	want := []string{"recipe.md:8:11: warning: without max_tokens a single reply can cost more than is " +
 		"left of max_cost"}
-	if d := cmp.Diff(want, b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n"))); d != "" {
+	if d := cmp.Diff(want, problems(b, runnertest.Recipe("## Constraints\nmax_cost: 5\n\n"))); d != "" {
 		t.Error(d)
 	}
-	if got := b.problems(quickRecipe("## Constraints\nmax_cost: 5\n\n## Model Parameters\n" +
+	if got := problems(b, runnertest.Recipe("## Constraints\nmax_cost: 5\n\n## Model Parameters\n"+
 		"max_tokens: 100\n\n")); got != nil {
 		t.Errorf("%q", got)
 	}
@@ -107,9 +111,9 @@ func TestTheTimeoutInterruptsAToolAndARequest(t *testing.T) {
 		t.Helper()
 		var out trial.Outcome
 		for _, limit := range patience { // the task must have been mended by then
-			b := newBench(t, map[string]model.Chat{"test/model": chat()})
-			b.env.Clock = nil
-			if out = b.one(quickRecipe("## Constraints\ntimeout: " + limit + "\n\n")); out.Status == trial.Pass {
+			b := runnertest.New(t, map[string]model.Chat{"test/model": chat()})
+			b.Env.Clock = nil
+			if out = b.One(runnertest.Recipe("## Constraints\ntimeout: " + limit + "\n\n")); out.Status == trial.Pass {
 				break
 			}
 		}
@@ -126,19 +130,20 @@ func TestTheTimeoutInterruptsAToolAndARequest(t *testing.T) {
 }
 
 func TestABashTimeoutEndsAllThatTheCallStarted(t *testing.T) {
-	var c *chat
+	var c *runnertest.Chat
 	var out trial.Outcome
 	for _, limit := range patience { // of the second call, too, which must come to its end
-		c = &chat{steps: []any{
-			call("1", "bash", `{"command":"(sleep 1000; true) & sleep 2000"}`),
-			call("2", "bash", `{"command":"cat /proc/[0-9]*/comm | grep -cx sleep; touch done"}`), say("done")}}
-		b := newBench(t, map[string]model.Chat{"test/model": c})
-		b.env.Clock = nil
-		if out = b.one(quickRecipe("## Constraints\nbash_timeout: " + limit + "\n\n")); out.Status == trial.Pass {
+		c = &runnertest.Chat{Steps: []any{
+			runnertest.Call("1", "bash", `{"command":"(sleep 1000; true) & sleep 2000"}`),
+			runnertest.Call("2", "bash", `{"command":"cat /proc/[0-9]*/comm | grep -cx sleep; touch done"}`),
+			runnertest.Say("done")}}
+		b := runnertest.New(t, map[string]model.Chat{"test/model": c})
+		b.Env.Clock = nil
+		if out = b.One(runnertest.Recipe("## Constraints\nbash_timeout: " + limit + "\n\n")); out.Status == trial.Pass {
 			break
 		}
 	}
-	last := c.seen[2].Messages
+	last := c.Seen[2].Messages
 	if got := last[3].Content; !strings.Contains(got, "timeout") {
 		t.Errorf("the call that took too long: %q", got)
 	}
@@ -148,10 +153,10 @@ func TestABashTimeoutEndsAllThatTheCallStarted(t *testing.T) {
 }
 
 func TestAPostHookThatDeniesTellsTheModelWhy(t *testing.T) {
-	c := &chat{steps: []any{bash(1, "a"), say("done")}}
-	b := newBench(t, map[string]model.Chat{"test/model": c})
-	b.one(quickRecipe("## Hooks\n### lint\nevent: post_tool_use\ncommand: echo that was wrong >&2; exit 2\n\n"))
-	if got := told(c.seen[1]); !strings.Contains(got, "that was wrong") {
+	c := &runnertest.Chat{Steps: []any{runnertest.Bash(1, "a"), runnertest.Say("done")}}
+	b := runnertest.New(t, map[string]model.Chat{"test/model": c})
+	b.One(runnertest.Recipe("## Hooks\n### lint\nevent: post_tool_use\ncommand: echo that was wrong >&2; exit 2\n\n"))
+	if got := runnertest.Told(c.Seen[1]); !strings.Contains(got, "that was wrong") {
 		t.Errorf("told:\n%s", got)
 	}
 }
@@ -164,15 +169,15 @@ func TestARejectedKeyOfASubAgentIsNotItsParents(t *testing.T) {
 	child := scripted.Func(func(context.Context, *model.Request) (*model.Reply, error) {
 		return nil, &model.AuthError{Env: "K", Err: fmt.Errorf("status 401")}
 	})
-	b := newBench(t, map[string]model.Chat{"test/model": parent, "other/small": child})
-	b.env.Backend = stubBackend{}
-	err := b.runner(quickRecipe("## Comparison\ntrials: 2\n\n## Sub-Agent\nmax_depth: 1\n"+
-		"model: other/small\n\n")).RunAll(t.Context(), "r", b.log, nil)
+	b := runnertest.New(t, map[string]model.Chat{"test/model": parent, "other/small": child})
+	b.Env.Backend = runnertest.Backend{}
+	err := b.Runner(runnertest.Recipe("## Comparison\ntrials: 2\n\n## Sub-Agent\nmax_depth: 1\n"+
+		"model: other/small\n\n")).RunAll(t.Context(), "r", b.Log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var steps []int
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Kind == trial.TrialFinished {
 			steps = append(steps, e.Outcome.Steps)
 		}

@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,29 +19,30 @@ import (
 
 // asks is a chat in whose requests something is done first.
 type asks struct {
-	*chat
+	*runnertest.Chat
 	before func(n int)
 }
 
 func (a *asks) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
-	a.before(len(a.seen) + 1)
+	a.before(len(a.Seen) + 1)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return a.chat.Generate(ctx, req)
+	return a.Chat.Generate(ctx, req)
 }
 
 // attended is a runner with a person before it, who does something in each
 // request.
-func attended(t *testing.T, sections string, person func(r *Runner, n int), steps ...any) (*bench, *chat,
+func attended(t *testing.T, sections string, person func(r *runner.Runner, n int), steps ...any) (*runnertest.Bench,
+	*runnertest.Chat,
 	trial.Outcome) {
 	t.Helper()
-	b, c := quick(t, steps...)
-	var r *Runner
-	b.env.Chat = func(string) (model.Chat, error) { return &asks{c, func(n int) { person(r, n) }}, nil }
-	b.env.Front = &Front{}
-	r = b.runner(quickRecipe(sections))
-	out, err := r.Run(t.Context(), r.Plan()[0], b.log)
+	b, c := runnertest.Quick(t, steps...)
+	var r *runner.Runner
+	b.Env.Chat = func(string) (model.Chat, error) { return &asks{c, func(n int) { person(r, n) }}, nil }
+	b.Env.Front = &runner.Front{}
+	r = b.Runner(runnertest.Recipe(sections))
+	out, err := r.Run(t.Context(), r.Plan()[0], b.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,20 +52,21 @@ func attended(t *testing.T, sections string, person func(r *Runner, n int), step
 const byHand = "## Context\nstrategy: manual\n\n"
 
 func TestCompactByHand(t *testing.T) {
-	b, c, out := attended(t, budget10k+byHand, func(r *Runner, n int) {
+	b, c, out := attended(t, budget10k+byHand, func(r *runner.Runner, n int) {
 		if n == 2 {
 			if err := r.Compact("t001"); err != nil {
 				t.Error(err)
 			}
 		}
-	}, used(bash(1, "aaa"), 9900), used(bash(2, "bbb"), 9950), say("It is half done."), say("done"))
+	}, used(runnertest.Bash(1, "aaa"), 9900), used(runnertest.Bash(2, "bbb"), 9950), runnertest.Say("It is half done."),
+		runnertest.Say("done"))
 	if out.Counters.Compactions != 1 || out.Steps != 3 || out.Stop != trial.StopDone {
 		t.Errorf("%+v", out)
 	}
-	if got := told(c.seen[3]); !strings.Contains(got, "It is half done.") || strings.Contains(got, "bbb") {
+	if got := runnertest.Told(c.Seen[3]); !strings.Contains(got, "It is half done.") || strings.Contains(got, "bbb") {
 		t.Errorf("after it: %s", got)
 	}
-	if n := b.notes("compacted"); len(n) != 1 {
+	if n := b.Notes("compacted"); len(n) != 1 {
 		t.Errorf("notes: %q", n)
 	}
 }
@@ -70,24 +74,24 @@ func TestCompactByHand(t *testing.T) {
 // TestManualWithoutAPerson: nothing is compacted by itself, and what does not
 // fit ends the loop.
 func TestManualWithoutAPerson(t *testing.T) {
-	b, c := quick(t, used(bash(1, "aaa"), 9900), &model.ContextError{Err: errors.New("too long")})
-	out := b.one(quickRecipe(budget10k + byHand))
-	if out.Stop != trial.StopContextFull || out.Status != trial.Fail || len(c.seen) != 2 {
-		t.Errorf("%s, stop %s after %d requests", out.Status, out.Stop, len(c.seen))
+	b, c := runnertest.Quick(t, used(runnertest.Bash(1, "aaa"), 9900), &model.ContextError{Err: errors.New("too long")})
+	out := b.One(runnertest.Recipe(budget10k + byHand))
+	if out.Stop != trial.StopContextFull || out.Status != trial.Fail || len(c.Seen) != 2 {
+		t.Errorf("%s, stop %s after %d requests", out.Status, out.Stop, len(c.Seen))
 	}
 }
 
 func TestCompactBeforeAnythingWasSaid(t *testing.T) {
-	b, _ := quick(t, say("done"))
-	r := b.runner(quickRecipe(byHand))
+	b, _ := runnertest.Quick(t, runnertest.Say("done"))
+	r := b.Runner(runnertest.Recipe(byHand))
 	if err := r.Compact("t001"); err != nil {
 		t.Fatal(err)
 	}
-	out, err := r.Run(t.Context(), r.Plan()[0], b.log)
+	out, err := r.Run(t.Context(), r.Plan()[0], b.Log)
 	if err != nil || out.Counters.Compactions != 0 || out.Stop != trial.StopDone {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if d := cmp.Diff([]string{"asked for by hand: nothing was said yet"}, b.notes("compacted")); d != "" {
+	if d := cmp.Diff([]string{"asked for by hand: nothing was said yet"}, b.Notes("compacted")); d != "" {
 		t.Error(d)
 	}
 }
@@ -95,7 +99,7 @@ func TestCompactBeforeAnythingWasSaid(t *testing.T) {
 func TestRemindByHand(t *testing.T) {
 	const reminders = "## System Reminders\n### care\ntrigger: manual\n\nTake care.\n\n### late\n" +
 		"trigger: manual && step > 3\n\nHurry.\n\n### own\ntrigger: step == 2\n\nBy itself.\n\n"
-	b, c, out := attended(t, reminders, func(r *Runner, n int) {
+	b, c, out := attended(t, reminders, func(r *runner.Runner, n int) {
 		if n == 1 || n == 2 {
 			for _, name := range []string{"care", "late"} {
 				if err := r.Remind("t001", name); err != nil {
@@ -103,26 +107,26 @@ func TestRemindByHand(t *testing.T) {
 				}
 			}
 		}
-	}, bash(1, "aaa"), bash(2, "bbb"), bash(3, "ccc"), say("done"))
+	}, runnertest.Bash(1, "aaa"), runnertest.Bash(2, "bbb"), runnertest.Bash(3, "ccc"), runnertest.Say("done"))
 	if out.Counters.Reminders != 3 {
 		t.Errorf("%d reminders", out.Counters.Reminders)
 	}
-	if d := cmp.Diff([]string{"care", "own", "care"}, b.notes("reminded")); d != "" {
+	if d := cmp.Diff([]string{"care", "own", "care"}, b.Notes("reminded")); d != "" {
 		t.Error(d)
 	}
-	if n := b.notes("unsaid"); len(n) != 2 || !strings.HasPrefix(n[0], "late: ") {
+	if n := b.Notes("unsaid"); len(n) != 2 || !strings.HasPrefix(n[0], "late: ") {
 		t.Errorf("unsaid: %q", n)
 	}
-	if n := strings.Count(told(c.seen[3]), "Take care."); n != 2 {
-		t.Errorf("said %d times:\n%s", n, told(c.seen[3]))
+	if n := strings.Count(runnertest.Told(c.Seen[3]), "Take care."); n != 2 {
+		t.Errorf("said %d times:\n%s", n, runnertest.Told(c.Seen[3]))
 	}
 }
 
 // stopped plays a model that a person stops in its second request.
 func TestStopEndsOneTrialAndJudgesWhatIsLeft(t *testing.T) {
-	b, c := quick(t, call("1", "bash", `{"command":"touch done"}`), say("done"))
-	var r *Runner
-	b.env.Chat = func(string) (model.Chat, error) {
+	b, c := runnertest.Quick(t, runnertest.Call("1", "bash", `{"command":"touch done"}`), runnertest.Say("done"))
+	var r *runner.Runner
+	b.Env.Chat = func(string) (model.Chat, error) {
 		return &asks{c, func(n int) {
 			if n == 2 {
 				if err := r.Stop("t001"); err != nil {
@@ -131,13 +135,13 @@ func TestStopEndsOneTrialAndJudgesWhatIsLeft(t *testing.T) {
 			}
 		}}, nil
 	}
-	b.env.Parallel = 1
-	r = b.runner(strings.Replace(quickRecipe(""), "- test/model", "- test/model\n- baseline/oracle", 1))
-	if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
+	b.Env.Parallel = 1
+	r = b.Runner(strings.Replace(runnertest.Recipe(""), "- test/model", "- test/model\n- baseline/oracle", 1))
+	if err := r.RunAll(t.Context(), "r", b.Log, nil); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		switch {
 		case e.Outcome != nil:
 			got = append(got, fmt.Sprintf("%s %s %s %s, %d verdicts", e.Trial, e.Outcome.Status, e.Outcome.Stop,
@@ -153,58 +157,59 @@ func TestStopEndsOneTrialAndJudgesWhatIsLeft(t *testing.T) {
 }
 
 func TestStopBeforeItBegins(t *testing.T) {
-	b, c := quick(t, say("done"))
-	r := b.runner(quickRecipe(""))
+	b, c := runnertest.Quick(t, runnertest.Say("done"))
+	r := b.Runner(runnertest.Recipe(""))
 	if err := r.Stop("t001"); err != nil {
 		t.Fatal(err)
 	}
-	out, err := r.Run(t.Context(), r.Plan()[0], b.log)
+	out, err := r.Run(t.Context(), r.Plan()[0], b.Log)
 	if err != nil || out.Status != trial.Void || out.Cause != trial.CauseCancelled || out.Detail != "stopped by hand" ||
-		len(c.seen) != 0 {
+		len(c.Seen) != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
 func TestWhatCanNotBeAskedOfATrial(t *testing.T) {
-	b, _ := quick(t, say("done"))
-	check := func(sections string, ask func(r *Runner) error, want string) {
+	b, _ := runnertest.Quick(t, runnertest.Say("done"))
+	check := func(sections string, ask func(r *runner.Runner) error, want string) {
 		t.Helper()
-		text := strings.Replace(quickRecipe(sections), "- test/model", "- test/model\n- baseline/oracle", 1)
-		if err := ask(b.runner(text)); err == nil || !strings.Contains(err.Error(), want) {
+		text := strings.Replace(runnertest.Recipe(sections), "- test/model", "- test/model\n- baseline/oracle", 1)
+		if err := ask(b.Runner(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	const reminders = "## System Reminders\n### care\ntrigger: manual\n\nTake care.\n\n### own\n" +
 		"trigger: step == 2\n\nBy itself.\n\n"
-	check("", func(r *Runner) error { return r.Stop("t009") }, `there is no trial "t009"`)
-	check("", func(r *Runner) error { return r.Compact("t001") }, "the recipe compacts nothing")
-	check(byHand, func(r *Runner) error { return r.Compact("t002") },
+	check("", func(r *runner.Runner) error { return r.Stop("t009") }, `there is no trial "t009"`)
+	check("", func(r *runner.Runner) error { return r.Compact("t001") }, "the recipe compacts nothing")
+	check(byHand, func(r *runner.Runner) error { return r.Compact("t002") },
 		"baseline/oracle reads its conversation as a whole")
-	check("", func(r *Runner) error { return r.Remind("t001", "x") }, "with trigger: manual makes one")
-	check(reminders, func(r *Runner) error { return r.Remind("t001", "x") }, "said by hand are: care")
-	check(reminders, func(r *Runner) error { return r.Remind("t001", "own") }, "says itself when it is due")
+	check("", func(r *runner.Runner) error { return r.Remind("t001", "x") }, "with trigger: manual makes one")
+	check(reminders, func(r *runner.Runner) error { return r.Remind("t001", "x") }, "said by hand are: care")
+	check(reminders, func(r *runner.Runner) error { return r.Remind("t001", "own") }, "says itself when it is due")
 }
 
 // destructive calls a repair of that class.
 func destructive(n int) *model.Reply {
-	return call(fmt.Sprint(n), "repair_daemon_stale", fmt.Sprintf(`{"Name":"x","Path":"run/%d.pid"}`, n))
+	return runnertest.Call(fmt.Sprint(n), "repair_daemon_stale", fmt.Sprintf(`{"Name":"x","Path":"run/%d.pid"}`, n))
 }
 
 func TestApprovals(t *testing.T) {
-	check := func(name string, answers []Answer, fail error, wantHooks []string, wantRefused int) {
+	check := func(name string, answers []runner.Answer, fail error, wantHooks []string, wantRefused int) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
-			b := newBench(t, map[string]model.Chat{"test/model": &chat{steps: []any{destructive(1), destructive(2),
-				say("done")}}})
-			var asked []Approval
-			b.env.Front = &Front{Approve: func(_ context.Context, a Approval) (Answer, error) {
+			b := runnertest.New(t, map[string]model.Chat{"test/model": &runnertest.Chat{Steps: []any{destructive(1),
+				destructive(2),
+				runnertest.Say("done")}}})
+			var asked []runner.Approval
+			b.Env.Front = &runner.Front{Approve: func(_ context.Context, a runner.Approval) (runner.Answer, error) {
 				asked = append(asked, a)
 				return answers[len(asked)-1], fail
 			}}
-			out := b.one(quickRecipe("## Tools\n- repair(*)\n\n"))
+			out := b.One(runnertest.Recipe("## Tools\n- repair(*)\n\n"))
 			var hooks []string
-			for _, e := range b.log.events {
+			for _, e := range b.Log.Events {
 				if e.Hook != nil {
 					hooks = append(hooks, e.Hook.Name+" "+e.Hook.Decision)
 					if strings.HasPrefix(e.Hook.Reason, e.Hook.Decision) {
@@ -226,23 +231,23 @@ func TestApprovals(t *testing.T) {
 			}
 		})
 	}
-	check("once", []Answer{Once, Deny}, nil, []string{"approval allow", "approval deny"}, 1)
-	check("this trial", []Answer{ThisTrial}, nil, []string{"approval allow"}, 0)
-	check("deny", []Answer{Deny, ""}, nil, []string{"approval deny", "approval deny"}, 2)
-	check("nobody there", []Answer{Once, Once}, errors.New("the panel is gone"),
+	check("once", []runner.Answer{runner.Once, runner.Deny}, nil, []string{"approval allow", "approval deny"}, 1)
+	check("this trial", []runner.Answer{runner.ThisTrial}, nil, []string{"approval allow"}, 0)
+	check("deny", []runner.Answer{runner.Deny, ""}, nil, []string{"approval deny", "approval deny"}, 2)
+	check("nobody there", []runner.Answer{runner.Once, runner.Once}, errors.New("the panel is gone"),
 		[]string{"approval deny", "approval deny"}, 2)
 }
 
 func TestTextAsItArrives(t *testing.T) {
 	m := scripted.New(scripted.Call("1", "bash", map[string]string{"command": "touch done"}),
 		scripted.Fails(&model.RetryError{Err: errors.New("gone")}), scripted.Text("all done"))
-	b := newBench(t, map[string]model.Chat{"test/model": m})
-	b.env.Backend = stubBackend{}
+	b := runnertest.New(t, map[string]model.Chat{"test/model": m})
+	b.Env.Backend = runnertest.Backend{}
 	var got []string
-	b.env.Front = &Front{Text: func(p Piece) {
+	b.Env.Front = &runner.Front{Text: func(p runner.Piece) {
 		got = append(got, fmt.Sprintf("%s.%d step %d try %d: %s", p.Trial, p.Attempt, p.Step, p.Try, p.Text))
 	}}
-	if out := b.one(quickRecipe("")); out.Status != trial.Pass {
+	if out := b.One(runnertest.Recipe("")); out.Status != trial.Pass {
 		t.Errorf("%+v", out)
 	}
 	if want := []string{"t001.1 step 2 try 2: all ", "t001.1 step 2 try 2: done"}; !slices.Equal(got, want) {

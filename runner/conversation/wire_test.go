@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner/runnertest"
 )
 
 // TestWhatWasEncodedStaysTrue: whatever is done to a conversation, a Wire never
@@ -19,7 +20,7 @@ func TestWhatWasEncodedStaysTrue(t *testing.T) {
 		chat := scripted.Func(func(_ context.Context, req *model.Request) (*model.Reply, error) {
 			asked++
 			if req.Wire == nil { // for a summary
-				return say("a summary"), nil
+				return runnertest.Say("a summary"), nil
 			}
 			reused += req.Wire.Messages
 			held := req.Wire
@@ -36,30 +37,30 @@ func TestWhatWasEncodedStaysTrue(t *testing.T) {
 				t.Fatalf("%s, request %d: the wire holds\n%s\nthe conversation is\n%s", name, asked, held.Bytes, want)
 			}
 			if asked%6 == 0 {
-				return say("done"), nil
+				return runnertest.Say("done"), nil
 			}
 			if len(req.Tools) == 0 {
-				return say(fmt.Sprintf("```tool_call\n"+
+				return runnertest.Say(fmt.Sprintf("```tool_call\n"+
 					"{\"name\": \"bash\", \"arguments\": {\"command\": \"echo %d\"}}\n```",
 					asked)), nil
 			}
-			return used(bash(asked, fmt.Sprint(asked)), 2000*asked), nil
+			return used(runnertest.Bash(asked, fmt.Sprint(asked)), 2000*asked), nil
 		})
-		b := newBench(t, map[string]model.Chat{"test/model": chat})
-		b.env.Backend = stubBackend{}
-		if err := b.runner(text).RunAll(t.Context(), "r", b.log, nil); err != nil {
+		b := runnertest.New(t, map[string]model.Chat{"test/model": chat})
+		b.Env.Backend = runnertest.Backend{}
+		if err := b.Runner(text).RunAll(t.Context(), "r", b.Log, nil); err != nil {
 			t.Fatal(err)
 		}
 		if asked < 4 || kept && reused < asked {
 			t.Errorf("%s: %d requests, %d messages reused", name, asked, reused)
 		}
 	}
-	check("plain", quickRecipe(""), true)
-	check("text", quickRecipe(textProfile+reminderSection("step == 3")), true)
-	check("history turns", quickRecipe("## Context\nmax_history_turns: 2\n\n"), false)
-	check("compaction", quickRecipe(budget10k+"## Context\nstrategy: auto_compact\n\n"), false)
-	check("sequence", sequenceRecipe("## Constraints\nmax_steps: 4\n\n"+reminderSection("step == 2")), true)
+	check("plain", runnertest.Recipe(""), true)
+	check("text", runnertest.Recipe(runnertest.TextProfile+reminderSection("step == 3")), true)
+	check("history turns", runnertest.Recipe("## Context\nmax_history_turns: 2\n\n"), false)
+	check("compaction", runnertest.Recipe(budget10k+"## Context\nstrategy: auto_compact\n\n"), false)
+	check("sequence", runnertest.SequenceRecipe("## Constraints\nmax_steps: 4\n\n"+reminderSection("step == 2")), true)
 	check("sequence of a model without system messages",
-		sequenceRecipe("## Constraints\nmax_steps: 4\n\n## Model Profiles\n### test/model\nsystem_role: false\n"+
+		runnertest.SequenceRecipe("## Constraints\nmax_steps: 4\n\n## Model Profiles\n### test/model\nsystem_role: false\n"+
 			"tool_format: text_in_prompt\n\n"), true)
 }

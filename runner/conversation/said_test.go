@@ -1,10 +1,12 @@
-package runner
+package conversation_test
 
 import (
 	"strings"
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,20 +22,21 @@ func TestSaidGoesOn(t *testing.T) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
-			b, c := quick(t, bash(1, "aaa"), say("first done"), bash(2, "bbb"), say("second done"))
-			said := &Said{}
+			b, c := runnertest.Quick(t, runnertest.Bash(1, "aaa"), runnertest.Say("first done"), runnertest.Bash(2, "bbb"),
+				runnertest.Say("second done"))
+			said := &runner.Said{}
 			turn := func(prompt string) trial.Outcome {
 				t.Helper()
-				b.log.events = nil
-				b.env.Front = &Front{Typed: true, Before: map[string]*Said{"test/model": said}}
-				r := b.runner(strings.Replace(typed, "strategy: auto_compact",
+				b.Log.Events = nil
+				b.Env.Front = &runner.Front{Typed: true, Before: map[string]*runner.Said{"test/model": said}}
+				r := b.Runner(strings.Replace(typed, "strategy: auto_compact",
 					"strategy: off\n\n## Model Profiles\n### test/model\n"+profile, 1) + prompt + "\n")
-				if err := r.RunAll(t.Context(), "r", b.log, nil); err != nil {
+				if err := r.RunAll(t.Context(), "r", b.Log, nil); err != nil {
 					t.Fatal(err)
 				}
 				var out trial.Outcome
 				said = said.Copy()
-				for _, e := range b.log.events {
+				for _, e := range b.Log.Events {
 					said.Recall(e)
 					if e.Outcome != nil {
 						out = *e.Outcome
@@ -51,15 +54,15 @@ func TestSaidGoesOn(t *testing.T) {
 				t.Errorf("%d turns, then %d", first, said.Turns())
 			}
 			// What was recalled is what the last request held, and the reply to it.
-			want := append(c.seen[len(c.seen)-1].Messages, model.Message{Role: model.Assistant, Content: "second done"})
+			want := append(c.Seen[len(c.Seen)-1].Messages, model.Message{Role: model.Assistant, Content: "second done"})
 			if d := cmp.Diff(want, said.History().Messages()); d != "" {
 				t.Errorf("-sent +recalled\n%s", d)
 			}
-			if got := told(c.seen[2]); strings.Count(got, "mend one") != 1 || strings.Count(got, "mend two") != 1 ||
+			if got := runnertest.Told(c.Seen[2]); strings.Count(got, "mend one") != 1 || strings.Count(got, "mend two") != 1 ||
 				!strings.HasPrefix(got, wantHead) {
 				t.Errorf("the second task begins with:\n%s", got)
 			}
-			if n := b.notes("carried"); len(n) != 1 {
+			if n := b.Notes("carried"); len(n) != 1 {
 				t.Errorf("notes: %q", n)
 			}
 		})
@@ -71,18 +74,19 @@ func TestSaidGoesOn(t *testing.T) {
 
 // TestSaidRecallsWhatWasCompacted: a summary takes the place of what it sums up.
 func TestSaidRecallsWhatWasCompacted(t *testing.T) {
-	b, c, _ := attended(t, budget10k+byHand, func(r *Runner, n int) {
+	b, c, _ := attended(t, budget10k+byHand, func(r *runner.Runner, n int) {
 		if n == 2 {
 			if err := r.Compact("t001"); err != nil {
 				t.Error(err)
 			}
 		}
-	}, used(bash(1, "aaa"), 9900), used(bash(2, "bbb"), 9950), say("It is half done."), say("done"))
-	said := &Said{}
-	for _, e := range b.log.events {
+	}, used(runnertest.Bash(1, "aaa"), 9900), used(runnertest.Bash(2, "bbb"), 9950), runnertest.Say("It is half done."),
+		runnertest.Say("done"))
+	said := &runner.Said{}
+	for _, e := range b.Log.Events {
 		said.Recall(e)
 	}
-	want := append(c.seen[3].Messages, model.Message{Role: model.Assistant, Content: "done"})
+	want := append(c.Seen[3].Messages, model.Message{Role: model.Assistant, Content: "done"})
 	if d := cmp.Diff(want, said.History().Messages()); d != "" {
 		t.Errorf("-sent +recalled\n%s", d)
 	}

@@ -1,4 +1,6 @@
-package runner
+// Package conversation_test has the tests of what models are told in a run, and of what comes of
+// what they say: dialects, compaction, reminders, hooks, sub-agents and people who sit in front.
+package conversation_test
 
 import (
 	"strings"
@@ -6,31 +8,23 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// roles gives who speaks in a request.
-func roles(req model.Request) string {
-	var out []string
-	for _, m := range req.Messages {
-		out = append(out, string(m.Role))
-	}
-	return strings.Join(out, " ")
-}
-
 func TestProfilesChangeHowAModelIsSpokenTo(t *testing.T) {
 	const reminder = "## System Reminders\n### r\ntrigger: step == 2\n\nHurry.\n\n"
 	check := func(profile, wantFirst, wantSecond, wantAside string) {
 		t.Helper()
-		b, c := quick(t, bash(1, "a"), say("done"))
-		b.one(quickRecipe(reminder + "## Model Profiles\n### test/model\n" + profile + "\n"))
-		last := c.seen[1].Messages[len(c.seen[1].Messages)-1].Content
-		if got := roles(c.seen[0]); got != wantFirst {
+		b, c := runnertest.Quick(t, runnertest.Bash(1, "a"), runnertest.Say("done"))
+		b.One(runnertest.Recipe(reminder + "## Model Profiles\n### test/model\n" + profile + "\n"))
+		last := c.Seen[1].Messages[len(c.Seen[1].Messages)-1].Content
+		if got := runnertest.Roles(c.Seen[0]); got != wantFirst {
 			t.Errorf("%s: first request: %s", profile, got)
 		}
-		if got := roles(c.seen[1]); got != wantSecond || last != wantAside {
+		if got := runnertest.Roles(c.Seen[1]); got != wantSecond || last != wantAside {
 			t.Errorf("%s: second request: %s, %q", profile, got, last)
 		}
 	}
@@ -44,10 +38,10 @@ func TestProfilesChangeHowAModelIsSpokenTo(t *testing.T) {
 
 func TestAModelWithoutSystemMessagesIsToldTheSame(t *testing.T) {
 	whole := func(profile string) string {
-		b, c := quick(t, say("done"))
-		b.one(quickRecipe(profile))
+		b, c := runnertest.Quick(t, runnertest.Say("done"))
+		b.One(runnertest.Recipe(profile))
 		var text []string
-		for _, m := range c.seen[0].Messages {
+		for _, m := range c.Seen[0].Messages {
 			text = append(text, m.Content)
 		}
 		return strings.Join(text, "\n\n")
@@ -60,9 +54,9 @@ func TestAModelWithoutSystemMessagesIsToldTheSame(t *testing.T) {
 func TestToolFormats(t *testing.T) {
 	check := func(format string, tools, functions bool) {
 		t.Helper()
-		b, c := quick(t, say("done"))
-		b.one(quickRecipe("## Model Profiles\n### test/model\ntool_format: " + format + "\n\n"))
-		if req := c.seen[0]; req.Tools != nil != tools || req.Functions != functions {
+		b, c := runnertest.Quick(t, runnertest.Say("done"))
+		b.One(runnertest.Recipe("## Model Profiles\n### test/model\ntool_format: " + format + "\n\n"))
+		if req := c.Seen[0]; req.Tools != nil != tools || req.Functions != functions {
 			t.Errorf("%s: tools %v, functions %v", format, req.Tools != nil, req.Functions)
 		}
 	}
@@ -74,12 +68,12 @@ func TestToolFormats(t *testing.T) {
 func TestHookContextIsAnAside(t *testing.T) {
 	check := func(event, profile, want string) {
 		t.Helper()
-		c := &chat{steps: []any{bash(1, "a"), say("done")}}
-		b := newBench(t, map[string]model.Chat{"test/model": c})
-		b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: echo look up\ninject_output: true\n\n" +
+		c := &runnertest.Chat{Steps: []any{runnertest.Bash(1, "a"), runnertest.Say("done")}}
+		b := runnertest.New(t, map[string]model.Chat{"test/model": c})
+		b.One(runnertest.Recipe("## Hooks\n### h\nevent: " + event + "\ncommand: echo look up\ninject_output: true\n\n" +
 			profile))
 		var got []string
-		for _, m := range c.seen[len(c.seen)-1].Messages {
+		for _, m := range c.Seen[len(c.Seen)-1].Messages {
 			if strings.Contains(m.Content, "look up") {
 				got = append(got, string(m.Role)+": "+m.Content)
 			}
@@ -112,10 +106,10 @@ func TestTheNearestProfileIsTaken(t *testing.T) {
 }
 
 func TestProfilesAreChecked(t *testing.T) {
-	b, _ := quick(t)
+	b, _ := runnertest.Quick(t)
 	check := func(profile string, want ...string) {
 		t.Helper()
-		if d := cmp.Diff(want, b.problems(quickRecipe("## Model Profiles\n"+profile))); d != "" {
+		if d := cmp.Diff(want, problems(b, runnertest.Recipe("## Model Profiles\n"+profile))); d != "" {
 			t.Errorf("%s:\n%s", profile, d)
 		}
 	}

@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 )
 
@@ -26,25 +28,25 @@ func working(n int, text bool) model.Chat {
 			}
 		}
 		if made >= n {
-			return say("done"), nil
+			return runnertest.Say("done"), nil
 		}
 		args := fmt.Sprintf(`{"command":"echo %06d"}`, made)
 		if text {
-			return say("```tool_call\n{\"name\":\"bash\",\"arguments\":" + args + "}\n```"), nil
+			return runnertest.Say("```tool_call\n{\"name\":\"bash\",\"arguments\":" + args + "}\n```"), nil
 		}
-		return call(fmt.Sprintf("call_%06d", made), "bash", args), nil
+		return runnertest.Call(fmt.Sprintf("call_%06d", made), "bash", args), nil
 	})
 }
 
 // TestTheJournalGrowsLinearly: a step adds the same bytes to the journal
 // whatever came before it, however tools are offered.
 func TestTheJournalGrowsLinearly(t *testing.T) {
-	for _, section := range []string{"", textProfile, "## Context\nmax_history_turns: 5\n\n"} {
+	for _, section := range []string{"", runnertest.TextProfile, "## Context\nmax_history_turns: 5\n\n"} {
 		bytes := func(steps int) float64 {
-			b := newBench(t, map[string]model.Chat{"test/model": working(steps, section == textProfile)})
-			b.env.Backend = stubBackend{}
-			if section != "" && section != textProfile { // it forgets how many calls it made
-				b.env.Chat = func(string) (model.Chat, error) { return counting(steps), nil }
+			b := runnertest.New(t, map[string]model.Chat{"test/model": working(steps, section == runnertest.TextProfile)})
+			b.Env.Backend = runnertest.Backend{}
+			if section != "" && section != runnertest.TextProfile { // it forgets how many calls it made
+				b.Env.Chat = func(string) (model.Chat, error) { return counting(steps), nil }
 			}
 			total := 0
 			sink := trial.SinkFunc(func(e trial.Event) error {
@@ -52,7 +54,7 @@ func TestTheJournalGrowsLinearly(t *testing.T) {
 				total += len(line) + 1
 				return err
 			})
-			r := b.runner(quickRecipe("## Constraints\ntimeout: 1000h\n\n" + section))
+			r := b.Runner(runnertest.Recipe("## Constraints\ntimeout: 1000h\n\n" + section))
 			out, err := r.Run(t.Context(), r.Plan()[0], sink)
 			if err != nil || out.Steps != steps+1 {
 				t.Fatalf("%d steps, %v: %s", out.Steps, err, out.Detail)
@@ -74,9 +76,9 @@ func counting(n int) model.Chat {
 	made := 0
 	return scripted.Func(func(context.Context, *model.Request) (*model.Reply, error) {
 		if made++; made > n {
-			return say("done"), nil
+			return runnertest.Say("done"), nil
 		}
-		return call(fmt.Sprintf("call_%06d", made), "bash", fmt.Sprintf(`{"command":"echo %06d"}`, made)), nil
+		return runnertest.Call(fmt.Sprintf("call_%06d", made), "bash", fmt.Sprintf(`{"command":"echo %06d"}`, made)), nil
 	})
 }
 
@@ -113,11 +115,12 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-func benchRunner(b *testing.B, parallel int, chat func(string) (model.Chat, error), sections string) *Runner {
+func benchRunner(b *testing.B, parallel int, chat func(string) (model.Chat, error), sections string) *runner.Runner {
 	b.Helper()
-	bench := newBench(&testing.T{}, nil)
-	bench.env.Dir, bench.env.Chat, bench.env.Backend, bench.env.Parallel = b.TempDir(), chat, stubBackend{}, parallel
-	return bench.runner(quickRecipe(sections))
+	bench := runnertest.New(&testing.T{}, nil)
+	bench.Env.Dir, bench.Env.Chat, bench.Env.Backend, bench.Env.Parallel = b.TempDir(), chat, runnertest.Backend{},
+		parallel
+	return bench.Runner(runnertest.Recipe(sections))
 }
 
 // BenchmarkTrialsAtOnce runs two thousand trials at once, on a model that takes
@@ -134,9 +137,9 @@ func BenchmarkTrialsAtOnce(b *testing.B) {
 			}
 			time.Sleep(time.Second)
 			if len(req.Messages) < 4 {
-				return call("1", "bash", `{"command":"touch done"}`), nil
+				return runnertest.Call("1", "bash", `{"command":"touch done"}`), nil
 			}
-			return say("done"), nil
+			return runnertest.Say("done"), nil
 		})
 		r := benchRunner(b, trials, func(string) (model.Chat, error) { return chat, nil },
 			fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials)+benchmarked)

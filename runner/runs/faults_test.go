@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"cookoff/model"
 	"cookoff/model/openai"
 	"cookoff/model/openai/openaitest"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 )
 
@@ -26,10 +27,10 @@ func faulty(t *testing.T, stream bool, steps ...openaitest.Step) (ended, detail 
 	if strings.Contains(t.Name(), "stalls") {
 		cfg.Idle = time.Second // enough for every answer that does come
 	}
-	b, _ := quick(t)
-	b.env.Prices = dollarAToken(t)
-	b.env.Chat = func(string) (model.Chat, error) { return openai.New(cfg), nil }
-	out := b.one(quickRecipe(""))
+	b, _ := runnertest.Quick(t)
+	b.Env.Prices = runnertest.DollarAToken(t)
+	b.Env.Chat = func(string) (model.Chat, error) { return openai.New(cfg), nil }
+	out := b.One(runnertest.Recipe(""))
 	ended = strings.TrimSpace(fmt.Sprintf("%s %s", out.Status, out.Cause)) + ", " + string(out.Stop)
 	for what, n := range map[string]int{"retries": out.Counters.Retries, "lost": out.Counters.Lost,
 		"malformed": out.Counters.Malformed, "calls": out.Counters.ToolCalls - 1} {
@@ -159,16 +160,16 @@ func TestFaults(t *testing.T) {
 func TestNobodyListens(t *testing.T) {
 	s := openaitest.New()
 	s.Close()
-	b, _ := quick(t)
-	b.env.Chat = func(string) (model.Chat, error) {
+	b, _ := runnertest.Quick(t)
+	b.Env.Chat = func(string) (model.Chat, error) {
 		return openai.New(openai.Config{Name: "test", BaseURL: s.URL, Model: "model"}), nil
 	}
-	out := b.one(quickRecipe(""))
+	out := b.One(runnertest.Recipe(""))
 	if out.Cause != "provider" || out.Counters.Lost != 0 || !strings.Contains(out.Detail,
 		"test was given up: it did not answer for") || !strings.Contains(out.Detail, "connection refused") {
 		t.Errorf("%s, %d retries: %s", out.Cause, out.Counters.Retries, out.Detail)
 	}
-	if len(b.notes(trial.ProviderDown)) < 5 || len(b.notes(trial.ProviderLost)) != 1 {
-		t.Errorf("said: %q", b.log.text(trial.Note))
+	if len(b.Notes(trial.ProviderDown)) < 5 || len(b.Notes(trial.ProviderLost)) != 1 {
+		t.Errorf("said: %q", b.Log.Text(trial.Note))
 	}
 }

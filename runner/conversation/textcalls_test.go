@@ -1,30 +1,30 @@
-package runner
+package conversation_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 	"cookoff/trial"
 )
 
-const textProfile = "## Model Profiles\n### test/*\ntool_format: text_in_prompt\n\n"
-
 func TestToolsInThePrompt(t *testing.T) {
-	mend := say("Let me.\n```tool_call\n{\"name\": \"bash\", \"arguments\": {\"command\": \"touch done\"}}\n```")
-	b, c := quick(t, say("```tool_call\nbash ls\n```"), mend, say("It is mended."))
-	out := b.one(quickRecipe(textProfile + "## Tools\n- bash: Runs a command.\n"))
+	mend := runnertest.Say("Let me.\n```tool_call\n" +
+		"{\"name\": \"bash\", \"arguments\": {\"command\": \"touch done\"}}\n```")
+	b, c := runnertest.Quick(t, runnertest.Say("```tool_call\nbash ls\n```"), mend, runnertest.Say("It is mended."))
+	out := b.One(runnertest.Recipe(runnertest.TextProfile + "## Tools\n- bash: Runs a command.\n"))
 	if out.Status != trial.Pass || out.Steps != 3 || out.Counters.ToolCalls != 1 || out.Counters.Malformed != 1 ||
 		out.Answer != "It is mended." {
 		t.Errorf("%+v", out)
 	}
-	for i, req := range c.seen {
+	for i, req := range c.Seen {
 		if req.Tools != nil || req.Functions {
 			t.Errorf("request %d offers tools", i+1)
 		}
 	}
-	first := c.seen[0].Messages[0].Content
+	first := c.Seen[0].Messages[0].Content
 	for _, want := range []string{"```tool_call\n",
 		"\n\nbash: Runs a command.\n{\"type\":\"object\",\"properties\":{\"command\""} {
 		if !strings.Contains(first, want) {
@@ -32,13 +32,13 @@ func TestToolsInThePrompt(t *testing.T) {
 		}
 	}
 	var roles []string
-	for _, m := range c.seen[2].Messages {
+	for _, m := range c.Seen[2].Messages {
 		roles = append(roles, string(m.Role))
 	}
 	if got := strings.Join(roles, " "); got != "system user assistant user assistant user" {
 		t.Errorf("roles: %s", got)
 	}
-	last := c.seen[2].Messages
+	last := c.Seen[2].Messages
 	if got, want := last[3].Content, fmt.Sprintf(v1.Unreadable,
 		`it is no JSON object with "name" and "arguments"`); got != want {
 		t.Errorf("about the malformed call: %q", got)
@@ -47,7 +47,7 @@ func TestToolsInThePrompt(t *testing.T) {
 		"</tool_result>"; got != want {
 		t.Errorf("the result: %q", got)
 	}
-	if calls := b.log.text(trial.ModelCalled); !strings.Contains(calls, "tool_result") {
+	if calls := b.Log.Text(trial.ModelCalled); !strings.Contains(calls, "tool_result") {
 		t.Error("the journal lacks the message that held the result")
 	}
 }
@@ -55,13 +55,13 @@ func TestToolsInThePrompt(t *testing.T) {
 func TestToolsInThePromptGoneWrongEndCleanly(t *testing.T) {
 	check := func(stop trial.Stop, steps ...any) {
 		t.Helper()
-		b, _ := quick(t, steps...)
-		if out := b.one(quickRecipe(textProfile)); out.Stop != stop || out.Status != trial.Fail {
+		b, _ := runnertest.Quick(t, steps...)
+		if out := b.One(runnertest.Recipe(runnertest.TextProfile)); out.Stop != stop || out.Status != trial.Fail {
 			t.Errorf("%s/%s, stop %s, %s; want stop %s", out.Status, out.Cause, out.Stop, out.Detail, stop)
 		}
 	}
-	check(trial.StopMalformed, say("```tool_call\n{\n```"))
-	check(trial.StopMalformed, say("```tool_call\n{\"name\":\"fly\",\"arguments\":{}}\n```"))
-	check(trial.StopLoop, say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"true\"}}\n```"))
-	check(trial.StopDone, say("Use this:\n```sh\ntouch done\n```"))
+	check(trial.StopMalformed, runnertest.Say("```tool_call\n{\n```"))
+	check(trial.StopMalformed, runnertest.Say("```tool_call\n{\"name\":\"fly\",\"arguments\":{}}\n```"))
+	check(trial.StopLoop, runnertest.Say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"true\"}}\n```"))
+	check(trial.StopDone, runnertest.Say("Use this:\n```sh\ntouch done\n```"))
 }

@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -25,7 +26,7 @@ func (w waiting) Generate(ctx context.Context, _ *model.Request) (*model.Reply, 
 // slowClosing is a backend whose sandboxes, once ctx has ended, close only when
 // they are released.
 type slowClosing struct {
-	stubBackend
+	runnertest.Backend
 	ctx      context.Context
 	release  chan struct{}
 	released *atomic.Int32
@@ -37,7 +38,7 @@ type slowWorld struct {
 }
 
 func (b slowClosing) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
-	sb, err := b.stubBackend.Open(ctx, spec)
+	sb, err := b.Backend.Open(ctx, spec)
 	return slowWorld{sb, b}, err
 }
 
@@ -54,15 +55,15 @@ func (w slowWorld) Close() error {
 func TestAnInterruptIsRecordedBeforeSandboxesAreClosed(t *testing.T) {
 	const trials = 8
 	asked := make(chan struct{}, trials)
-	b := newBench(t, map[string]model.Chat{"test/model": waiting{asked}})
+	b := runnertest.New(t, map[string]model.Chat{"test/model": waiting{asked}})
 	ctx, interrupt := context.WithCancel(t.Context())
 	backend := slowClosing{ctx: ctx, release: make(chan struct{}), released: &atomic.Int32{}}
-	b.env.Backend, b.env.Parallel = backend, trials
+	b.Env.Backend, b.Env.Parallel = backend, trials
 	var told, finished int
 	var over bool
-	b.env.Closing = func(n int) {
+	b.Env.Closing = func(n int) {
 		told = n
-		for _, e := range b.log.events {
+		for _, e := range b.Log.Events {
 			if e.Kind == trial.TrialFinished {
 				finished++
 			}
@@ -80,7 +81,7 @@ func TestAnInterruptIsRecordedBeforeSandboxesAreClosed(t *testing.T) {
 		}
 		interrupt()
 	})
-	err := b.runner(quickRecipe("## Comparison\ntrials: 8\n\n")).RunAll(ctx, "r", b.log, nil)
+	err := b.Runner(runnertest.Recipe("## Comparison\ntrials: 8\n\n")).RunAll(ctx, "r", b.Log, nil)
 	wg.Wait()
 	if !errors.Is(err, context.Canceled) || told != trials || finished != trials || !over {
 		t.Errorf("%v; told of %d sandboxes after %d trials, run recorded: %v", err, told, finished, over)

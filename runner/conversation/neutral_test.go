@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/recipe/builtin"
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 	"cookoff/tools/repair"
 )
@@ -24,7 +25,7 @@ fixes:
 // of the recipe itself, and none of the demonstration's.
 func TestWithoutToolsEveryToolIsOffered(t *testing.T) {
 	offered := func(sections string, own bool) string {
-		b, c := quick(t, say("done"))
+		b, c := runnertest.Quick(t, runnertest.Say("done"))
 		if own {
 			lib, err := repair.Default()
 			if err != nil {
@@ -37,12 +38,12 @@ func TestWithoutToolsEveryToolIsOffered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.env.Repairs = lib
+			b.Env.Repairs = lib
 		} else {
-			b.env.Repairs = nil // as a program that takes none
+			b.Env.Repairs = nil // as a program that takes none
 		}
-		b.one(quickRecipe(sections))
-		return " " + names(c.seen[0]) + " "
+		b.One(runnertest.Recipe(sections))
+		return " " + names(c.Seen[0]) + " "
 	}
 	all := offered("", true)
 	for _, name := range []string{"bash", "bash_job", "apply_patch", "repair_greet"} {

@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"context"
@@ -12,13 +12,14 @@ import (
 
 	"cookoff/model"
 	"cookoff/model/scripted"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox"
 )
 
 // busy counts how many models' commands run at once in the worlds of a backend. (A
 // judge asks several worlds of its trial at once.)
 type busy struct {
-	stubBackend
+	runnertest.Backend
 	at, most atomic.Int64
 }
 
@@ -28,7 +29,7 @@ type busyWorld struct {
 }
 
 func (b *busy) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
-	sb, err := b.stubBackend.Open(ctx, spec)
+	sb, err := b.Backend.Open(ctx, spec)
 	return busyWorld{sb, b}, err
 }
 
@@ -56,22 +57,22 @@ func TestWaitingForAModelHoldsNoCore(t *testing.T) {
 		if len(req.Messages) < 4 {
 			all.Done()
 			all.Wait()
-			return call("1", "bash", `{"command":"touch done"}`), nil
+			return runnertest.Call("1", "bash", `{"command":"touch done"}`), nil
 		}
-		return say("done"), nil
+		return runnertest.Say("done"), nil
 	})
-	b := newBench(t, map[string]model.Chat{"test/model": chat})
+	b := runnertest.New(t, map[string]model.Chat{"test/model": chat})
 	backend := &busy{}
-	b.env.Backend, b.env.Parallel, b.env.Cores = backend, trials, 1
-	if err := b.runner(quickRecipe(fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials))).RunAll(t.Context(), "r",
-		b.log, nil); err != nil {
+	b.Env.Backend, b.Env.Parallel, b.Env.Cores = backend, trials, 1
+	if err := b.Runner(runnertest.Recipe(fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials))).RunAll(t.Context(), "r",
+		b.Log, nil); err != nil {
 		t.Fatal(err)
 	}
 	if backend.most.Load() != 1 {
 		t.Errorf("%d commands ran at once on one core", backend.most.Load())
 	}
 	passed := 0
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Outcome != nil && e.Outcome.Status == "pass" {
 			passed++
 		}
@@ -94,14 +95,14 @@ func TestInterruptedWhileNoCoreIsFree(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
-	b := newBench(t, map[string]model.Chat{"test/model": chat})
-	b.env.Backend, b.env.Parallel, b.env.Cores = &busy{}, trials, 1
-	err := b.runner(quickRecipe(fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials))).RunAll(ctx, "r", b.log, nil)
+	b := runnertest.New(t, map[string]model.Chat{"test/model": chat})
+	b.Env.Backend, b.Env.Parallel, b.Env.Cores = &busy{}, trials, 1
+	err := b.Runner(runnertest.Recipe(fmt.Sprintf("## Comparison\ntrials: %d\n\n", trials))).RunAll(ctx, "r", b.Log, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	ended := 0
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Outcome != nil && e.Outcome.Cause == "cancelled" {
 			ended++
 		}

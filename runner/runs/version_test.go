@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"slices"
@@ -7,6 +7,8 @@ import (
 
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 )
 
@@ -21,7 +23,7 @@ type planner interface{ Plan() []trial.Trial }
 
 // secondRunner carries out version 2: its trials are planned the other way
 // round.
-type secondRunner struct{ *Runner }
+type secondRunner struct{ *runner.Runner }
 
 func (r secondRunner) Plan() []trial.Trial {
 	plan := r.Runner.Plan()
@@ -30,26 +32,27 @@ func (r secondRunner) Plan() []trial.Trial {
 }
 
 // build is what New would become: one case a version.
-func build(rr recipe.Runner, env Env) (planner, error) {
+func build(rr recipe.Runner, env runner.Env) (planner, error) {
 	if second, ok := rr.(secondVersion); ok {
-		r, err := New(second.Runner, env)
+		r, err := runner.New(second.Runner, env)
 		return secondRunner{r}, err
 	}
-	return New(rr, env)
+	return runner.New(rr, env)
 }
 
 // TestASecondVersionLeavesTheFirstAlone: a recipe means what it meant when it
 // was written, whatever versions come.
 func TestASecondVersionLeavesTheFirstAlone(t *testing.T) {
-	b, _ := quick(t, say("done"))
-	b.env.Chat = func(string) (model.Chat, error) { return &chat{}, nil }
-	r, err := recipe.ParseContent([]byte(quickRecipe("") + "\n### Second\nDo it.\n\n```sh after\ntest -e done\n```\n"))
+	b, _ := runnertest.Quick(t, runnertest.Say("done"))
+	b.Env.Chat = func(string) (model.Chat, error) { return &runnertest.Chat{}, nil }
+	r, err := recipe.ParseContent([]byte(runnertest.Recipe("") +
+		"\n### Second\nDo it.\n\n```sh after\ntest -e done\n```\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	order := func(rr recipe.Runner) string {
 		t.Helper()
-		p, err := build(rr, b.env)
+		p, err := build(rr, b.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +72,7 @@ func TestASecondVersionLeavesTheFirstAlone(t *testing.T) {
 	}
 
 	// This build has no second version, and says so.
-	if _, err := New(secondVersion{first}, b.env); err == nil || !strings.Contains(err.Error(),
+	if _, err := runner.New(secondVersion{first}, b.Env); err == nil || !strings.Contains(err.Error(),
 		"carries out version 1, not 2") {
 		t.Errorf("New: %v", err)
 	}

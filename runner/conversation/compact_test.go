@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 	"cookoff/trial"
 
@@ -22,9 +23,10 @@ func used(r *model.Reply, tokens int) *model.Reply {
 const budget10k = "## Model Profiles\n### test/model\ncontext_budget: 10000\n\n"
 
 func TestAutoCompact(t *testing.T) {
-	b, c := quick(t, used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("It is half done."),
-		used(bash(3, "ccc"), 3000), say("done"))
-	out := b.one(quickRecipe(budget10k + "## Context\nstrategy: auto_compact\n\n"))
+	b, c := runnertest.Quick(t, used(runnertest.Bash(1, "aaa"), 7000), used(runnertest.Bash(2, "bbb"), 8500),
+		runnertest.Say("It is half done."),
+		used(runnertest.Bash(3, "ccc"), 3000), runnertest.Say("done"))
+	out := b.One(runnertest.Recipe(budget10k + "## Context\nstrategy: auto_compact\n\n"))
 	if out.Counters.Compactions != 1 || out.Steps != 4 || out.Stop != trial.StopDone {
 		t.Errorf("%+v", out)
 	}
@@ -32,43 +34,43 @@ func TestAutoCompact(t *testing.T) {
 		Known: true}); out.Usage != want {
 		t.Errorf("usage %+v, want %+v", out.Usage, want)
 	}
-	ask := c.seen[2]
+	ask := c.Seen[2]
 	want := v1.Summarize + "\n\n<conversation>\nuser: Make a file called done.\n\nassistant: \n" +
 		"calls bash {\"command\":\"echo aaa\"}\n\nresult of bash: aaa\n\n" +
 		"assistant: \ncalls bash {\"command\":\"echo bbb\"}\n\nresult of bash: bbb\n</conversation>"
 	if d := cmp.Diff(want, ask.Messages[0].Content); d != "" || len(ask.Messages) != 1 || ask.Tools != nil {
 		t.Errorf("%d messages, %d tools\n%s", len(ask.Messages), len(ask.Tools), d)
 	}
-	after := c.seen[3]
-	if got := roles(after); got != "system user" || after.Tools == nil {
+	after := c.Seen[3]
+	if got := runnertest.Roles(after); got != "system user" || after.Tools == nil {
 		t.Errorf("after it: %s, %d tools", got, len(after.Tools))
 	}
 	if d := cmp.Diff("Make a file called done.\n\n"+v1.Summary+"\n<summary>\nIt is half done.\n</summary>",
 		after.Messages[1].Content); d != "" {
 		t.Error(d)
 	}
-	if n := b.notes("compacted"); len(n) != 1 || !strings.HasPrefix(n[0],
+	if n := b.Notes("compacted"); len(n) != 1 || !strings.HasPrefix(n[0],
 		"6 messages of about 8510 tokens became a summary") {
 		t.Errorf("notes: %q", n)
 	}
 }
 
 func TestTheThresholdAndThePromptOfTheRecipe(t *testing.T) {
-	b, c := quick(t, used(bash(1, "aaa"), 4500), say("so far"), say("done"))
-	out := b.one(quickRecipe(budget10k +
+	b, c := runnertest.Quick(t, used(runnertest.Bash(1, "aaa"), 4500), runnertest.Say("so far"), runnertest.Say("done"))
+	out := b.One(runnertest.Recipe(budget10k +
 		"## Context\nstrategy: auto_compact\ncompact_threshold: 0.4\n\n## Context Summarization Prompt\nBe short.\n\n"))
-	if out.Counters.Compactions != 1 || !strings.HasPrefix(c.seen[1].Messages[0].Content,
+	if out.Counters.Compactions != 1 || !strings.HasPrefix(c.Seen[1].Messages[0].Content,
 		"Be short.\n\n<conversation>") {
-		t.Errorf("%+v, asked %s", out.Counters, told(c.seen[1]))
+		t.Errorf("%+v, asked %s", out.Counters, runnertest.Told(c.Seen[1]))
 	}
 }
 
 func TestStrategyOffLetsTheContextFill(t *testing.T) {
 	full := &model.ContextError{Err: errors.New("1001 tokens")}
 	for _, context := range []string{"", "## Context\nstrategy: off\n\n"} {
-		b, c := quick(t, used(bash(1, "aaa"), 9900), full)
-		if out := b.one(quickRecipe(budget10k + context)); out.Stop != trial.StopContextFull || len(c.seen) != 2 {
-			t.Errorf("%q: stop %s after %d requests", context, out.Stop, len(c.seen))
+		b, c := runnertest.Quick(t, used(runnertest.Bash(1, "aaa"), 9900), full)
+		if out := b.One(runnertest.Recipe(budget10k + context)); out.Stop != trial.StopContextFull || len(c.Seen) != 2 {
+			t.Errorf("%q: stop %s after %d requests", context, out.Stop, len(c.Seen))
 		}
 	}
 }
@@ -76,17 +78,19 @@ func TestStrategyOffLetsTheContextFill(t *testing.T) {
 func TestTooLongForTheProviderIsCompactedOnce(t *testing.T) {
 	full := &model.ContextError{Err: errors.New("too long")}
 	context := budget10k + "## Context\nstrategy: auto_compact\n\n"
-	b, c := quick(t, bash(1, "aaa"), bash(2, "bbb"), full, full, say("short"), say("done"))
-	out := b.one(quickRecipe(context))
+	b, c := runnertest.Quick(t, runnertest.Bash(1, "aaa"), runnertest.Bash(2, "bbb"), full, full, runnertest.Say("short"),
+		runnertest.Say("done"))
+	out := b.One(runnertest.Recipe(context))
 	if out.Stop != trial.StopDone || out.Steps != 3 || out.Counters.Compactions != 1 {
 		t.Errorf("%+v", out)
 	}
-	if ask := told(c.seen[4]); strings.Contains(ask, "aaa") || !strings.Contains(ask, "bbb") || !strings.Contains(ask,
-		"Make a file") {
+	if ask := runnertest.Told(c.Seen[4]); strings.Contains(ask, "aaa") || !strings.Contains(ask, "bbb") ||
+		!strings.Contains(ask,
+			"Make a file") {
 		t.Errorf("the second, shorter request for a summary: %s", ask)
 	}
-	b, _ = quick(t, bash(1, "aaa"), full)
-	if out := b.one(quickRecipe(context)); out.Stop != trial.StopContextFull {
+	b, _ = runnertest.Quick(t, runnertest.Bash(1, "aaa"), full)
+	if out := b.One(runnertest.Recipe(context)); out.Stop != trial.StopContextFull {
 		t.Errorf("stop %s", out.Stop)
 	}
 }
@@ -95,8 +99,8 @@ func TestSummariesThatDontHelpEndTheLoop(t *testing.T) {
 	context := budget10k + "## Context\nstrategy: auto_compact\n\n"
 	check := func(summary, detail string) {
 		t.Helper()
-		b, _ := quick(t, used(bash(1, "aaa"), 9000), say(summary))
-		if out := b.one(quickRecipe(context)); out.Stop != trial.StopContextFull ||
+		b, _ := runnertest.Quick(t, used(runnertest.Bash(1, "aaa"), 9000), runnertest.Say(summary))
+		if out := b.One(runnertest.Recipe(context)); out.Stop != trial.StopContextFull ||
 			!strings.Contains(out.Detail, detail) {
 			t.Errorf("stop %s, %q", out.Stop, out.Detail)
 		}
@@ -106,42 +110,44 @@ func TestSummariesThatDontHelpEndTheLoop(t *testing.T) {
 }
 
 func TestMaxHistoryTurns(t *testing.T) {
-	b, c := quick(t, bash(1, "a"), bash(2, "b"), bash(3, "c"), bash(4, "d"), say("done"))
-	b.one(quickRecipe("## Context\nmax_history_turns: 2\n\n## Model Profiles\n### test/model\nsystem_role: true\n\n"))
+	b, c := runnertest.Quick(t, runnertest.Bash(1, "a"), runnertest.Bash(2, "b"), runnertest.Bash(3, "c"),
+		runnertest.Bash(4, "d"), runnertest.Say("done"))
+	b.One(runnertest.Recipe("## Context\nmax_history_turns: 2\n\n" +
+		"## Model Profiles\n### test/model\nsystem_role: true\n\n"))
 	var got []string
-	for _, req := range c.seen {
+	for _, req := range c.Seen {
 		var calls []string
 		for _, m := range req.Messages {
 			for _, c := range m.Calls {
 				calls = append(calls, c.ID)
 			}
 		}
-		got = append(got, fmt.Sprintf("%s: %s", roles(req), strings.Join(calls, ",")))
+		got = append(got, fmt.Sprintf("%s: %s", runnertest.Roles(req), strings.Join(calls, ",")))
 	}
 	want := []string{"system user: ", "system user assistant tool: 1", "system user assistant tool assistant tool: 1,2",
 		"system user assistant tool assistant tool: 2,3", "system user assistant tool assistant tool: 3,4"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if n := b.notes("forgotten"); len(n) != 2 {
+	if n := b.Notes("forgotten"); len(n) != 2 {
 		t.Errorf("notes: %q", n)
 	}
 }
 
 func TestBaselinesKeepTheirConversation(t *testing.T) {
-	b, _ := quick(t)
-	text := strings.Replace(quickRecipe("## Context\nstrategy: auto_compact\ncompact_threshold: 0.001\n"+
+	b, _ := runnertest.Quick(t)
+	text := strings.Replace(runnertest.Recipe("## Context\nstrategy: auto_compact\ncompact_threshold: 0.001\n"+
 		"max_history_turns: 1\n\n"), "test/model", "baseline/oracle", 1)
-	if out := b.one(text); out.Status != trial.Pass || out.Counters.Compactions != 0 {
+	if out := b.One(text); out.Status != trial.Pass || out.Counters.Compactions != 0 {
 		t.Errorf("%+v", out)
 	}
 }
 
 func TestContextIsChecked(t *testing.T) {
-	b, _ := quick(t)
+	b, _ := runnertest.Quick(t)
 	check := func(text string, want ...string) {
 		t.Helper()
-		if d := cmp.Diff(want, b.problems(quickRecipe(text))); d != "" {
+		if d := cmp.Diff(want, problems(b, runnertest.Recipe(text))); d != "" {
 			t.Errorf("%s:\n%s", text, d)
 		}
 	}

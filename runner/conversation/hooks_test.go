@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"cookoff/hooks"
 	"cookoff/model"
 	"cookoff/recipe"
+	"cookoff/runner"
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -23,24 +25,24 @@ import (
 // hooked is the stub backend in whose worlds hook commands are words: "deny
 // WHY", "deny-once WHY", "break", or what the hook prints.
 type hooked struct {
-	stubBackend
+	runnertest.Backend
 	asked []map[string]any // the events, as the commands read them
 	once  bool
 }
 
 func (h *hooked) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error) {
-	stub, err := h.stubBackend.Open(ctx, spec)
-	return &hookedWorld{stub.(*stubWorld), h}, err
+	stub, err := h.Backend.Open(ctx, spec)
+	return &hookedWorld{stub.(*runnertest.World), h}, err
 }
 
 type hookedWorld struct {
-	*stubWorld
+	*runnertest.World
 	h *hooked
 }
 
 func (w *hookedWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
 	if !bytes.HasPrefix(c.Stdin, []byte("{")) { // no event
-		return w.stubWorld.Exec(ctx, c)
+		return w.World.Exec(ctx, c)
 	}
 	var e map[string]any
 	if err := json.Unmarshal(c.Stdin, &e); err != nil {
@@ -61,19 +63,20 @@ func (w *hookedWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, 
 }
 
 // withHook runs a recipe with one hook.
-func withHook(t *testing.T, event, command, sections string, steps ...any) (*bench, *hooked, *chat, trial.Outcome) {
+func withHook(t *testing.T, event, command, sections string, steps ...any) (*runnertest.Bench, *hooked,
+	*runnertest.Chat, trial.Outcome) {
 	t.Helper()
-	b, c := quick(t, steps...)
+	b, c := runnertest.Quick(t, steps...)
 	h := &hooked{}
-	b.env.Backend = h
-	out := b.one(quickRecipe("## Hooks\n### h\nevent: " + event + "\ncommand: '" + command + "'\ninject_output: " +
+	b.Env.Backend = h
+	out := b.One(runnertest.Recipe("## Hooks\n### h\nevent: " + event + "\ncommand: '" + command + "'\ninject_output: " +
 		fmt.Sprint(event != "session_end") + "\n\n" + sections))
 	return b, h, c, out
 }
 
 // decided gives what hooks decided, one line each.
-func (b *bench) decided() (out []string) {
-	for _, e := range b.log.events {
+func decided(b *runnertest.Bench) (out []string) {
+	for _, e := range b.Log.Events {
 		if e.Hook != nil {
 			out = append(out, strings.TrimSpace(e.Agent+" "+e.Hook.Point+" "+e.Hook.Decision+" "+e.Hook.Reason))
 		}
@@ -88,19 +91,19 @@ const (
 	compacts = budget10k + "## Context\nstrategy: auto_compact\n\n"
 )
 
-func touchDone() *model.Reply { return call("1", "bash", `{"command":"touch done"}`) }
+func touchDone() *model.Reply { return runnertest.Call("1", "bash", `{"command":"touch done"}`) }
 
 // TestEveryHookPointHalts: whatever a model is about to do, a hook can end it,
 // and the final state is judged.
 func TestEveryHookPointHalts(t *testing.T) {
 	steps := map[string][]any{
-		"session_start": {say("never")}, "pre_prompt": {say("never")},
-		"post_response": {touchDone(), say("never")}, "pre_tool_use": {touchDone(), say("never")},
-		"post_tool_use":   {touchDone(), say("never")},
-		"context_compact": {used(bash(1, "a"), 9000), say("never")},
-		"subagent_start":  {spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("never")},
-		"subagent_stop":   {spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"), say("never")},
-		"pre_verify":      {touchDone(), say("done")},
+		"session_start": {runnertest.Say("never")}, "pre_prompt": {runnertest.Say("never")},
+		"post_response": {touchDone(), runnertest.Say("never")}, "pre_tool_use": {touchDone(), runnertest.Say("never")},
+		"post_tool_use":   {touchDone(), runnertest.Say("never")},
+		"context_compact": {used(runnertest.Bash(1, "a"), 9000), runnertest.Say("never")},
+		"subagent_start":  {spawn(1, `{"prompt":"Look.","mode":"scout"}`), runnertest.Say("never")},
+		"subagent_stop":   {spawn(1, `{"prompt":"Look.","mode":"scout"}`), runnertest.Say("seen"), runnertest.Say("never")},
+		"pre_verify":      {touchDone(), runnertest.Say("done")},
 	}
 	for _, point := range hooks.Points() {
 		if point == "session_end" { // there is nothing left to end
@@ -112,11 +115,11 @@ func TestEveryHookPointHalts(t *testing.T) {
 				len(out.Verdicts) == 0 {
 				t.Errorf("%s, stop %s, %q", out.Status, out.Stop, out.Detail)
 			}
-			if len(c.seen) != len(steps[point])-1 && point != "pre_verify" {
-				t.Errorf("%d requests", len(c.seen))
+			if len(c.Seen) != len(steps[point])-1 && point != "pre_verify" {
+				t.Errorf("%d requests", len(c.Seen))
 			}
-			if want := point + " halt enough"; !strings.HasSuffix(strings.Join(b.decided(), ""), want) {
-				t.Errorf("%q, want %q", b.decided(), want)
+			if want := point + " halt enough"; !strings.HasSuffix(strings.Join(decided(b), ""), want) {
+				t.Errorf("%q, want %q", decided(b), want)
 			}
 			if wantPass := point == "post_tool_use" || point == "pre_verify"; (out.Status == trial.Pass) != wantPass {
 				t.Errorf("status %s", out.Status)
@@ -131,13 +134,14 @@ func TestEveryHookPointFailsClosed(t *testing.T) {
 	for _, point := range hooks.Points() {
 		t.Run(point, func(t *testing.T) {
 			b, _, _, out := withHook(t, point, "break", scout+compacts,
-				used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 9000), say("seen"), say("a summary"), say("done"))
+				used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 9000), runnertest.Say("seen"), runnertest.Say("a summary"),
+				runnertest.Say("done"))
 			if out.Status != trial.Void || out.Cause != trial.CauseHook || !strings.Contains(out.Detail,
 				`hook "h": exit status 7`) {
 				t.Errorf("%s %s %q", out.Status, out.Cause, out.Detail)
 			}
 			if d := cmp.Diff([]string{point + " error exit status 7: 0 allows, 2 denies"},
-				trimAgents(b.decided())); d != "" {
+				trimAgents(decided(b))); d != "" {
 				t.Error(d)
 			}
 		})
@@ -153,8 +157,9 @@ func trimAgents(lines []string) []string {
 
 // TestEveryHookPointAdds: context reaches a model where one still reads.
 func TestEveryHookPointAdds(t *testing.T) {
-	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), used(bash(2, "look"), 1000), say("seen"),
-		used(bash(3, "x"), 9000), say("a summary"), touchDone(), say("done")}
+	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), used(runnertest.Bash(2, "look"), 1000),
+		runnertest.Say("seen"),
+		used(runnertest.Bash(3, "x"), 9000), runnertest.Say("a summary"), touchDone(), runnertest.Say("done")}
 	reads := map[string]int{ // the first request that has it
 		"session_start": 0, "pre_prompt": 0, "subagent_start": 1, "post_response": 2, "pre_tool_use": 2,
 		"post_tool_use": 2, "context_compact": 4,
@@ -162,8 +167,8 @@ func TestEveryHookPointAdds(t *testing.T) {
 	for point, first := range reads {
 		t.Run(point, func(t *testing.T) {
 			_, _, c, out := withHook(t, point, adds, scout+compacts, steps...)
-			at := slices.IndexFunc(c.seen,
-				func(r model.Request) bool { return strings.Contains(told(r), "mind the gap") })
+			at := slices.IndexFunc(c.Seen,
+				func(r model.Request) bool { return strings.Contains(runnertest.Told(r), "mind the gap") })
 			if at != first || out.Status != trial.Pass {
 				t.Errorf("request %d has it first, want %d; %s", at, first, out.Status)
 			}
@@ -172,7 +177,7 @@ func TestEveryHookPointAdds(t *testing.T) {
 }
 
 func TestDenials(t *testing.T) {
-	check := func(name, point, sections string, steps []any, want func(c *chat, out trial.Outcome) error) {
+	check := func(name, point, sections string, steps []any, want func(c *runnertest.Chat, out trial.Outcome) error) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			t.Helper()
@@ -180,76 +185,81 @@ func TestDenials(t *testing.T) {
 			if err := want(c, out); err != nil {
 				t.Errorf("%v\n%+v", err, out)
 			}
-			if out.Counters.Denied != 1 || !slices.Contains(trimAgents(b.decided()), point+" deny not so") {
-				t.Errorf("%d denied: %q", out.Counters.Denied, b.decided())
+			if out.Counters.Denied != 1 || !slices.Contains(trimAgents(decided(b)), point+" deny not so") {
+				t.Errorf("%d denied: %q", out.Counters.Denied, decided(b))
 			}
 		})
 	}
-	ends := func(stop trial.Stop, status trial.Status, requests int) func(c *chat, out trial.Outcome) error {
-		return func(c *chat, out trial.Outcome) error {
-			if out.Stop != stop || out.Status != status || len(c.seen) != requests {
+	ends := func(stop trial.Stop, status trial.Status, requests int) func(c *runnertest.Chat, out trial.Outcome) error {
+		return func(c *runnertest.Chat, out trial.Outcome) error {
+			if out.Stop != stop || out.Status != status || len(c.Seen) != requests {
 				return fmt.Errorf("stop %s, %s, %d requests; want stop %s, %s, %d", out.Stop, out.Status,
-					len(c.seen), stop, status, requests)
+					len(c.Seen), stop, status, requests)
 			}
 			return nil
 		}
 	}
-	reads := func(request int, text string) func(c *chat, out trial.Outcome) error {
-		return func(c *chat, out trial.Outcome) error {
-			if got := told(c.seen[request]); !strings.Contains(got, text) || out.Stop != trial.StopDone {
+	reads := func(request int, text string) func(c *runnertest.Chat, out trial.Outcome) error {
+		return func(c *runnertest.Chat, out trial.Outcome) error {
+			if got := runnertest.Told(c.Seen[request]); !strings.Contains(got, text) || out.Stop != trial.StopDone {
 				return fmt.Errorf("request %d lacks %q:\n%s", request, text, got)
 			}
 			return nil
 		}
 	}
-	check("session_start", "session_start", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
-	check("pre_prompt", "pre_prompt", "", []any{say("never")}, ends(trial.StopHalted, trial.Fail, 0))
-	check("calls of a reply", "post_response", "", []any{touchDone(), touchDone(), say("done")},
-		func(c *chat, out trial.Outcome) error {
+	check("session_start", "session_start", "", []any{runnertest.Say("never")}, ends(trial.StopHalted, trial.Fail, 0))
+	check("pre_prompt", "pre_prompt", "", []any{runnertest.Say("never")}, ends(trial.StopHalted, trial.Fail, 0))
+	check("calls of a reply", "post_response", "", []any{touchDone(), touchDone(), runnertest.Say("done")},
+		func(c *runnertest.Chat, out trial.Outcome) error {
 			return errors.Join(reads(1, `tool "denied by a hook: not so"`)(c, out),
 				ends(trial.StopDone, trial.Pass, 3)(c, out))
 		})
-	check("an answer", "post_response", "", []any{say("done"), touchDone(), say("done")},
-		func(c *chat, out trial.Outcome) error {
+	check("an answer", "post_response", "", []any{runnertest.Say("done"), touchDone(), runnertest.Say("done")},
+		func(c *runnertest.Chat, out trial.Outcome) error {
 			return errors.Join(reads(1, `user "A hook sends you back to work: not so"`)(c, out),
 				ends(trial.StopDone, trial.Pass, 3)(c, out))
 		})
-	check("a call", "pre_tool_use", "", []any{touchDone(), say("done")}, reads(1, `tool "denied by a hook: not so"`))
-	check("a result", "post_tool_use", "", []any{touchDone(), say("done")}, reads(1, `not so`))
+	check("a call", "pre_tool_use", "", []any{touchDone(), runnertest.Say("done")}, reads(1,
+		`tool "denied by a hook: not so"`))
+	check("a result", "post_tool_use", "", []any{touchDone(), runnertest.Say("done")}, reads(1, `not so`))
 	check("a compaction at the threshold", "context_compact", compacts,
-		[]any{used(bash(1, "a"), 9000), used(touchDone(), 100), say("done")}, ends(trial.StopDone, trial.Pass, 3))
+		[]any{used(runnertest.Bash(1, "a"), 9000), used(touchDone(), 100), runnertest.Say("done")},
+		ends(trial.StopDone, trial.Pass, 3))
 	check("a compaction in need", "context_compact", compacts,
-		[]any{bash(1, "a"), &model.ContextError{Err: errors.New("too long")}},
+		[]any{runnertest.Bash(1, "a"), &model.ContextError{Err: errors.New("too long")}},
 		ends(trial.StopContextFull, trial.Fail, 2))
-	check("a sub-agent", "subagent_start", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("then not")},
+	check("a sub-agent", "subagent_start", scout, []any{spawn(1, `{"prompt":"Look.","mode":"scout"}`),
+		runnertest.Say("then not")},
 		reads(1, `tool "denied by a hook: not so"`))
 	check("a sub-agent's answer", "subagent_stop", scout,
-		[]any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), say("seen"),
-			say("seen it all"), say("done")}, func(c *chat, out trial.Outcome) error {
+		[]any{spawn(1, `{"prompt":"Look.","mode":"scout"}`), runnertest.Say("seen"),
+			runnertest.Say("seen it all"), runnertest.Say("done")}, func(c *runnertest.Chat, out trial.Outcome) error {
 			return errors.Join(reads(2, "A hook sends you back to work: not so")(c, out),
 				reads(3, `tool "seen it all"`)(c, out))
 		})
-	check("the end", "pre_verify", "", []any{say("done"), touchDone(), say("really")},
-		func(c *chat, out trial.Outcome) error {
+	check("the end", "pre_verify", "", []any{runnertest.Say("done"), touchDone(), runnertest.Say("really")},
+		func(c *runnertest.Chat, out trial.Outcome) error {
 			return errors.Join(reads(1, "A hook sends you back to work: not so")(c, out),
 				ends(trial.StopDone, trial.Pass, 3)(c, out))
 		})
-	check("the end after a limit", "pre_verify", "## Constraints\nmax_steps: 1\n\n", []any{bash(1, "a"), say("never")},
+	check("the end after a limit", "pre_verify", "## Constraints\nmax_steps: 1\n\n", []any{runnertest.Bash(1, "a"),
+		runnertest.Say("never")},
 		ends(trial.StopMaxSteps, trial.Fail, 1))
-	check("session_end", "session_end", "", []any{touchDone(), say("done")}, ends(trial.StopDone, trial.Pass, 2))
+	check("session_end", "session_end", "", []any{touchDone(), runnertest.Say("done")}, ends(trial.StopDone, trial.Pass,
+		2))
 }
 
 // TestAHookCanNotSendAModelBackForEver: nor can a model that only talks wear a
 // hook down.
 func TestAHookCanNotSendAModelBackForEver(t *testing.T) {
-	_, _, c, out := withHook(t, "post_response", "deny no", "", bash(1, "a"))
-	if out.Stop != trial.StopHalted || len(c.seen) != v1.MaxSentBack || !strings.Contains(out.Detail,
+	_, _, c, out := withHook(t, "post_response", "deny no", "", runnertest.Bash(1, "a"))
+	if out.Stop != trial.StopHalted || len(c.Seen) != v1.MaxSentBack || !strings.Contains(out.Detail,
 		"8 replies in a row were sent back, the last one: no") {
-		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
+		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.Seen), out.Detail)
 	}
-	b, _, c, out := withHook(t, "pre_verify", "deny no", "", say("done"))
-	if out.Stop != trial.StopDone || len(c.seen) != v1.MaxSentBack || len(b.notes("limit")) != 1 {
-		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.seen), out.Detail)
+	b, _, c, out := withHook(t, "pre_verify", "deny no", "", runnertest.Say("done"))
+	if out.Stop != trial.StopDone || len(c.Seen) != v1.MaxSentBack || len(b.Notes("limit")) != 1 {
+		t.Errorf("stop %s after %d requests: %s", out.Stop, len(c.Seen), out.Detail)
 	}
 }
 
@@ -264,8 +274,9 @@ func TestWhatHooksAreTold(t *testing.T) {
 			t.Errorf("%s: %s: %s", point, key, d)
 		}
 	}
-	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000),
-		say("a summary"), say("all done")}
+	steps := []any{used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), runnertest.Say("seen"),
+		used(touchDone(), 9000),
+		runnertest.Say("a summary"), runnertest.Say("all done")}
 	all := scout + compacts
 	check("session_start", all, steps, 0, "source", "startup")
 	check("pre_prompt", all, steps, 0, "prompt", "Make a file called done.")
@@ -288,8 +299,8 @@ func TestMatchersSelect(t *testing.T) {
 	check := func(point, matcher string, want int) {
 		t.Helper()
 		_, h, _, _ := withHook(t, point+"\nmatcher: "+matcher, "x", scout+compacts,
-			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), say("seen"), used(touchDone(), 9000),
-			say("a summary"), say("all done"))
+			used(spawn(1, `{"prompt":"Look.","mode":"scout"}`), 1000), runnertest.Say("seen"), used(touchDone(), 9000),
+			runnertest.Say("a summary"), runnertest.Say("all done"))
 		if len(h.asked) != want {
 			t.Errorf("%s, matcher %q: asked %d times, want %d", point, matcher, len(h.asked), want)
 		}
@@ -304,12 +315,12 @@ func TestMatchersSelect(t *testing.T) {
 func TestHooksThatCouldNeverBeAsked(t *testing.T) {
 	check := func(hook, sections, want string) {
 		t.Helper()
-		b, _ := quick(t)
-		rec, err := recipe.ParseContent([]byte(quickRecipe("## Hooks\n### h\ncommand: x\n" + hook + "\n\n" + sections)))
+		b, _ := runnertest.Quick(t)
+		rec, err := recipe.ParseContent([]byte(runnertest.Recipe("## Hooks\n### h\ncommand: x\n" + hook + "\n\n" + sections)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Check(rec, b.env).Error(); want == "" && strings.Contains(got, "hook") ||
+		if got := runner.Check(rec, b.Env).Error(); want == "" && strings.Contains(got, "hook") ||
 			!strings.Contains(got, want) {
 			t.Errorf("%s\ngot  %q\nwant %q", hook, got, want)
 		}
@@ -333,14 +344,14 @@ func TestHooksThatCouldNeverBeAsked(t *testing.T) {
 // TestACompactionByHandIsAskedAboutToo: and can be denied.
 func TestACompactionByHandIsAskedAboutToo(t *testing.T) {
 	for command, want := range map[string]int{"x": 1, "deny no": 0} {
-		b, c := quick(t, used(bash(1, "a"), 100), say("a summary"), say("done"))
+		b, c := runnertest.Quick(t, used(runnertest.Bash(1, "a"), 100), runnertest.Say("a summary"), runnertest.Say("done"))
 		if want == 0 {
-			c.steps = []any{used(bash(1, "a"), 100), say("done")}
+			c.Steps = []any{used(runnertest.Bash(1, "a"), 100), runnertest.Say("done")}
 		}
 		h := &hooked{}
-		var r *Runner
-		b.env.Backend, b.env.Front = h, &Front{}
-		b.env.Chat = func(string) (model.Chat, error) {
+		var r *runner.Runner
+		b.Env.Backend, b.Env.Front = h, &runner.Front{}
+		b.Env.Chat = func(string) (model.Chat, error) {
 			return &asks{c, func(n int) {
 				if n == 1 {
 					if err := r.Compact("t001"); err != nil {
@@ -349,10 +360,10 @@ func TestACompactionByHandIsAskedAboutToo(t *testing.T) {
 				}
 			}}, nil
 		}
-		r = b.runner(quickRecipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " +
+		r = b.Runner(runnertest.Recipe("## Hooks\n### h\nevent: context_compact\nmatcher: manual\ncommand: " +
 			command + "\n\n" +
 			byHand))
-		out, err := r.Run(t.Context(), r.Plan()[0], b.log)
+		out, err := r.Run(t.Context(), r.Plan()[0], b.Log)
 		if err != nil || out.Counters.Compactions != want || out.Stop != trial.StopDone {
 			t.Errorf("%s: %+v, %v", command, out, err)
 		}

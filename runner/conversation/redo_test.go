@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/runnertest"
 	"cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -28,46 +29,54 @@ func cutShorts() []cutShort {
 	busy := &model.RetryError{Err: errors.New("busy")}
 	broke := &model.RetryError{Err: errors.New("broke off"), Partial: true, Arrived: 100}
 	full := &model.ContextError{Err: errors.New("1001 tokens")}
-	done := call("9", "bash", `{"command":"touch done"}`)
+	done := runnertest.Call("9", "bash", `{"command":"touch done"}`)
 	hook := "## Hooks\n### look\nevent: pre_tool_use\ncommand: deny-once not yet\n\n### add\nevent: post_tool_use\n" +
 		"command: So it is.\ninject_output: true\n\n### end\nevent: pre_verify\ncommand: deny-once look again\n\n"
 	return []cutShort{
-		{"calls", quickRecipe(""), nil, []any{bash(1, "a"), bash(2, "b"), done, say("It is done.")}},
-		{"faults of the provider", quickRecipe(""), nil, []any{busy, bash(1, "a"), broke, busy, done,
-			broke, say("ok")}},
-		{"sub-agents", quickRecipe(subAgents), nil, []any{spawn(1, `{"prompt":"Touch it."}`), bash(2, "a"), done,
-			say("touched"), bash(3, "b"), say("ok")}},
-		{"summaries", quickRecipe(budget10k + "## Context\nstrategy: auto_compact\n\n"), nil,
-			[]any{used(bash(1, "aaa"), 7000), used(bash(2, "bbb"), 8500), say("Half."), used(bash(3, "c"), 3000), full,
-				say("More."), done, say("ok")}},
-		{"what is forgotten", quickRecipe("## Context\nmax_history_turns: 2\n\n"), nil,
-			[]any{bash(1, "a"), bash(2, "b"), bash(3, "c"), done, say("ok")}},
-		{"reminders", quickRecipe(reminderSection("step >= 2", "tool_calls > 2", "last_tool_call_failed")), nil,
-			[]any{bash(1, "a"), call("2", "bash", `{"command":"test -e nothing"}`), bash(3, "c"), done, say("ok")}},
-		{"tools in the prompt", quickRecipe(textProfile), nil,
-			[]any{say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
-		{"an endpoint without tools", quickRecipe(""), nil,
+		{"calls", runnertest.Recipe(""), nil, []any{runnertest.Bash(1, "a"), runnertest.Bash(2, "b"), done,
+			runnertest.Say("It is done.")}},
+		{"faults of the provider", runnertest.Recipe(""), nil, []any{busy, runnertest.Bash(1, "a"), broke, busy, done,
+			broke, runnertest.Say("ok")}},
+		{"sub-agents", runnertest.Recipe(subAgents), nil, []any{spawn(1, `{"prompt":"Touch it."}`), runnertest.Bash(2, "a"),
+			done,
+			runnertest.Say("touched"), runnertest.Bash(3, "b"), runnertest.Say("ok")}},
+		{"summaries", runnertest.Recipe(budget10k + "## Context\nstrategy: auto_compact\n\n"), nil,
+			[]any{used(runnertest.Bash(1, "aaa"), 7000), used(runnertest.Bash(2, "bbb"), 8500), runnertest.Say("Half."),
+				used(runnertest.Bash(3, "c"), 3000), full,
+				runnertest.Say("More."), done, runnertest.Say("ok")}},
+		{"what is forgotten", runnertest.Recipe("## Context\nmax_history_turns: 2\n\n"), nil,
+			[]any{runnertest.Bash(1, "a"), runnertest.Bash(2, "b"), runnertest.Bash(3, "c"), done, runnertest.Say("ok")}},
+		{"reminders", runnertest.Recipe(reminderSection("step >= 2", "tool_calls > 2", "last_tool_call_failed")), nil,
+			[]any{runnertest.Bash(1, "a"), runnertest.Call("2", "bash", `{"command":"test -e nothing"}`),
+				runnertest.Bash(3, "c"), done, runnertest.Say("ok")}},
+		{"tools in the prompt", runnertest.Recipe(runnertest.TextProfile), nil,
+			[]any{runnertest.Say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"),
+				runnertest.Say("ok")}},
+		{"an endpoint without tools", runnertest.Recipe(""), nil,
 			[]any{&model.UnsupportedError{What: model.Tools, Err: errors.New("no tools")},
-				say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"), say("ok")}},
-		{"an endpoint without temperature", quickRecipe("## Model Parameters\ntemperature: 0.5\n\n"), nil,
-			[]any{&model.UnsupportedError{What: "temperature", Err: errors.New("no")}, done, say("ok")}},
-		{"useless replies", quickRecipe(""), nil, []any{say(""), call("1", "nosuch", "{}"), call("1", "bash", "{"),
-			done, say("")}},
-		{"refused", quickRecipe(""), nil, []any{done,
+				runnertest.Say("```tool_call\n{\"name\":\"bash\",\"arguments\":{\"command\":\"touch done\"}}\n```"),
+				runnertest.Say("ok")}},
+		{"an endpoint without temperature", runnertest.Recipe("## Model Parameters\ntemperature: 0.5\n\n"), nil,
+			[]any{&model.UnsupportedError{What: "temperature", Err: errors.New("no")}, done, runnertest.Say("ok")}},
+		{"useless replies", runnertest.Recipe(""), nil, []any{runnertest.Say(""), runnertest.Call("1", "nosuch", "{}"),
+			runnertest.Call("1", "bash", "{"),
+			done, runnertest.Say("")}},
+		{"refused", runnertest.Recipe(""), nil, []any{done,
 			&model.RefusedError{Reason: "not this", Usage: model.Usage{Input: 5, Output: 1, Known: true}}}},
-		{"too long", quickRecipe(""), nil, []any{done, full}},
-		{"the same call", quickRecipe(""), nil, []any{bash(1, "a")}},
-		{"hooks", quickRecipe(hook), &hooked{}, []any{bash(1, "a"), done, say("done?"), bash(3, "b"), say("done.")}},
+		{"too long", runnertest.Recipe(""), nil, []any{done, full}},
+		{"the same call", runnertest.Recipe(""), nil, []any{runnertest.Bash(1, "a")}},
+		{"hooks", runnertest.Recipe(hook), &hooked{}, []any{runnertest.Bash(1, "a"), done, runnertest.Say("done?"),
+			runnertest.Bash(3, "b"), runnertest.Say("done.")}},
 	}
 }
 
 // bench gives a bench of the case, whose model answers from a step on.
-func (c cutShort) bench(t *testing.T, from int) (*bench, *chat) {
-	b, m := quick(t, c.steps[min(from, len(c.steps)-1):]...)
-	b.env.Parallel = 1
+func (c cutShort) bench(t *testing.T, from int) (*runnertest.Bench, *runnertest.Chat) {
+	b, m := runnertest.Quick(t, c.steps[min(from, len(c.steps)-1):]...)
+	b.Env.Parallel = 1
 	if h, ok := c.backend.(*hooked); ok {
 		h.once, h.asked = false, nil
-		b.env.Backend = h
+		b.Env.Backend = h
 	}
 	return b, m
 }
@@ -88,15 +97,15 @@ func asked(reqs []model.Request) []string {
 	var out []string
 	for _, r := range reqs {
 		params, _ := json.Marshal(r.Params) // plain values always encode
-		out = append(out, fmt.Sprintf("%s %s %s", names(r), params, told(r)))
+		out = append(out, fmt.Sprintf("%s %s %s", names(r), params, runnertest.Told(r)))
 	}
 	return out
 }
 
 // result is what must come out the same, and the notes of the journal.
-func (b *bench) result() string {
+func result(b *runnertest.Bench) string {
 	var out strings.Builder
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Kind == trial.TrialFinished {
 			o := *e.Outcome
 			o.Seconds, o.Verdicts, o.LostUSD = trial.Seconds{}, nil, 0
@@ -107,9 +116,9 @@ func (b *bench) result() string {
 }
 
 // transcript is what the journal says was said and done, without times.
-func (b *bench) transcript() []string {
+func transcript(b *runnertest.Bench) []string {
 	var out []string
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		switch {
 		case e.Kind == trial.ModelReplied:
 			out = append(out, fmt.Sprintf("%d %s reply %+v", e.Step, e.Agent, e.Replied.Reply.Message))
@@ -131,33 +140,33 @@ func TestATrialGoesOnFromEveryEvent(t *testing.T) {
 	for _, c := range cutShorts() {
 		t.Run(c.name, func(t *testing.T) {
 			whole, m := c.bench(t, 0)
-			if err := whole.runner(c.text).RunAll(t.Context(), "r", whole.log, nil); err != nil {
+			if err := whole.Runner(c.text).RunAll(t.Context(), "r", whole.Log, nil); err != nil {
 				t.Fatal(err)
 			}
-			want := asked(m.seen)
-			for cut := 1; cut < len(whole.log.events); cut++ {
-				events := slices.Clone(whole.log.events[:cut])
+			want := asked(m.Seen)
+			for cut := 1; cut < len(whole.Log.Events); cut++ {
+				events := slices.Clone(whole.Log.Events[:cut])
 				if last := events[cut-1].Kind; last == trial.RunFinished || last == trial.TrialFinished {
 					continue
 				}
 				from := answered(events)
 				b, m := c.bench(t, from)
-				b.log.events = events
-				b.env.Past = b.past()
-				if h, ok := b.env.Backend.(*hooked); ok {
+				b.Log.Events = events
+				b.Env.Past = b.Past()
+				if h, ok := b.Env.Backend.(*hooked); ok {
 					h.once = false
 				}
-				if err := b.runner(c.text).RunAll(t.Context(), "r", b.log, nil); err != nil {
+				if err := b.Runner(c.text).RunAll(t.Context(), "r", b.Log, nil); err != nil {
 					t.Fatal(err)
 				}
 				at := fmt.Sprintf("cut after event %d (%s)", cut, events[cut-1].Kind)
-				if d := cmp.Diff(want[from:], asked(m.seen), cmpopts.EquateEmpty()); d != "" {
-					t.Errorf("%s: asked %d times, want %d:\n%s", at, len(m.seen), len(want)-from, d)
+				if d := cmp.Diff(want[from:], asked(m.Seen), cmpopts.EquateEmpty()); d != "" {
+					t.Errorf("%s: asked %d times, want %d:\n%s", at, len(m.Seen), len(want)-from, d)
 				}
-				if d := cmp.Diff(whole.result(), b.result()); d != "" {
+				if d := cmp.Diff(result(whole), result(b)); d != "" {
 					t.Errorf("%s: %s", at, d)
 				}
-				if d := cmp.Diff(whole.transcript(), b.transcript()); d != "" {
+				if d := cmp.Diff(transcript(whole), transcript(b)); d != "" {
 					t.Errorf("%s: the journal: %s", at, d)
 				}
 				if t.Failed() {
@@ -171,20 +180,21 @@ func TestATrialGoesOnFromEveryEvent(t *testing.T) {
 // A trial that its provider voided goes on in its next try: no reply is paid twice.
 func TestAVoidTrialGoesOnFromItsLastReply(t *testing.T) {
 	down := &model.RetryError{Err: errors.New("busy")}
-	steps := []any{bash(1, "a"), bash(2, "b")}
+	steps := []any{runnertest.Bash(1, "a"), runnertest.Bash(2, "b")}
 	for range v1.MaxTries {
 		steps = append(steps, down)
 	}
-	b, c := quick(t, append(steps, call("9", "bash", `{"command":"touch done"}`), say("ok"))...)
-	b.env.Retries = 1
-	if err := b.runner(quickRecipe("")).RunAll(t.Context(), "r", b.log, nil); err != nil {
+	b, c := runnertest.Quick(t, append(steps, runnertest.Call("9", "bash", `{"command":"touch done"}`),
+		runnertest.Say("ok"))...)
+	b.Env.Retries = 1
+	if err := b.Runner(runnertest.Recipe("")).RunAll(t.Context(), "r", b.Log, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := len(c.seen), 2+v1.MaxTries+2; got != want {
+	if got, want := len(c.Seen), 2+v1.MaxTries+2; got != want {
 		t.Errorf("asked %d times, want %d", got, want)
 	}
 	var ends []string
-	for _, e := range b.log.events {
+	for _, e := range b.Log.Events {
 		if e.Kind == trial.TrialStarted || e.Kind == trial.TrialResumed {
 			ends = append(ends, fmt.Sprintf("%s %d", e.Kind, e.Attempt))
 		}
@@ -197,7 +207,7 @@ func TestAVoidTrialGoesOnFromItsLastReply(t *testing.T) {
 	if d := cmp.Diff(want, ends); d != "" {
 		t.Error(d)
 	}
-	for i, e := range b.log.events[1 : len(b.log.events)-1] {
+	for i, e := range b.Log.Events[1 : len(b.Log.Events)-1] {
 		if e.Seq != i+1 {
 			t.Fatalf("event %d has the number %d", i+1, e.Seq)
 		}

@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"cookoff/model"
 	"cookoff/model/scripted"
 	"cookoff/runner/clock"
+	"cookoff/runner/runnertest"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -54,31 +55,31 @@ func BenchmarkResume(b *testing.B) {
 			}
 		}
 		if made == steps-1 {
-			return say("done"), nil
+			return runnertest.Say("done"), nil
 		}
-		return call(fmt.Sprint(made), "bash",
+		return runnertest.Call(fmt.Sprint(made), "bash",
 			fmt.Sprintf(`{"command":"for i in {1..20000}; do :; done; echo %d >> log; ls"}`, made)), nil
 	})
-	begin := func() *bench {
-		bench := newBench(&testing.T{}, map[string]model.Chat{"test/model": chat})
-		bench.env.Dir, bench.env.Clock, bench.env.Parallel = b.TempDir(), clock.Real{}, 1
-		tools.Backend, bench.env.Backend = bench.env.Backend, tools
+	begin := func() *runnertest.Bench {
+		bench := runnertest.New(&testing.T{}, map[string]model.Chat{"test/model": chat})
+		bench.Env.Dir, bench.Env.Clock, bench.Env.Parallel = b.TempDir(), clock.Real{}, 1
+		tools.Backend, bench.Env.Backend = bench.Env.Backend, tools
 		return bench
 	}
 	whole := begin()
-	text := quickRecipe("## Constraints\ntimeout: 1h\n\n")
-	if err := whole.runner(text).RunAll(b.Context(), "r", whole.log, nil); err != nil {
+	text := runnertest.Recipe("## Constraints\ntimeout: 1h\n\n")
+	if err := whole.Runner(text).RunAll(b.Context(), "r", whole.Log, nil); err != nil {
 		b.Fatal(err)
 	}
-	cut := slices.IndexFunc(whole.log.events, func(e trial.Event) bool {
+	cut := slices.IndexFunc(whole.Log.Events, func(e trial.Event) bool {
 		return e.Kind == trial.ModelCalled &&
 			e.Step == steps
 	})
 	var took, ran time.Duration
 	for b.Loop() {
 		bench := begin()
-		bench.log.events = slices.Clone(whole.log.events[:cut])
-		bench.env.Past = bench.past()
+		bench.Log.Events = slices.Clone(whole.Log.Events[:cut])
+		bench.Env.Past = bench.Past()
 		var resumed time.Time
 		watch := trial.SinkFunc(func(e trial.Event) error {
 			switch e.Kind {
@@ -92,7 +93,7 @@ func BenchmarkResume(b *testing.B) {
 			}
 			return nil
 		})
-		if err := bench.runner(text).RunAll(b.Context(), "r", watch, nil); err != nil {
+		if err := bench.Runner(text).RunAll(b.Context(), "r", watch, nil); err != nil {
 			b.Fatal(err)
 		}
 		took, ran = took+last.Sub(resumed), ran+until

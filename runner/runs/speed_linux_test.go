@@ -1,4 +1,4 @@
-package runner
+package runs_test
 
 import (
 	"context"

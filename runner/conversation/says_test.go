@@ -1,4 +1,4 @@
-package runner
+package conversation_test
 
 import (
 	"strings"
@@ -7,16 +7,17 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner/resolve"
+	"cookoff/runner/runnertest"
 	"cookoff/trial"
 )
 
 // TestLintSaysWhatNothingKeeps: a limit of money without a price, what patterns
 // of bash leave open, a setup that can write nothing.
 func TestLintSaysWhatNothingKeeps(t *testing.T) {
-	b, _ := quick(t)
+	b, _ := runnertest.Quick(t)
 	check := func(sections string, want ...string) {
 		t.Helper()
-		got := strings.Join(b.problems(quickRecipe(sections)), "\n")
+		got := strings.Join(problems(b, runnertest.Recipe(sections)), "\n")
 		for _, w := range want {
 			if !strings.Contains(got, w) {
 				t.Errorf("%q gives %q, not %s", sections, got, w)
@@ -37,15 +38,15 @@ func TestLintSaysWhatNothingKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.env.Prices = prices
+	b.Env.Prices = prices
 	check("## Success Criteria\n- max_cost: 1\n\n")
 }
 
 // TestNoErrorsCountsCommandsThatFail: exit statuses are errors too.
 func TestNoErrorsCountsCommandsThatFail(t *testing.T) {
 	for command, want := range map[string]trial.VerdictStatus{"test -e nothing": trial.NotHeld, "echo a": trial.Held} {
-		b, _ := quick(t, call("1", "bash", `{"command":"`+command+`"}`), say("done"))
-		out := b.one(quickRecipe("## Success Criteria\n- no_errors\n\n"))
+		b, _ := runnertest.Quick(t, runnertest.Call("1", "bash", `{"command":"`+command+`"}`), runnertest.Say("done"))
+		out := b.One(runnertest.Recipe("## Success Criteria\n- no_errors\n\n"))
 		found := false
 		for _, v := range out.Verdicts {
 			if strings.Contains(v.Check, "no_errors") {
