@@ -1,4 +1,4 @@
-package runner
+package past
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestWhatIsLeft(t *testing.T) {
 		{trial.Outcome{Status: trial.Void, Cause: trial.CauseSandbox}, false},
 		{trial.Outcome{Status: trial.Void, Cause: trial.CauseCancelled}, false},
 	} {
-		p := NewPast()
+		p := New()
 		for _, e := range []trial.Event{
 			{Kind: trial.RunStarted, Run: &trial.Run{Trials: []trial.Trial{{ID: "t001"}}}},
 			{Kind: trial.TrialStarted, Trial: "t001", Attempt: 2},
@@ -29,7 +29,7 @@ func TestWhatIsLeft(t *testing.T) {
 		} {
 			_ = p.Emit(e) // never fails
 		}
-		if p.Finished() != test.ended || p.attempts(trial.Trial{ID: "t001"}) != 2 {
+		if p.Finished() != test.ended || p.Attempts(trial.Trial{ID: "t001"}) != 2 {
 			t.Errorf("%+v: ended %v after %d attempts", test.outcome, p.Finished(), p.begun["t001"])
 		}
 		_ = p.Emit(trial.Event{Kind: trial.TrialStarted, Trial: "t001", Attempt: 3})

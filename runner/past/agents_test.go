@@ -1,4 +1,4 @@
-package runner
+package past
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // TestPastOfAgents: what an agent's requests have cost is known request by request, also
 // where the process died before a reply of its model was told.
 func TestPastOfAgents(t *testing.T) {
-	p := NewPast()
+	p := New()
 	cost := func(usd float64) *float64 { return &usd }
 	for _, e := range []trial.Event{
 		{Kind: trial.TrialStarted, Start: &trial.Trial{Model: "fake: m/m"}},

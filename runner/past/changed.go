@@ -1,4 +1,4 @@
-package runner
+package past
 
 import (
 	"fmt"
@@ -11,8 +11,43 @@ import (
 	"cookoff/runner/project"
 )
 
-// said names what of a recipe was changed; "": nobody knows.
-func said(was, now string) string {
+// ChangedError says why a run can't go on: what was done and what is left would
+// not be the same comparison. Nothing was run.
+type ChangedError struct {
+	Run  string
+	What []string
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("the run %s can't go on: %s\n  hint: put that back, or begin another run with cookoff run; "+
+		"--despite-changes goes on all the same, and the report says so", e.Run, strings.Join(e.What, "; "))
+}
+
+// Differing names the programs that are others now; "": nobody knows.
+func Differing(was, now map[string]string) string {
+	var names []string
+	for name, sum := range was {
+		switch other, there := now[name]; {
+		case !there:
+			names = append(names, text.Line(name)+" (gone)")
+		case other != sum:
+			names = append(names, text.Line(name))
+		}
+	}
+	for name := range now {
+		if _, there := was[name]; !there && was != nil {
+			names = append(names, text.Line(name)+" (new)")
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	slices.Sort(names)
+	return ": " + strings.Join(names, ", ")
+}
+
+// Said names what of a recipe was changed; "": nobody knows.
+func Said(was, now string) string {
 	var names []string
 	for _, n := range recipe.Changed(was, now) {
 		names = append(names, text.Line(n))
@@ -20,9 +55,9 @@ func said(was, now string) string {
 	return project.Listed(names)
 }
 
-// replanted says which tasks stand for others than those that a run was begun with; was and
+// Replanted says which tasks stand for others than those that a run was begun with; was and
 // now are how the recipe said them. A run that did not say is believed.
-func replanted(was, now map[string]string) (what []string) {
+func Replanted(was, now map[string]string) (what []string) {
 	if was == nil {
 		return nil
 	}
