@@ -13,12 +13,15 @@ var allowed = map[string][]string{
 	"recipe": {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest",
 		"recipe/problem", "recipe/source", "recipe/dialect", "recipe/builtin", "recipe/lookup", "recipe/blocks",
 		"recipe/canonical"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
-	"internal/pattern":        {},
-	"internal/glob":           {},
-	"runner/played":           {}, // tests alone
-	"runner/force":            {}, // tests alone
-	"runner/machines":         {}, // tests alone
-	"runner/runnertest":       {"model", "recipe", "runner", "sandbox", "sandbox/native", "tools/repair", "trial"},
+	"internal/pattern":    {},
+	"internal/glob":       {},
+	"runner/played":       {}, // tests alone
+	"runner/conversation": {}, // tests alone
+	"runner/force":        {}, // tests alone
+	"runner/runs":         {}, // tests alone
+	"runner/machines":     {}, // tests alone
+	"runner/runnertest": {"model", "recipe", "runner", "runner/past", "sandbox", "sandbox/native", "tools/repair",
+		"trial"},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
 	"model":                   {},
@@ -114,7 +117,7 @@ var allowed = map[string][]string{
 		"tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks",
 		"runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint",
 		"runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict",
-		"internal/temporary", "recipe/problem", "runner/closing", "runner/contents"},
+		"internal/temporary", "recipe/problem", "runner/closing", "runner/contents", "runner/past"},
 
 	"report": {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts",
 		"report/number"}, "report/stat": {},
@@ -193,7 +196,7 @@ var allowed = map[string][]string{
 		"internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay",
 		"recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial",
 		"internal/pressure", "contestant", "runner/prepare", "internal/remote", "internal/plant",
-		"report/number", "internal/standstill", "internal/temporary", "recipe/problem"},
+		"report/number", "internal/standstill", "internal/temporary", "recipe/problem", "runner/past"},
 	"internal/config": {"internal/hint", "internal/pattern", "internal/places", "model", "model/openai",
 		"recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages",
 		"model/responses", "hosts/engine", "hosts/program", "internal/nearest", "recipe/problem"},
@@ -338,6 +341,7 @@ var allowed = map[string][]string{
 	"recipe/blocks":    {"recipe/dialect", "recipe/problem", "recipe/source"},
 	"recipe/canonical": {"recipe/dialect", "recipe/source"},
 	"runner/closing":   {"sandbox"},
+	"runner/past":      {"internal/ui/text", "model", "recipe", "runner/loop", "runner/project", "runner/record", "trial"},
 	"runner/contents":  {"internal/temporary", "sandbox", "trial"},
 }
 

@@ -14,6 +14,7 @@ import (
 	"cookoff/report"
 	"cookoff/report/decide"
 	"cookoff/runner"
+	"cookoff/runner/past"
 	"cookoff/trial"
 )
 
@@ -25,7 +26,7 @@ type Past struct {
 	DespiteChanges bool // of recipe, project, tools or cookoff
 	Damage         trial.Damage
 
-	past    *runner.Past
+	past    *past.Past
 	journal *trial.Journal
 	report  *report.Builder
 }
@@ -61,7 +62,7 @@ func TakeUp(name string, o Options) (*Past, error) {
 	if err != nil {
 		return nil, faults.Of(err)
 	}
-	return &Past{past: runner.NewPast(), journal: journal, report: report.New()}, nil
+	return &Past{past: past.New(), journal: journal, report: report.New()}, nil
 }
 
 // Read takes in what the journal says.

@@ -15,6 +15,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/runner"
+	"cookoff/runner/past"
 	"cookoff/trial"
 )
 
@@ -144,7 +145,7 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	}
 	res.Stored, res.StoredBytes = c.prep.env.States.Kept()
 	runErr = rec.close(runErr)
-	if _, changed := errors.AsType[*runner.ChangedError](runErr); changed {
+	if _, changed := errors.AsType[*past.ChangedError](runErr); changed {
 		return nil, runErr
 	}
 	res.Interrupted = ctx.Err() != nil

@@ -9,6 +9,7 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/loop"
+	"cookoff/runner/past"
 	"cookoff/runner/prepare"
 	"cookoff/runner/project"
 	"cookoff/runner/record"
@@ -179,7 +180,7 @@ type Storage struct {
 
 // Resume is the earlier part of a run that goes on. Its zero value begins a run.
 type Resume struct {
-	Past *Past
+	Past *past.Past
 	// OnDivergence says what becomes of trials where tools say something else
 	// than they did; "": Restart.
 	OnDivergence OnDivergence

@@ -5,18 +5,26 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/runner/past"
+	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
 
 // TestPricesChanged: a run that goes on at other prices says so; sub-agents, and replies
 // whose price nobody knew, say nothing of its contestants.
 func TestPricesChanged(t *testing.T) {
-	b, _ := quick(t)
-	text := quickRecipe("")
-	name := b.runner(text).Recipe.Names()[0]
+	env := Env{Machine: Machine{Backend: native.New(native.Options{})}, Project: Project{Dir: t.TempDir()}}
+	runner := func() *Runner {
+		r, err := built(t, "", env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	name := runner().Recipe.Names()[0]
 	check := func(input float64, agent string, cost *float64, want string) {
 		t.Helper()
-		p := NewPast()
+		p := past.New()
 		for _, e := range []trial.Event{
 			{Kind: trial.TrialStarted, Trial: "t001", Attempt: 1, Start: &trial.Trial{ID: "t001", Model: name}},
 			{Kind: trial.ModelReplied, Trial: "t001", Attempt: 1, Agent: agent, Replied: &trial.Replied{CostUSD: cost,
@@ -28,8 +36,8 @@ func TestPricesChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.env.Past, b.env.Prices = p, prices
-		if got := strings.Join(b.runner(text).repriced(), " "); got != want {
+		env.Past, env.Prices = p, prices
+		if got := strings.Join(runner().repriced(), " "); got != want {
 			t.Errorf("at $%v: %q, want %q", input, got, want)
 		}
 	}
@@ -37,8 +45,8 @@ func TestPricesChanged(t *testing.T) {
 	check(2, "", new(0.001), name)
 	check(2, "1", new(0.001), "")
 	check(2, "", nil, "")
-	b.env.Past = nil
-	if got := b.runner(text).repriced(); len(got) > 0 {
+	env.Past = nil
+	if got := runner().repriced(); len(got) > 0 {
 		t.Errorf("a run that begins: %v", got)
 	}
 }

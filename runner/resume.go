@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"cookoff/runner/loop"
+	"cookoff/runner/past"
 	"cookoff/runner/record"
 	"cookoff/sandbox"
 	"cookoff/tools"
@@ -23,28 +23,28 @@ type resuming struct {
 // something.
 func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *record.Redo, anew string) {
 	p := r.Past
-	attempts = p.attempts(t)
+	attempts = p.Attempts(t)
 	if attempts == 0 {
 		return 0, nil, ""
 	}
-	out, ended := p.outcomes[t.ID]
+	out, ended := p.Outcome(t)
 	if !ended || out.Status == trial.Void && slices.Contains([]trial.Cause{trial.CauseCancelled, trial.CauseProvider},
 		out.Cause) {
-		again = record.NewRedo(p.events[t.ID], r.OnDivergence)
+		again = record.NewRedo(p.Events(t), r.OnDivergence)
 	} else if r.Sequential() && out.Status != trial.Void {
-		if again = record.NewRedo(p.events[t.ID], r.OnDivergence); again != nil {
+		if again = record.NewRedo(p.Events(t), r.OnDivergence); again != nil {
 			again.Ended = &out
 		}
 	}
 	if again == nil {
 		return attempts, nil, ""
 	}
-	again.Unsettled = p.unsettled.Of(t.ID).Requests
+	again.Unsettled = p.UnsettledOf(t).Requests
 	if hand != nil && hand.fresh {
-		return attempts, nil, anewText("what the trial before it left is not what it was", p.paid[t.ID])
+		return attempts, nil, anewText("what the trial before it left is not what it was", p.Paid(t))
 	}
 	if why := r.unrepeatable(t, again); why != "" {
-		return attempts, nil, anewText(why, p.paid[t.ID])
+		return attempts, nil, anewText(why, p.Paid(t))
 	}
 	return attempts, again, ""
 }
@@ -95,57 +95,6 @@ func (r *resuming) unrepeatable(t trial.Trial, d *record.Redo) string {
 	return ""
 }
 
-// Recall gives a sink for the events of the run, once more: it keeps what was said
-// and done in the trials that are left, as Left gives them, so that they go on
-// from there. Without it they begin anew.
-func (p *Past) Recall(left []trial.Trial) trial.Sink {
-	p.events = map[string][]trial.Event{}
-	for _, t := range left {
-		p.events[t.ID] = nil
-	}
-	return trial.SinkFunc(func(e trial.Event) error {
-		if e.Kind == trial.Note && e.Note != nil && e.Note.Kind == "adapted" && e.Note.Failure != nil {
-			p.learned = append(p.learned, e.Note.Failure)
-		}
-		if _, wanted := p.events[e.Trial]; !wanted {
-			return nil
-		}
-		if e.Kind == trial.TrialStarted {
-			p.events[e.Trial] = nil
-		}
-		p.events[e.Trial] = append(p.events[e.Trial], e)
-		return nil
-	})
-}
-
-// Behind gives how many trials go on from where they were, and how many replies
-// they have that are not asked for again. It comes after Recall.
-func (p *Past) Behind() (trials, replies int) {
-	for _, events := range p.events {
-		n, _ := record.NewRedo(events, "").Count()
-		if n > 0 {
-			trials, replies = trials+1, replies+n
-		}
-	}
-	return trials, replies
-}
-
-// teach passes on what was learned of models.
-func (p *Past) teach(h *loop.Habits) {
-	if p != nil {
-		h.Seen(p.longest)
-		for _, f := range p.learned {
-			h.Learned(f)
-		}
-	}
-}
-
-// isOver reports whether a trial was void for good: in a sequence such a one is left
-// where another is, and passes nothing on.
-func (p *Past) isOver(t trial.Trial) bool {
-	return p != nil && p.ended[t.ID] && p.outcomes[t.ID].Status == trial.Void
-}
-
 // begunAnew reports whether a trial before began anew.
 func (h *handover) begunAnew() bool { return h != nil && h.fresh }
 
@@ -178,9 +127,9 @@ func (m *remembered) Emit(e trial.Event) error {
 func (m *remembered) Sync() error { return trial.Sync(m.sink) }
 
 // recall takes in what the journal has of an attempt that goes on.
-func (m *remembered) recall(p *Past, t trial.Trial, d *record.Redo) {
+func (m *remembered) recall(p *past.Past, t trial.Trial, d *record.Redo) {
 	if d != nil {
-		m.events, m.paid = slices.Clone(p.events[t.ID]), p.paid[t.ID]
+		m.events, m.paid = slices.Clone(p.Events(t)), p.Paid(t)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/closing"
+	"cookoff/runner/past"
 	"cookoff/runner/record"
 	"cookoff/runner/seats"
 	"cookoff/runner/traffic"
@@ -56,7 +57,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if err := at.same(true); err != nil {
 		return err
 	}
-	at.env.Past.teach(at.shared.Habits)
+	at.env.Past.Teach(at.shared.Habits)
 	rec := &record.Recorder{Sink: run.sink, Clock: r.env.Clock}
 	rec.Emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
 	if rec.Err() != nil {
@@ -237,7 +238,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 	before, again, anew := a.resuming().goesOn(t, hand)
 	if again != nil {
 		before--
-	} else if a.r.env.Past.isOver(t) && !hand.begunAnew() {
+	} else if a.r.env.Past.IsOver(t) && !hand.begunAnew() {
 		return nil
 	} else if anew != "" {
 		hand.diverged()
@@ -290,7 +291,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 		}
 		if moved {
 			tries-- // what a machine loses is tried again on another
-		} else if out.Status != trial.Void || !passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
+		} else if out.Status != trial.Void || !past.Passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
 			return nil
 		}
 		if again, anew = a.resuming().takenUp(t, out, cause, seen); again == nil {
@@ -316,11 +317,6 @@ func (a *runAll) spent() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.broke
-}
-
-// passing says whether a void for this cause may not happen again.
-func passing(c trial.Cause) bool {
-	return slices.Contains([]trial.Cause{trial.CauseProvider, trial.CauseSandbox, trial.CauseInternal}, c)
 }
 
 // final says whether the provider would say the same again.

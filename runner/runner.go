@@ -115,7 +115,7 @@ func (r *Runner) limited() error {
 	}
 	var before budget.Behind
 	if p := r.env.Past; p != nil {
-		before = budget.Behind{Spent: p.spent + p.Unsettled().USD, Costs: p.costs}
+		before.Spent, before.Costs = p.Budget()
 	}
 	r.budget = budget.New(r.env.MaxCost, r.env.Expect, before)
 	return nil

@@ -52,7 +52,7 @@ func (r *Runner) chains() [][]trial.Trial {
 	if r.Sequential() {
 		long = max(len(r.Order), 1)
 	}
-	return slices.DeleteFunc(slices.Collect(slices.Chunk(r.Plan(), long)), r.env.Past.done)
+	return slices.DeleteFunc(slices.Collect(slices.Chunk(r.Plan(), long)), r.env.Past.Done)
 }
 
 // chain runs trials one after another.

@@ -7,32 +7,42 @@ import (
 	"testing"
 
 	"cookoff/model"
+	"cookoff/model/scripted"
 	"cookoff/recipe"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
 	"cookoff/runner/v1"
 	"cookoff/sandbox"
+	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
+
+// built gives the runner of a recipe with one task, whose model nobody asks.
+func built(t *testing.T, sections string, env Env) (*Runner, error) {
+	t.Helper()
+	env.Chat = func(string) (model.Chat, error) { return scripted.New(), nil }
+	rec, err := recipe.ParseContent([]byte("# Mend\nversion: 1\n\n## Models\n- test/model\n\n" + sections +
+		"## Tasks\n### Write the file\nMake a file called done.\n\n```sh after\ntest -e done\n```\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rr, err := rec.BuildRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(rr, env)
+}
 
 // TestWholeHost: a recipe sees the whole host with the user's word only, and
 // never its own answers; models are told, and so is who reads the report.
 func TestWholeHost(t *testing.T) {
 	build := func(sections string, edit func(*Env)) (*Runner, error) {
 		t.Helper()
-		b := newBench(t, map[string]model.Chat{"test/model": &chat{}})
+		env := Env{Machine: Machine{Backend: native.New(native.Options{})}, Project: Project{Dir: t.TempDir()}}
 		if edit != nil {
-			edit(&b.env)
+			edit(&env)
 		}
-		rec, err := recipe.ParseContent([]byte(fmt.Sprintf(mendRecipe, sections)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rr, err := rec.BuildRunner()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return New(rr, b.env)
+		return built(t, sections, env)
 	}
 	const whole = "## Sandbox\nfilesystem: unrestricted\n"
 	allowed := func(e *Env) { e.Allow = []string{"unrestricted"} }

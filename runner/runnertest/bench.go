@@ -15,14 +15,15 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
+	"cookoff/runner/past"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
 )
 
 // Past folds what a bench has logged.
-func (b *Bench) Past() *runner.Past {
-	p := runner.NewPast()
+func (b *Bench) Past() *past.Past {
+	p := past.New()
 	for _, e := range b.Log.Events {
 		_ = p.Emit(e) // never fails
 	}

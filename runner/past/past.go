@@ -1,0 +1,132 @@
+// Package past has what a run that goes on has behind it, of its journal, and what was changed
+// since it was begun.
+package past
+
+import (
+	"slices"
+
+	"cookoff/trial"
+)
+
+// Past is what a run has behind it that goes on: a fold of its journal.
+type Past struct {
+	Run trial.Run // as it was begun
+
+	begun     map[string]int           // attempts by trial, those without an end too
+	ended     map[string]bool          // trials that need no other attempt
+	outcomes  map[string]trial.Outcome // of the last attempts that have an end
+	paid      map[string]float64       // USD, by trial: for replies of the last attempt
+	spent     float64                  // USD, as far as is known
+	unsettled trial.Unsettled
+
+	events  map[string][]trial.Event // of the last attempts of trials that are left
+	learned []*trial.Failure         // of models
+
+	metered map[string]bool      // trials of agents: what their requests cost is told one by one
+	model   map[string]string    // of each trial
+	cost    map[string]float64   // USD of each trial's present attempt
+	costs   map[string][]float64 // of attempts that were judged, by model
+	bills   map[string]Bill      // one reply of each model
+	longest int                  // reply, in tokens
+}
+
+// New gives the Past of a run that has not begun.
+func New() *Past {
+	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
+		paid: map[string]float64{}, metered: map[string]bool{},
+		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{},
+		bills: map[string]Bill{}}
+}
+
+// Emit takes an event of the run. It never fails.
+func (p *Past) Emit(e trial.Event) error {
+	_ = p.unsettled.Emit(e) // never fails
+	p.priced(e)
+	p.billed(e)
+	switch {
+	case e.Kind == trial.RunStarted && e.Run != nil:
+		first := p.Run
+		if p.Run = *e.Run; first.ID != "" {
+			p.Run.ProjectFiles, p.Run.ProjectSum = first.ProjectFiles, first.ProjectSum
+		}
+	case e.Kind == trial.TrialStarted, e.Kind == trial.TrialResumed:
+		p.begun[e.Trial] = max(p.begun[e.Trial], e.Attempt, 1)
+		p.ended[e.Trial] = false
+		if o, ok := p.outcomes[e.Trial]; ok && e.Kind == trial.TrialResumed {
+			p.spent -= o.LostUSD // the attempt's next end has it, too
+		}
+		delete(p.outcomes, e.Trial)
+		if e.Kind == trial.TrialStarted {
+			p.paid[e.Trial] = 0
+		}
+	case p.cents(e) != nil:
+		p.spent += *p.cents(e)
+		p.paid[e.Trial] += *p.cents(e)
+	case e.Kind == trial.TrialFinished && e.Outcome != nil:
+		o := e.Outcome
+		p.outcomes[e.Trial] = *o
+		p.ended[e.Trial] = o.Status != trial.Void || o.Cause != trial.CauseCancelled && !Passing(o.Cause)
+		p.spent += o.LostUSD
+	}
+	return nil
+}
+
+// cents is what an event says that a request has cost, in USD; nil: nothing. The reply
+// of an agent's model sums up requests that were told before it, as far as it is told.
+func (p *Past) cents(e trial.Event) *float64 {
+	switch {
+	case e.Kind == trial.GatewayServed && e.Request != nil:
+		p.metered[e.Trial] = true
+		return e.Request.CostUSD
+	case e.Kind == trial.ModelReplied && e.Replied != nil && !p.metered[e.Trial]:
+		return e.Replied.CostUSD
+	}
+	return nil
+}
+
+// priced keeps what trials cost, and how long replies get.
+func (p *Past) priced(e trial.Event) {
+	switch {
+	case e.Kind == trial.TrialStarted && e.Start != nil:
+		p.model[e.Trial], p.cost[e.Trial] = e.Start.Model, 0
+	case e.Kind == trial.ModelReplied && e.Replied != nil, e.Kind == trial.GatewayServed:
+		if e.Replied != nil {
+			p.longest = max(p.longest, e.Replied.Reply.Usage.Output)
+		}
+		if usd := p.cents(e); usd != nil {
+			p.cost[e.Trial] += *usd
+		}
+	case e.Kind == trial.TrialFinished && e.Outcome != nil && (e.Outcome.Status == trial.Pass ||
+		e.Outcome.Status == trial.Fail):
+		m := p.model[e.Trial]
+		p.costs[m] = append(p.costs[m], p.cost[e.Trial])
+	}
+}
+
+// Attempts gives how many attempts at a trial were begun.
+func (p *Past) Attempts(t trial.Trial) int {
+	if p == nil {
+		return 0
+	}
+	return p.begun[t.ID]
+}
+
+// Unsettled is what requests may have cost that were under way when the run was cut
+// off. Nothing of it goes on once it is asked.
+func (p *Past) Unsettled() trial.Bound {
+	p.unsettled.End()
+	return p.unsettled.All()
+}
+
+// Finished reports whether no trial is left.
+func (p *Past) Finished() bool { return p.Done(p.Run.Trials) }
+
+// Done reports whether no trial of these is left.
+func (p *Past) Done(chain []trial.Trial) bool {
+	return p != nil && !slices.ContainsFunc(chain, func(t trial.Trial) bool { return !p.ended[t.ID] })
+}
+
+// Passing says whether a void for this cause may not happen again.
+func Passing(c trial.Cause) bool {
+	return slices.Contains([]trial.Cause{trial.CauseProvider, trial.CauseSandbox, trial.CauseInternal}, c)
+}
