@@ -10,7 +10,7 @@ import (
 // allowed is the architecture: which of our packages each may import. A new
 // edge is a decision, not an accident.
 var allowed = map[string][]string{
-	"recipe": {"internal/pattern", "recipe/gitsource", "internal/places", "contestant", "internal/nearest",
+	"recipe": {"internal/pattern", "recipe/gitsource", "contestant", "internal/nearest",
 		"recipe/problem", "recipe/source", "recipe/dialect", "recipe/builtin", "recipe/lookup", "recipe/blocks",
 		"recipe/canonical"}, "recipe/gitsource": {"internal/pattern", "internal/temporary"},
 	"internal/pattern":    {},
@@ -114,10 +114,11 @@ var allowed = map[string][]string{
 	"runner": {"contestant", "model", "model/baseline", "recipe", "runner/budget", "runner/clock",
 		"runner/cores", "runner/loop", "runner/project", "runner/record", "runner/reminder", "runner/resolve",
 		"runner/toolset", "runner/traffic", "runner/v1", "sandbox", "sandbox/gate", "tools", "tools/mcp",
-		"tools/repair", "trial", "verify", "verify/lint", "verify/tree", "verify/cheat", "verify/leaks",
+		"tools/repair", "trial", "verify", "verify/lint", "verify/cheat", "verify/leaks",
 		"runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint",
 		"runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict",
-		"internal/temporary", "recipe/problem", "runner/closing", "runner/contents", "runner/past"},
+		"recipe/problem", "runner/closing", "runner/contents", "runner/past",
+		"runner/remake"},
 
 	"report": {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts",
 		"report/number"}, "report/stat": {},
@@ -341,6 +342,7 @@ var allowed = map[string][]string{
 	"recipe/blocks":    {"recipe/dialect", "recipe/problem", "recipe/source"},
 	"recipe/canonical": {"recipe/dialect", "recipe/source"},
 	"runner/closing":   {"sandbox"},
+	"runner/remake":    {"sandbox", "trial", "verify", "verify/tree"},
 	"runner/past":      {"internal/ui/text", "model", "recipe", "runner/loop", "runner/project", "runner/record", "trial"},
 	"runner/contents":  {"internal/temporary", "sandbox", "trial"},
 }

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/runner/remake"
 	"cookoff/runner/resolve"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
-	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
 )
 
@@ -152,7 +152,7 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	start, why, err := remade(ctx, t, sb, left)
+	start, why, err := remake.State(ctx, t.Checks, sb, left)
 	if err != nil || why != "" {
 		out.Why = why
 		return nil, err
@@ -164,59 +164,6 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 		return nil, errors.Join(err, st.Release())
 	}
 	return st, nil
-}
-
-// remade stages a task and makes a trial's changes in it, or says why not.
-func remade(ctx context.Context, t *resolve.Task, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
-	why string, err error) {
-	start, err = t.Checks.Stage(ctx, sb)
-	var broken *verify.StagingError
-	if errors.As(err, &broken) {
-		return nil, fmt.Sprintf("the task can't be staged any more: %v", broken), nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	if path := otherStart(start, left.Changes); path != "" {
-		return nil, fmt.Sprintf("the task does not start as it did: %q is another file than the trial found", path), nil
-	}
-	var items []sandbox.Item
-	for _, c := range left.Changes {
-		it := sandbox.Item{Path: c.Path, Gone: c.After == nil}
-		if v := c.After; v != nil {
-			it.Mode, it.Size, it.Link, it.Time, it.Data = v.Mode, v.Size, v.Link, v.Time, v.Data
-		}
-		items = append(items, it)
-	}
-	if err := t.Checks.Quiet(ctx, sb); err != nil {
-		return nil, "", err
-	}
-	afterStart(items, time.Now())
-	err = sb.FS().Unpack(ctx, items)
-	var refused *sandbox.FileError
-	if errors.As(err, &refused) {
-		return nil, fmt.Sprintf("its final state can't be made again: %v", refused), nil
-	}
-	return start, "", err
-}
-
-// otherStart gives the first changed file that is not staged as the trial found
-// it. Files that tools write beside their work may differ.
-func otherStart(start *verify.Start, changes []trial.Change) string {
-	staged := map[string]sandbox.File{}
-	for _, f := range start.Manifest() {
-		staged[f.Path] = f
-	}
-	for _, c := range changes {
-		f, there := staged[c.Path]
-		b := c.Before
-		switch {
-		case tree.Untracked(c.Path), start.Made(c.Path) != "":
-		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link):
-			return c.Path
-		}
-	}
-	return ""
 }
 
 // remadeState is a final state that stands again.

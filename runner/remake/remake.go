@@ -1,0 +1,92 @@
+// Package remake makes what a trial left anew: its task is staged, and its changes are made.
+package remake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/tree"
+)
+
+// State stages a task in a sandbox and makes the changes in it that a trial left. start
+// is what was staged; why says why the state can't be made anew, and is no error.
+func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
+	why string, err error) {
+	start, err = task.Stage(ctx, sb)
+	var broken *verify.StagingError
+	if errors.As(err, &broken) {
+		return nil, fmt.Sprintf("the task can't be staged any more: %v", broken), nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if path := otherStart(start, left.Changes); path != "" {
+		return nil, fmt.Sprintf("the task does not start as it did: %q is another file than the trial found", path), nil
+	}
+	var items []sandbox.Item
+	for _, c := range left.Changes {
+		it := sandbox.Item{Path: c.Path, Gone: c.After == nil}
+		if v := c.After; v != nil {
+			it.Mode, it.Size, it.Link, it.Time, it.Data = v.Mode, v.Size, v.Link, v.Time, v.Data
+		}
+		items = append(items, it)
+	}
+	if err := task.Quiet(ctx, sb); err != nil {
+		return nil, "", err
+	}
+	afterStart(items, time.Now())
+	err = sb.FS().Unpack(ctx, items)
+	var refused *sandbox.FileError
+	if errors.As(err, &refused) {
+		return nil, fmt.Sprintf("its final state can't be made again: %v", refused), nil
+	}
+	return start, "", err
+}
+
+// otherStart gives the first changed file that is not staged as the trial found
+// it. Files that tools write beside their work may differ.
+func otherStart(start *verify.Start, changes []trial.Change) string {
+	staged := map[string]sandbox.File{}
+	for _, f := range start.Manifest() {
+		staged[f.Path] = f
+	}
+	for _, c := range changes {
+		f, there := staged[c.Path]
+		b := c.Before
+		switch {
+		case tree.Untracked(c.Path), start.Made(c.Path) != "":
+		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link):
+			return c.Path
+		}
+	}
+	return ""
+}
+
+// aDay is how far behind the last change a file may be dated to have been written by the trial.
+const aDay = 24 * time.Hour
+
+// afterStart dates what a trial left behind a start that was staged anew, in the order in which
+// it was written: make would take what the start built for newer than what was mended. What is dated a
+// day before the rest stays as it is.
+func afterStart(items []sandbox.Item, now time.Time) {
+	var times []time.Time
+	for _, it := range items {
+		if !it.Gone && !it.Time.IsZero() {
+			times = append(times, it.Time)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	times = slices.CompactFunc(times, time.Time.Equal)
+	for i, it := range items {
+		at, found := slices.BinarySearchFunc(times, it.Time, time.Time.Compare)
+		if found && !it.Gone && it.Time.Before(now) && it.Time.After(times[len(times)-1].Add(-aDay)) {
+			items[i].Time = now.Add(time.Duration(at) * time.Microsecond)
+		}
+	}
+}
