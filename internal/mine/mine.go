@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Dir     string                           // the project
 	Test    string                           // the command that tests it
+	TestOf  func(manifest string) string     // the same of a commit, by its package.json; nil, or "": Test
 	Prepare string                           // the command that gets what it needs; "": nothing
 	From    string                           // the newest commit; "": HEAD
 	Ranges  []string                         // OLD..NEW: what each has done is one candidate; nothing else is looked at

@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -199,6 +200,13 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
+	if manifest, is := st.mended["package.json"]; is && s.TestOf != nil {
+		text, err := (*w).contents.Of(manifest)
+		if err != nil {
+			return nil, err
+		}
+		a.Test = cmp.Or(s.TestOf(string(text)), a.Test)
+	}
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}

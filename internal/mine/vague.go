@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,14 +24,10 @@ func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	inTests := map[string]bool{}
-	for _, p := range tests {
-		for l := range words(language(p.path), strings.Join(changedLines(p.was, p.now), "\n")) {
-			inTests[l] = true
-		}
-	}
+	new := newWords(fix)
+	inTests := usedBy(tests, new)
 	var out []string
-	for name := range newWords(fix) {
+	for name := range new {
 		if inTests[name] && defines(fix, name) && !strings.Contains(prompt, name) {
 			out = append(out, name)
 		}
@@ -53,6 +50,32 @@ func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// usedBy gives those of some names that changed lines of tests have from elsewhere.
+func usedBy(tests []pair, names map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range tests {
+		// Of a line alone it can't be told whether it stands in a text of several lines.
+		code := codeOnly(language(p.path), p.now)
+		whole := words("", code)
+		for name := range words(language(p.path), strings.Join(changedLines(p.was, p.now), "\n")) {
+			if names[name] && (language(p.path) == "" || whole[name] && !ownName(code, name)) {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// ownName reports whether code has a variable or a function of its own that has a name, and
+// nowhere takes it from something else.
+func ownName(code, name string) bool {
+	name = regexp.QuoteMeta(name)
+	own := pattern.New(`(?m)\b(func|def|class|function|const|let|var|fn|struct) +` + name + `\b|` +
+		`^[ \t]*(\w+, *)*` + name + `(, *\w+)*[ \t]+:?=[ \t]|\bfor +(\w+, *)*` + name + `\b`)
+	taken := pattern.New(`\.` + name + `\b|import\b[^\n]*\b` + name + `\b|\{[^}\n]*\b` + name + `\b`)
+	return own.MatchString(code) && !taken.MatchString(code)
 }
 
 // mostAsked is how many texts are looked for in the project.

@@ -146,11 +146,14 @@ const noScript = "Error: no test specified"
 var nodeTests = pattern.New(`(^|/)(test|tests|__tests__)/.*\.[cm]?[jt]s$|(^|/)(test|[^/]*[._-]test)\.[cm]?js$`)
 
 // scripts are those of package.json.
-func (p project) scripts() map[string]string {
+func (p project) scripts() map[string]string { return scriptsOf(p.text("package.json")) }
+
+// scriptsOf are those of a text of package.json.
+func scriptsOf(manifest string) map[string]string {
 	var pkg struct {
 		Scripts map[string]string `json:"scripts"`
 	}
-	_ = json.Unmarshal([]byte(p.text("package.json")), &pkg) // a file that npm can't read has no scripts
+	_ = json.Unmarshal([]byte(manifest), &pkg) // a file that npm can't read has no scripts
 	return pkg.Scripts
 }
 
@@ -201,11 +204,8 @@ func node(p project) Command {
 	case "bun.lock", "bun.lockb":
 		by = "bun run test"
 	}
-	if tests := unlinted(script); tests != "" && by == "npm test" && (p.scripts()["pretest"] == "" || p.lintsAround()) {
-		return Command{running(tests, tests), from}
-	}
-	if by == "npm test" && p.lintsAround() {
-		by += " --ignore-scripts"
+	if by == "npm test" {
+		return Command{TestsOf(p.text(from)), from}
 	}
 	return Command{running(by, script), from}
 }
@@ -214,7 +214,7 @@ func node(p project) Command {
 func plainNode(p project) Command {
 	script, c := p.testScript(), node(p)
 	by := "npm test"
-	if p.lintsAround() {
+	if lintsAround(p.scripts()) {
 		by += " --ignore-scripts"
 	}
 	if plain := running(by, script); script != "" && plain != c.Text {

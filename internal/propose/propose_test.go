@@ -251,6 +251,21 @@ func TestProtectAndHint(t *testing.T) {
 	}
 }
 
+// TestTestsOf: what tests changes with the package.json of a commit.
+func TestTestsOf(t *testing.T) {
+	for manifest, want := range map[string]string{
+		`{"scripts":{"test":"standard && borp"}}`:          "node_modules/.bin/borp",
+		`{"scripts":{"test":"standard && tap test/*.js"}}`: "node_modules/.bin/tap test/*.js",
+		`{"scripts":{"test":"mocha"}}`:                     "npm test",
+		`{"scripts":{"test":"ava","posttest":"xo"}}`:       "npm test --ignore-scripts",
+		`{"scripts":{"lint":"xo"}}`:                        "", `{`: "",
+	} {
+		if got := TestsOf(manifest); got != want {
+			t.Errorf("%s: %q, want %q", manifest, got, want)
+		}
+	}
+}
+
 // TestFaultsOfOneLiners: a line may be made wrong in more ways than one, since the
 // first may be no fault, and one that has no operator still returns something.
 func TestFaultsOfOneLiners(t *testing.T) {

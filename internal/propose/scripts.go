@@ -20,9 +20,26 @@ func lint(part string) bool {
 	return lints.MatchString(part) && (!compiles.MatchString(part) || strings.Contains(part, "--noEmit"))
 }
 
+// TestsOf gives the command that runs the script "test" of a text of package.json by npm, without the lints that are in
+// it and around it where that can be; "": there is none.
+func TestsOf(manifest string) string {
+	scripts := scriptsOf(manifest)
+	script, around := scripts["test"], lintsAround(scripts)
+	if script == "" || strings.Contains(script, noScript) {
+		return ""
+	}
+	if tests := unlinted(script); tests != "" && (scripts["pretest"] == "" || around) {
+		return running(tests, tests)
+	}
+	by := "npm test"
+	if around {
+		by += " --ignore-scripts"
+	}
+	return running(by, script)
+}
+
 // lintsAround reports whether what npm runs before and after the script "test" is nothing but lints.
-func (p project) lintsAround() bool {
-	scripts := p.scripts()
+func lintsAround(scripts map[string]string) bool {
 	around := 0
 	for _, name := range []string{"pretest", "posttest"} {
 		for part := range strings.SplitSeq(scripts[name], "&&") {

@@ -285,6 +285,15 @@ func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 	return o, m.places(o)
 }
 
+// manifest is the text of package.json; "": there is none that can be read.
+func (m *mining) manifest() string {
+	text, err := os.ReadFile(filepath.Join(m.Dir, "package.json"))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
 // command finds the command that tests the project, and what it needs for that.
 func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	o.Test = strings.TrimSpace(m.test)
@@ -296,12 +305,16 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 		if len(list) > 0 {
 			o.Test = list[0].Text
 		}
+		proposed := o.Test
 		if m.Asks() {
 			answer, err := m.Ask(ctx, "Which command tests the project?", o.Test)
 			if err != nil {
 				return err
 			}
 			o.Test = answer
+		}
+		if o.Test == proposed && o.Test == propose.TestsOf(m.manifest()) && !strings.Contains(o.Test, "npm test") {
+			o.TestOf = propose.TestsOf // which runner a script calls changes in a history
 		}
 	}
 	if o.Test == "" && m.below != "" {
