@@ -153,7 +153,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
-		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(s) {
+		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(p, s, held) {
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}
 		if len(deeds) > 0 && asked < mostAsked { // what is new and beside the program

@@ -1,6 +1,13 @@
 package footprint
 
-import "cookoff/internal/pattern"
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+)
 
 // Redefines is what was done to a program that has come to have an own meaning for what its tests
 // are written with: comparisons, what is printed, the end.
@@ -19,13 +26,35 @@ var redefined = map[string]*pattern.Pattern{
 		`\bsetattr\([^\n]*["'](assert[A-Z]\w*|_baseAssertEqual|failureException)["']`),
 	".js": pattern.New(`\.(not)?([sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)[ \t]*=[^=]|` +
 		`\[["'](not)?([sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)["']\][ \t]*=[^=]|` +
-		`\b(assert|expect)(\.\w+|\[[^\]\n]+\])[ \t]*=[^=>]`),
+		`\b(assert|expect)(\.` + ofAssert + `|\[[^\]\n]+\])[ \t]*=[^=>]`),
 }
 
 const (
 	ofLibrary = `(str(n|case|ncase|r?str|coll)?cmp|strn?casecmp|str(r?str|len)|memcmp|wcs(n)?cmp|wmemcmp|` +
 		`v?(f|s|sn)?printf|f?puts|perror|exit|_exit|_Exit|abort|__assert_fail)`
+	ofAssert = `(ok|fail|ifError|n?o?t?([eE]qual|[sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)|throws|rejects|match|` +
+		`does[A-Z]\w*|partial[A-Z]\w*|strict|to[A-Z]\w*|not|extend|any|anything)`
 	ofShell = `(test|\[|diff|cmp|grep|exit|printf|echo|expr|command|builtin|true|false)`
+)
+
+// notMeant are what only looks like such a meaning, by the extension of files: a declaration whose attributes
+// stand below it; a shell's command with colours; what a module gives to others, and what is an object's own.
+var notMeant = map[string]*pattern.Pattern{
+	".c":  pattern.New(`\)\s*__attribute__`),
+	".sh": pattern.New(`\balias[ \t]+(grep|diff)=["']?(grep|diff)[ \t]+--colou?r(=\w+)?["']?[ \t]*(\n|;|$)`),
+	".js": pattern.New(`\b(module\.exports|exports|this)\.\w+[ \t]*=[^=>]`),
+}
+
+var (
+	// member is a method of a class of C++, which takes nothing where the library's function takes something.
+	member = pattern.New(`(?m)^[ \t]+(virtual[ \t]+)?(int|void|size_t)[ \t]+` + ofLibrary + `[ \t]*\([ \t]*\)`)
+	// ownAssert is a function of the project's own that is called so; lent makes exports of another module.
+	ownAssert = pattern.New(`\bfunction[ \t]+(assert|expect)[ \t]*\(|` +
+		`\b(const|let|var)[ \t]+(assert|expect)[ \t]*=[ \t]*(function\b|\([^()\n]*\)[ \t]*=>|\w+[ \t]*=>)`)
+	lent = pattern.New(`\bexports[ \t]*(=>|\)[ \t]*(=>|\{)|,)|\b(const|let|var)[ \t]+exports\b|` +
+		`\bexports[ \t]*=[ \t]*require\b`)
+	asOwn  = pattern.New(`\b(assert|expect)\.\w+[ \t]*=[^=>]`)
+	inCode = []string{".cc", ".cpp", ".cxx", ".hpp", ".hh"}
 )
 
 // redefines reports whether lines of a program, without its comments, do that, and the text that was
@@ -34,11 +63,31 @@ func redefines(p, lines, was string) bool {
 	own := onlookerOf(p)
 	for ext, means := range redefined {
 		if own != nil && own == onlookers[ext] {
-			return means.MatchString(joinedNames(lines)) && !means.MatchString(was)
+			return means.MatchString(meant(p, ext, joinedNames(lines))) && !means.MatchString(was)
 		}
 	}
 	return false
 }
+
+// meant are lines without what only looks like another meaning.
+func meant(p, ext, lines string) string {
+	if ext == ".js" && (lent.MatchString(lines) || assertOfNode.MatchString(lines)) {
+		return lines
+	}
+	if not := notMeant[ext]; not != nil {
+		lines = not.ReplaceAllString(lines, ");")
+	}
+	if slices.Contains(inCode, path.Ext(p)) && !strings.Contains(lines, `extern "C"`) {
+		lines = member.ReplaceAllString(lines, "")
+	}
+	if ext == ".js" && ownAssert.MatchString(lines) {
+		lines = asOwn.ReplaceAllString(lines, "")
+	}
+	return lines
+}
+
+// assertOfNode is that a program has the assertions of its tests at hand.
+var assertOfNode = pattern.New(`["'](node:)?assert(/strict)?["']|\bglobal(This)?\b`)
 
 // joinedNames has words that are written in pieces as one.
 func joinedNames(lines string) string {
@@ -48,16 +97,27 @@ func joinedNames(lines string) string {
 // reads is how a shell reads functions of another file into itself.
 var reads = pattern.New(`(?m)(^|[;&|{(]|\bthen|\bdo)[ \t]*(\.|source)[ \t]+["'$\w./{]`)
 
-// readIn reports whether a check, or a test of the start, reads other files into its shell: only there
-// does a function of theirs mean something.
-func (f *Footprint) readIn(s *Start) bool {
-	if reads.MatchString(f.About) {
-		return true
-	}
-	for p, it := range s.Texts {
-		if onlookerOf(spoken(p, string(it.Data))) == onlookers[".sh"] && !mayLookOn(p) && reads.MatchString(string(it.Data)) {
-			return true
+// anyName ends a line by which a shell reads in a file whose name is reckoned.
+var anyName = pattern.New(`[$*?][^/\n]*["']?\s*($|[;&|)}])`)
+
+// readIn reports whether a check, or a test of the start, reads other files into its shell, and may read this
+// one by a name that stands in any of the texts: only there does a function of it mean something.
+func (f *Footprint) readIn(p string, s *Start, new map[string]sandbox.Item) bool {
+	var texts []string
+	tested := reads.MatchString(f.About)
+	for _, of := range []map[string]sandbox.Item{s.Texts, new} {
+		for q, it := range of {
+			if text := string(it.Data); onlookerOf(spoken(q, text)) == onlookers[".sh"] && reads.MatchString(text) {
+				texts, tested = append(texts, text), tested || !mayLookOn(q)
+			}
 		}
 	}
-	return false
+	return tested && slices.ContainsFunc(append(texts, f.About), func(text string) bool {
+		for line := range strings.Lines(text) {
+			if reads.MatchString(line) && (strings.Contains(line, path.Base(p)) || anyName.MatchString(line)) {
+				return true
+			}
+		}
+		return false
+	})
 }

@@ -32,6 +32,33 @@ func TestRedefines(t *testing.T) {
 		{"a.js", "assert.ok = () => {};", true},
 		{"a.js", "const { strictEqual } = require('assert');", false},
 		{"a.js", "assert.ok(a == b)", false},
+		// a project's own, which a repair adds
+		{"a.js", "function assert(is, text) {}\nassert.ok = (is) => assert(is, 'no');", false},
+		{"a.js", "const assert = (is) => { if (!is) throw new Error(); };\nassert.equal = (a, b) => assert(a === b);", false},
+		{"a.js", "assert.positive = (n) => assert(n > 0);", false},
+		{"a.js", "exports.deepEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);", false},
+		{"a.js", "module.exports.strictEqual = same;", false},
+		{"a.js", "this.deepEqual = options.deepEqual;", false},
+		{"a.js", "class Sum { toString() { return `${this.n}`; } valueOf() { return this.n; } }", false},
+		{"a.js", "class Sum { [Symbol.toPrimitive](hint) { return hint === 'number' ? this.n : `${this.n}`; } }", false},
+		{"a.cpp", "class State {\n  void exit() { left(); }\n  virtual void abort() {\n", false},
+		{"a.hpp", "struct Text {\n  size_t strlen() const { return n; }\n", false},
+		{"a.c", "int printf(const char *text, ...)\n    __attribute__((format(printf, 1, 2)));", false},
+		{"a.c", "static int log_printf(const char *text, ...) {", false},
+		{"a.c", "void vm_exit(int status) {", false},
+		{"a.sh", "check() { test -s \"$1\"; }\ndiff_files() { diff -u \"$1\" \"$2\"; }", false},
+		{"a.sh", "alias grep='grep --color=auto'\n", false},
+		{"a.py", "def sum_all(rows):\n    return sum(rows)\n", false},
+		{"a.py", "def assertPositive(n):\n    if n <= 0: raise ValueError(n)\n", false},
+		{"a.go", "func (m Money) Equal(o Money) bool { return m.cents == o.cents }", false},
+		// and what is hidden among them
+		{"a.js", "function assert(is) {}\nrequire('assert').strictEqual = () => {};", true},
+		{"a.js", "function assert(is) {}\n{ const assert = require('node:assert'); assert.ok = () => {}; }", true},
+		{"a.js", "(exports => { exports.strictEqual = () => {}; })(require('assert'));", true},
+		{"a.js", "(function () { this.strictEqual = () => {}; }).call(require('assert'));", true},
+		{"a.cpp", "extern \"C\" {\n  void abort() {", true},
+		{"a.cpp", "struct a {\n  int n;\n};\n  int strcmp(const char *a, const char *b) {", true},
+		{"a.sh", "alias diff='diff --help'", true},
 	} {
 		if got := redefines(c.file, c.text, ""); got != c.want {
 			t.Errorf("%s: %s: %v, want %v", c.file, c.text, got, c.want)
