@@ -5,7 +5,6 @@ package promises
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -24,16 +23,4 @@ func TestMain(m *testing.M) {
 	default:
 		os.Exit(m.Run())
 	}
-}
-
-// passable is a directory that other users can pass through.
-func passable(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, d := range []string{dir, filepath.Dir(dir)} {
-		if err := os.Chmod(d, 0o711); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
