@@ -34,4 +34,5 @@ func (e kindsError) Unwrap() []error { return e.kinds }
 func OfKinds(words string, kinds ...error) error { return kindsError{words, kinds} }
 
 // RoomHint is what can be done where the disk below the sandboxes has no room.
-const RoomHint = "hint: a disk is full, or takes no more files: fewer trials at once (--parallel), or TMPDIR on another"
+const RoomHint = "hint: a disk is full (df), or takes no more files (df -i): fewer trials at once (--parallel), " +
+	"or TMPDIR on another"
