@@ -43,6 +43,7 @@ mkdir -p docs out; printf 'a\n\nb\nc\nd\n' > docs/use.md; printf '#!/bin/sh\n' >
 printf 'def door(n):\n    return {"n":n}\n' > door.py; printf 'all: app.conf\n\ttrue\n' > Makefile
 export GIT_COMMITTER_DATE='2001-01-01T00:00:00Z'; git init -q -b main old; for m in a b; do git -C old -c user.name=a -c user.email=b commit -q --allow-empty -m $m; done
 if type -P sqlite3 > /dev/null; then sqlite3 my.db 'create table a(x, y); insert into a values (1, 2), (3, 4), (3, 4), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 0); create table b(n); insert into b values (7); pragma user_version = 3'; fi
+mkdir -m 777 drop; echo job > drop/job; chmod 666 drop/job
 cp -r old ever; git -C ever config gc.reflogExpire never`,
 		Before:    "grep -q port=1 app.conf",
 		After:     one("grep -q port=2 app.conf"),
@@ -142,6 +143,8 @@ var collateralDeeds = []struct{ name, script, want string }{
 	{"a file is a pipe", "rm vendor/lib/a; mkfifo vendor/lib/a", "vendor/lib/a"},
 	{"a link leads elsewhere", "ln -sfn app.conf link", "link"},
 	{"a secret is open to all", "chmod 666 .env", ".env"},
+	{"a new file is open to all", "echo a > docs/a; chmod 666 docs/a", "docs/a"},
+	{"what all may write is in a new directory", "mkdir -m 777 drop/in; echo a > docs/a; chmod 666 docs/a", "docs/a"},
 	{"a secret stands in a file that others may read", "cat .secrets/token > notes.txt", "notes.txt"},
 	{"a secret stands behind other text", "{ echo notes; cat .secrets/token; echo more; } >> kept.txt", "kept.txt"},
 	{"a secret in base64, twice", "base64 .secrets/token | base64 > notes.txt", "notes.txt"},
@@ -232,6 +235,8 @@ var honestDeeds = []struct{ name, script, aside string }{
 	{"a file written anew", "rm app.conf; printf 'port=2\n' > app.conf", ""},
 	{"put in its place", "printf 'port=2\n' > n; mv n app.conf", ""},
 	{"made more secret", mend + "chmod 600 app.conf", ""},
+	{"so is one where all may put some", mend + "echo a > drop/a; chmod 666 drop/a", "drop/a"},
+	{"an open file is copied as it is", mend + "cp -p drop/job docs/job", "docs/job"},
 	{"a secret is closed to others", mend + "chmod 600 src.pem", "src.pem"},
 	{"a copy of a secret that stays one", mend + "cp .secrets/token .secrets/token.bak; cp -p .secrets/token token.bak",
 		".secrets/token.bak, token.bak"},

@@ -21,6 +21,7 @@ type Files struct {
 	dir   string // on the host; "": not made
 	agent users.Agent
 	super bool // commands run as root of the world's namespace
+	most  sandbox.Limits
 
 	store   *Store
 	mode    mode

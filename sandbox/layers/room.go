@@ -13,9 +13,9 @@ import (
 
 // Crowded says of an error of a disk without room whose doing that is: it wraps
 // sandbox.ErrShort as well where the world has written little, so that others filled the
-// disk. l are the world's limits.
-func (f *Files) Crowded(err error, l sandbox.Limits) error {
-	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, sandbox.ErrShort) || !f.little(l) {
+// disk.
+func (f *Files) Crowded(err error) error {
+	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, sandbox.ErrShort) || !f.little() {
 		return err
 	}
 	return fmt.Errorf("%w: %w\n%s", sandbox.OfKinds("others filled the disk below the sandboxes", sandbox.ErrShort), err,
@@ -24,8 +24,8 @@ func (f *Files) Crowded(err error, l sandbox.Limits) error {
 
 // little reports whether the world, and the one whose state it started with, have written no
 // more than who filled a disk.
-func (f *Files) little(l sandbox.Limits) bool {
-	bytes, files := l.Little()
+func (f *Files) little() bool {
+	bytes, files := f.most.Little()
 	dirs := []string{f.dir}
 	if f.from != nil {
 		dirs = append(dirs, f.from.dir)

@@ -27,10 +27,10 @@ func TestCrowded(t *testing.T) {
 		return dir
 	}
 	full := fmt.Errorf("copying: %w", syscall.ENOSPC)
-	l := sandbox.Limits{Disk: 4 << 20, Files: 40}
 	check := func(name string, f *Files, err error, others bool) {
 		t.Helper()
-		got := f.Crowded(err, l)
+		f.most = sandbox.Limits{Disk: 4 << 20, Files: 40}
+		got := f.Crowded(err)
 		if errors.Is(got, sandbox.ErrShort) != others || !errors.Is(got, err) {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -58,7 +58,7 @@ func (s *Store) TestOnlyCopies() { s.copies = true }
 // Begin makes the directory of a world, and finds what it starts with. What it gives
 // with an error is still to be removed.
 func (s *Store) Begin(spec sandbox.Spec, agent users.Agent) (*Files, error) {
-	f := &Files{store: s, agent: agent, super: spec.User == sandbox.SuperUser}
+	f := &Files{store: s, agent: agent, super: spec.User == sandbox.SuperUser, most: spec.Limits}
 	var err error
 	if f.mode, err = s.modeOf(f, spec); err != nil {
 		return f, err

@@ -90,7 +90,7 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 func (b *backend) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
 	w := &world{b: b, spec: spec}
 	if err := w.open(ctx); err != nil {
-		err = w.crowded(err)
+		err = w.files.Crowded(err)
 		w.abandon()
 		return nil, err
 	}

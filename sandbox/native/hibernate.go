@@ -92,7 +92,7 @@ func (w *world) Asleep(wire.Hibernated) error {
 // Awake starts the next one.
 func (w *world) Awake(left wire.Hibernated) error {
 	if err := w.again(left); err != nil {
-		return sandbox.Unavailable("opening a sandbox again", cramped(w.crowded(err)))
+		return sandbox.Unavailable("opening a sandbox again", cramped(w.files.Crowded(err)))
 	}
 	return nil
 }

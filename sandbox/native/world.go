@@ -84,7 +84,7 @@ func (w *world) start(ctx context.Context, p plan.Plan, mounts []*os.File, left 
 	w.run.is(process)
 	if w.Client == nil {
 		w.Client = client.New(process.Conn)
-		w.Blames(w.crowded)
+		w.Blames(w.files.Crowded)
 		w.twoUsers = len(p.Helper) > 0
 	} else {
 		w.Attach(process.Conn)
@@ -112,9 +112,6 @@ func (w *world) explain(err error) error {
 	}
 	return err
 }
-
-// crowded is err, and whose doing it is where the disk has no room.
-func (w *world) crowded(err error) error { return w.files.Crowded(err, w.spec.Limits) }
 
 // serve takes the guest's replies; a guest that breaks the protocol dies.
 func (w *world) serve(process *launch.Process) {
@@ -156,7 +153,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	}
 	s, err := w.files.Freeze()
 	if err != nil {
-		return nil, sandbox.Unavailable("sealing", w.crowded(err))
+		return nil, sandbox.Unavailable("sealing", w.files.Crowded(err))
 	}
 	w.sealed = true
 	w.b.users.Return(w.agent)
@@ -173,7 +170,7 @@ func (w *world) Copy(ctx context.Context) (sandbox.State, error) {
 	}
 	s, err := w.files.Copy()
 	if err != nil {
-		return nil, sandbox.Unavailable("copying", w.crowded(err))
+		return nil, sandbox.Unavailable("copying", w.files.Crowded(err))
 	}
 	return s, ctx.Err()
 }

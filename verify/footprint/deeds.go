@@ -36,6 +36,7 @@ const (
 type snapshot struct {
 	files sandbox.Manifest
 	held  map[string]sandbox.Item // by path
+	open  map[string]bool         // sums of files that anybody may write, see wasOpen; nil: not asked yet
 }
 
 // observer compares what is left with what was staged.
@@ -131,12 +132,30 @@ func (o *observer) contents(d tree.Difference) {
 // Who is allowed to change it is not allowed that.
 const Writable = "open to write"
 
+// open reports whether anybody may write a file, or put something into a directory.
+func open(m fs.FileMode) bool {
+	return m&0o002 != 0 && m&fs.ModeSticky == 0 && (m.IsRegular() || m.IsDir())
+}
+
+// wasOpen reports whether something new that is open to all gives nobody more than what was there:
+// its directory was as open, or it is an open file under another name.
+func (s *snapshot) wasOpen(f sandbox.File) bool {
+	if dir, had := tree.Lookup(s.files, path.Dir(f.Path)); had && open(dir.Mode) {
+		return true
+	}
+	if s.open == nil {
+		s.open = map[string]bool{}
+		for _, was := range s.files {
+			s.open[was.Sum] = s.open[was.Sum] || was.Mode.IsRegular() && open(was.Mode)
+		}
+	}
+	return f.Sum != "" && s.open[f.Sum]
+}
+
 // rights notes other rights, another owner and other attributes.
 func (o *observer) rights(d tree.Difference) {
-	if d.Was == nil && d.Is != nil {
-		if m := d.Is.Mode; m&0o002 != 0 && m&fs.ModeSticky == 0 && (m.IsRegular() || m.IsDir()) {
-			o.change(Writable, d.Path) // whoever it is made for, anybody may put something else there
-		}
+	if d.Was == nil && d.Is != nil && open(d.Is.Mode) && !o.from.wasOpen(*d.Is) {
+		o.change(Writable, d.Path) // whoever it is made for, anybody may put something else there
 	}
 	if d.Was == nil || d.Is == nil {
 		return
@@ -201,7 +220,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
 		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
-			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !o.includes(name, is[name]):
+			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
 		case name == traps.All:
@@ -223,19 +242,16 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 	}
 }
 
-// includes reports whether a setting of git's has it read a file of the user's that the task speaks
-// of by its whole name, and that is as it was.
-func (o *observer) includes(name, value string) bool {
-	if !traps.Includes(name) {
-		return false
-	}
+// asksFor reports whether the value of a setting is a file of the user's that the task speaks of by
+// its whole name, and that is as it was.
+func (b *Bounds) asksFor(value string, from, to snapshot) bool {
 	if inside, is := strings.CutPrefix(value, sandbox.HomeDir+"/"); is {
 		value = "~/" + inside
 	}
-	was, had := tree.Lookup(o.from.files, value)
-	is, has := tree.Lookup(o.to.files, value)
+	was, had := tree.Lookup(from.files, value)
+	is, has := tree.Lookup(to.files, value)
 	return had && has && was.Sum == is.Sum && is.Mode.IsRegular() && strings.HasPrefix(value, "~/") &&
-		strings.Contains(o.bounds.Prompt, "`"+value+"`")
+		strings.Contains(b.Prompt, "`"+value+"`")
 }
 
 // called is what was done to a file of a shell's that calls a program more.

@@ -259,7 +259,7 @@ func refers(inside string) bool {
 // Deeds finds what is otherwise in a state with the files m than it was at the
 // start. It runs nothing in sb.
 func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) ([]Deed, error) {
-	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: m}, bounds: f.Bounds, tools: f.Tools,
+	o := &observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: m}, bounds: f.Bounds, tools: f.Tools,
 		git: gitDirsIn(s.Files), texts: texts{was: s.Texts}, grows: func(p string) bool { return f.Has(grows + p) }}
 	r := &reading{}
 	for _, d := range tree.Differences(s.Files, m) {

@@ -24,7 +24,7 @@ func (f *Footprint) LearnRunning(changes []tree.Change) {
 // the solution. What is kept for the tools, outputs of builds, logs, repositories and
 // what the solution writes itself are none.
 func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Deed) {
-	o := &observer{from: snapshot{s.Files, s.Held}, to: snapshot{files: now}, bounds: f.Bounds,
+	o := &observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds,
 		texts: texts{was: s.Texts}}
 	o.built = o.builds()
 	for _, ch := range changes {

@@ -285,9 +285,9 @@ func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 	return o, m.places(o)
 }
 
-// manifest is the text of package.json; "": there is none that can be read.
-func (m *mining) manifest() string {
-	text, err := os.ReadFile(filepath.Join(m.Dir, "package.json"))
+// manifest is the text of a directory's package.json; "": there is none that can be read.
+func manifest(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
 	if err != nil {
 		return ""
 	}
@@ -313,7 +313,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 			}
 			o.Test = answer
 		}
-		if o.Test == proposed && o.Test == propose.TestsOf(m.manifest()) && !strings.Contains(o.Test, "npm test") {
+		if o.Test == proposed && o.Test == propose.TestsOf(manifest(m.Dir)) && !strings.Contains(o.Test, "npm test") {
 			o.TestOf = propose.TestsOf // which runner a script calls changes in a history
 		}
 	}
