@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"runner/runs":         {}, // tests alone
 	"runner/machines":     {}, // tests alone
 	"runner/runnertest": {"model", "recipe", "runner", "runner/past", "sandbox", "sandbox/native", "tools/repair",
-		"trial"},
+		"trial", "trial/trialtest"},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
 	"model":                   {},

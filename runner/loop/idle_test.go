@@ -14,6 +14,7 @@ import (
 	"cookoff/runner/traffic"
 	"cookoff/runner/v1"
 	"cookoff/trial"
+	"cookoff/trial/trialtest"
 )
 
 // keptChat keeps its connections open until the caller's time is over, so many times.
@@ -38,8 +39,8 @@ func (c *keptChat) Generate(ctx context.Context, _ *model.Request) (*model.Reply
 // one that may be the model's it is over.
 func TestIdleStream(t *testing.T) {
 	idle := &model.RetryError{Idle: true, Err: errors.New("nothing but comments")}
-	ask := func(t *testing.T, chat *keptChat) (*requests, *log, error) {
-		events, shared := &log{}, lone(traffic.NewLines(clock.Real{}, time.Hour, func(string) int { return 1 }))
+	ask := func(t *testing.T, chat *keptChat) (*requests, *trialtest.Log, error) {
+		events, shared := &trialtest.Log{}, lone(traffic.NewLines(clock.Real{}, time.Hour, func(string) int { return 1 }))
 		r := shared.requests("acme/one", chat, &record.Recorder{Sink: events, Clock: shared.Clock, Trial: "t"})
 		_, err := r.generate(t.Context())
 		return r, events, err
@@ -50,7 +51,7 @@ func TestIdleStream(t *testing.T) {
 		if err != nil || r.used != 0 || s.Wait < 120 || s.Provider != 0 || n != 2 {
 			t.Errorf("charged %v, %+v: %v", r.used, s, err)
 		}
-		if n := events.text(trial.Note); strings.Count(n, `"retried"`) != 2 ||
+		if n := events.Text(trial.Note); strings.Count(n, `"retried"`) != 2 ||
 			strings.Count(n, `"lost":true`) != 2 || strings.Contains(n, string(trial.FailedTimeout)) {
 			t.Errorf("notes: %s", n)
 		}

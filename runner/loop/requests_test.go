@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"cookoff/runner/traffic"
 	"cookoff/runner/v1"
 	"cookoff/trial"
+	"cookoff/trial/trialtest"
 )
 
 // downChat is down until a time, and keeps when it was asked.
@@ -41,32 +41,6 @@ func (c *downChat) Generate(context.Context, *model.Request) (*model.Reply, erro
 	return &model.Reply{Message: model.Message{Content: "ok"}, Usage: model.Usage{Known: true}}, nil
 }
 
-// log is a sink that keeps what it is given.
-type log struct {
-	mu     sync.Mutex
-	events []trial.Event
-}
-
-func (l *log) Emit(e trial.Event) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.events = append(l.events, e)
-	return nil
-}
-
-// text gives the events of one kind as one JSON line each.
-func (l *log) text(k trial.Kind) string {
-	var b strings.Builder
-	for _, e := range l.events {
-		if e.Kind == k {
-			line, _ := json.Marshal(e)
-			b.Write(line)
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
 // alone are conversations that are asked for replies, and nothing else.
 type alone struct{ *Shared }
 
@@ -85,9 +59,9 @@ func (a alone) requests(id string, chat model.Chat, rec *record.Recorder) *reque
 }
 
 // together lets n trials ask at once, and says how each ended.
-func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (errs []error, events *log) {
+func together(ctx context.Context, n int, chat model.Chat, wait time.Duration) (errs []error, events *trialtest.Log) {
 	shared := lone(traffic.NewLines(clock.Real{}, wait, func(string) int { return 8 }))
-	events, errs = &log{}, make([]error, n)
+	events, errs = &trialtest.Log{}, make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
 		r := shared.requests("acme/one", chat,
@@ -122,7 +96,7 @@ func TestOneAsksForAll(t *testing.T) {
 		if took := time.Since(began); took != 126*time.Second || len(chat.asked)-len(down) != 20 {
 			t.Errorf("%d replies, the last after %v", len(chat.asked)-len(down), took)
 		}
-		notes := events.text(trial.Note)
+		notes := events.Text(trial.Note)
 		if strings.Count(notes, `"provider_down"`) != 6 || !strings.Contains(notes,
 			`asked again in 1m4s, by one request for all its trials`) || strings.Count(notes, `"provider_up"`) != 1 {
 			t.Errorf("said:\n%s", notes)
@@ -143,8 +117,8 @@ func TestASilentProviderIsGivenUp(t *testing.T) {
 				}
 			}
 			if took := time.Since(began); took != want ||
-				strings.Count(events.text(trial.Note), `"provider_lost"`) != 1 {
-				t.Errorf("given up after %v, want %v\n%s", took, want, events.text(trial.Note))
+				strings.Count(events.Text(trial.Note), `"provider_lost"`) != 1 {
+				t.Errorf("given up after %v, want %v\n%s", took, want, events.Text(trial.Note))
 			}
 		})
 	}
@@ -162,8 +136,8 @@ func TestToldToWaitAnHour(t *testing.T) {
 			if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost != (want == 0) || time.Since(began) != want {
 				t.Errorf("told %v: %v after %v", after, errs, time.Since(began))
 			}
-			if len(chat.asked) > 8 || want > 0 && !strings.Contains(events.text(trial.Note), "asked again in 1h0m0s") {
-				t.Errorf("told %v: asked %d times\n%s", after, len(chat.asked), events.text(trial.Note))
+			if len(chat.asked) > 8 || want > 0 && !strings.Contains(events.Text(trial.Note), "asked again in 1h0m0s") {
+				t.Errorf("told %v: asked %d times\n%s", after, len(chat.asked), events.Text(trial.Note))
 			}
 		})
 	}
@@ -193,8 +167,8 @@ func TestAPoisonedRequest(t *testing.T) {
 		chat := &downChat{until: time.Now().Add(time.Hour), err: &model.RetryError{Err: errors.New("status 500")}}
 		errs, events := together(t.Context(), 1, chat, 0)
 		if _, lost := errors.AsType[*traffic.LostError](errs[0]); lost || len(chat.asked) != v1.MaxTries ||
-			strings.Contains(events.text(trial.Note), "provider_") {
-			t.Errorf("%v after %d requests:\n%s", errs[0], len(chat.asked), events.text(trial.Note))
+			strings.Contains(events.Text(trial.Note), "provider_") {
+			t.Errorf("%v after %d requests:\n%s", errs[0], len(chat.asked), events.Text(trial.Note))
 		}
 	})
 }
@@ -233,7 +207,7 @@ func TestSlotsOfALoop(t *testing.T) {
 		shared := lone(traffic.NewLines(clock.Real{}, 0, func(p string) int { return map[string]int{"acme": 1}[p] }))
 		start := time.Now()
 		var asked [3]*requests
-		var logs [3]log
+		var logs [3]trialtest.Log
 		var ended [3]time.Duration
 		var wg sync.WaitGroup
 		for i := range asked {
@@ -263,7 +237,7 @@ func TestSlotsOfALoop(t *testing.T) {
 		if chat.top != 1 || chat.asked != 4 {
 			t.Errorf("%d at once, %d in all", chat.top, chat.asked)
 		}
-		if n := logs[0].text(trial.Note); strings.Count(n, `"retried"`) != 1 || !strings.Contains(n, `"wait":9`) {
+		if n := logs[0].Text(trial.Note); strings.Count(n, `"retried"`) != 1 || !strings.Contains(n, `"wait":9`) {
 			t.Errorf("notes: %s", n)
 		}
 	})
@@ -272,13 +246,13 @@ func TestSlotsOfALoop(t *testing.T) {
 // TestSlowedIsSaid: the journal says when a provider gets fewer requests.
 func TestSlowedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var events log
+		var events trialtest.Log
 		r := lone(traffic.NewLines(clock.Real{}, 0, func(string) int { return 8 })).requests("acme/one",
 			&busyChat{away: 2}, &record.Recorder{Sink: &events, Clock: clock.Real{}})
 		if _, err := r.generate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		notes := events.text(trial.Note)
+		notes := events.Text(trial.Note)
 		if strings.Count(notes, `"slowed"`) != 2 || !strings.Contains(notes, "from now on: 4") ||
 			!strings.Contains(notes, "from now on: 2") {
 			t.Errorf("notes:\n%s", notes)
@@ -320,7 +294,7 @@ func TestBudgetCountsWhatIsNotTold(t *testing.T) {
 // where there is no limit the longest reply so far stands for it.
 func TestLongestReply(t *testing.T) {
 	shared := lone(nil)
-	l := shared.base("acme/one", &record.Recorder{Sink: &log{}, Clock: clock.Real{}})
+	l := shared.base("acme/one", &record.Recorder{Sink: &trialtest.Log{}, Clock: clock.Real{}})
 	check := func(limit *int, want int) {
 		t.Helper()
 		if got := l.longestReply(limit); got != want {

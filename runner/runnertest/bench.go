@@ -4,7 +4,6 @@ package runnertest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
+	"cookoff/trial/trialtest"
 )
 
 // Past folds what a bench has logged.
@@ -72,39 +72,12 @@ func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// Log is a sink that keeps what it is given.
-type Log struct {
-	mu     sync.Mutex
-	Events []trial.Event
-}
-
-// Emit keeps an event.
-func (l *Log) Emit(e trial.Event) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.Events = append(l.Events, e)
-	return nil
-}
-
-// Text gives the events of one kind as one JSON line each.
-func (l *Log) Text(k trial.Kind) string {
-	var b strings.Builder
-	for _, e := range l.Events {
-		if e.Kind == k {
-			line, _ := json.Marshal(e)
-			b.Write(line)
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
 // Bench is a recipe on the real sandbox with scripted models.
 type Bench struct {
 	T     *testing.T
 	Env   runner.Env
 	Clock *Clock
-	Log   *Log
+	Log   *trialtest.Log
 }
 
 // library is read once: nothing changes it.
@@ -118,7 +91,7 @@ func New(t *testing.T, chats map[string]model.Chat) *Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Bench{T: t, Clock: clock, Log: &Log{}, Env: runner.Env{
+	return &Bench{T: t, Clock: clock, Log: &trialtest.Log{}, Env: runner.Env{
 		Machine: runner.Machine{Backend: native.New(native.Options{}), Clock: clock},
 		Project: runner.Project{Dir: t.TempDir()},
 		Limits:  runner.Limits{Parallel: 2},

@@ -1,4 +1,4 @@
-// Package trialtest makes journals of any length for tests and measurements.
+// Package trialtest makes journals of any length for tests and measurements, and keeps events.
 package trialtest
 
 import (
