@@ -11,6 +11,9 @@ import (
 	"slices"
 )
 
+// ErrNoRun is of a bundle that was made of a recipe.
+var ErrNoRun = errors.New("the bundle holds a recipe and no run")
+
 // Bundled reports whether f is a bundle, by how it begins.
 func Bundled(f io.ReaderAt) bool {
 	var magic [2]byte
@@ -38,7 +41,7 @@ func unbundled(r io.Reader) (io.Reader, error) {
 		}
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return nil, errors.New("the bundle holds a recipe and no run")
+			return nil, ErrNoRun
 		}
 		if err != nil {
 			return nil, fmt.Errorf("opening a bundle: %w", err)

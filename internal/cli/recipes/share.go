@@ -135,6 +135,9 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 	states := trial.NewStateReader(path)
 	defer states.Close()
 	_, err := trial.ReadFile(path, func(e trial.Event) error { return b.addEvent(&journal, states, e, full) })
+	if errors.Is(err, trial.ErrNoRun) {
+		err = fmt.Errorf("%w\n  hint: it can be passed on as it is", err)
+	}
 	if err == nil && b.recipe == nil {
 		err = fmt.Errorf("reading %s: no run was recorded there", path)
 	}
