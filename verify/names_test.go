@@ -154,7 +154,9 @@ func TestNativeNamesUnittest(t *testing.T) {
 			trial.CauseUnproven, "names"},
 		{"sed -i 's/    def test_add/    @unittest.skip(\"x\")\\n    def test_add/' tests/test_sums.py",
 			trial.CauseUnproven, "names"},
-		{`printf 'T = __import__("unit" + "test").TestCase\nT.assertEqual = lambda *a: None\n' >> lib/sums.py`,
+		// named, as T.assertEqual, the footprint knows it, too
+		{`printf 'T = __import__("unit" + "test").TestCase\nfor x in dir(T):\n' >> lib/sums.py; ` +
+			`printf '    x[:8] == "assertEq" and setattr(T, x, lambda *a: None)\n' >> lib/sums.py`,
 			trial.CauseForged, "control"},
 		{`printf 'T = __import__("unit" + "test").TestCase\n` +
 			`T.run = lambda s, r: (r.startTest(s), r.addSuccess(s), r.stopTest(s))\n' >> lib/sums.py`,
