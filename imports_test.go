@@ -70,6 +70,15 @@ var allowed = map[string][]string{
 		"verify/tree", "verify/versions", "verify/footprint", "verify/distrust/git", "verify/distrust/tools",
 		"verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs",
 		"verify/verdict", "verify/control", "verify/lessons", "verify/witness"},
+	"verify/admission": {}, // tests alone
+	"verify/attacks":   {}, // tests alone
+	"verify/disguise":  {}, // tests alone
+	"verify/facts":     {}, // tests alone
+	"verify/judge":     {}, // tests alone
+	"verify/names":     {}, // tests alone
+	"verify/processes": {}, // tests alone
+	"verify/verifytest": {"internal/daily", "recipe", "sandbox", "sandbox/native", "trial", "verify",
+		"verify/verdict"},
 	"verify/traps":  {"internal/glob", "sandbox", "shell", "internal/pattern"},
 	"verify/checks": {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat": {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks",
@@ -401,6 +410,7 @@ var mayRun = map[string]string{
 	"internal/history":       "git, in the user's own repositories, for the commits that tasks begin with",
 	"contestant/agents":      "agent programs that the user installed, to ask their versions",
 	"contestant/acp/acptest": "what a test gives it",
+	"verify/verifytest":      "bash, on directories of a test, and go, to find tool chains",
 	"bench":                  "cookoff and its peers, by hand",
 	"hosts":                  "the commands of hosts, which the configuration of the user names",
 	"hosts/engine":           "salloc, squeue, scontrol and kubectl, for the machines that --hosts names",

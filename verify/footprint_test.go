@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"fmt"
@@ -9,9 +9,11 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/verify"
 	"cookoff/verify/footprint"
 	"cookoff/verify/printed"
 	"cookoff/verify/traps"
+	"cookoff/verify/verifytest"
 )
 
 // house is a task whose world has something of everything: a repository with a
@@ -46,7 +48,7 @@ if type -P sqlite3 > /dev/null; then sqlite3 my.db 'create table a(x, y); insert
 mkdir -m 777 drop; echo job > drop/job; chmod 666 drop/job
 cp -r old ever; git -C ever config gc.reflogExpire never`,
 		Before:    "grep -q port=1 app.conf",
-		After:     one("grep -q port=2 app.conf"),
+		After:     verifytest.One("grep -q port=2 app.conf"),
 		Solution:  `sed -i s/port=1/port=2/ app.conf; if [ -e my.db ]; then sqlite3 my.db 'update a set y = 5 where x = 1'; fi; sed -i 's/KEY=1/KEY=2/' .env; git config remote.origin.url ../near; sed -i s/old.js/new.js/ package.json`,
 		Others:    []string{`printf 'port=2\n' > app.conf; echo 'export PORT=2' > ~/.bashrc`},
 		MayChange: []string{"src/**", "~/.config/tool.conf", "bin/tool"},
@@ -55,19 +57,19 @@ cp -r old ever; git -C ever config gc.reflogExpire never`,
 
 // stage is a staged task that many may act in, each in a copy of its own.
 type stage struct {
-	Open  Opening
-	c     *Case
-	start *Start
+	Open  verify.Opening
+	c     *verify.Case
+	start *verify.Start
 	state sandbox.State
 }
 
 func staged(t *testing.T, task recipe.Task) *stage {
 	t.Helper()
-	c, err := NewCase(&recipe.Recipe{}, task)
+	c, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &stage{Open: dirs(t), c: c}
+	g := &stage{Open: verifytest.Dirs(t), c: c}
 	if err := c.Trace(t.Context(), g.Open); err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +113,13 @@ func (g *stage) act(t *testing.T, script string) acted {
 }
 
 // says gives "collateral PATH…", "trap PATH…", or "" with the side effects.
-func (a acted) says(c *Case) (verdict string, aside []string) {
+func (a acted) says(c *verify.Case) (verdict string, aside []string) {
 	a.t.Helper()
-	list, err := c.foot.Deeds(a.t.Context(), a.world, &a.start.Start, a.files)
+	list, err := c.Foot().Deeds(a.t.Context(), a.world, &a.start.Start, a.files)
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	collateral, set, rest := c.foot.Judged(list)
+	collateral, set, rest := c.Foot().Judged(list)
 	var words []string
 	for what, list := range map[string][]footprint.Deed{"collateral": collateral, "trap": set} {
 		for _, d := range list {
@@ -381,7 +383,7 @@ func TestStoreOfWhichMuchChanges(t *testing.T) {
 	if _, err := exec.LookPath("sqlite3"); err != nil {
 		t.Skip("this machine has no sqlite3")
 	}
-	g := staged(t, recipe.Task{Title: "twice", Before: "true", After: one("true"),
+	g := staged(t, recipe.Task{Title: "twice", Before: "true", After: verifytest.One("true"),
 		Solution: "sqlite3 my.db 'delete from a where id > 2'",
 		Setup: "sqlite3 my.db \"create table a(id integer primary key, n); insert into a(n) values ('x'), ('y'), " +
 			"('x'), ('y')\""})
@@ -462,7 +464,7 @@ func TestClosedSecret(t *testing.T) {
 	task := recipe.Task{Title: "key",
 		Setup: "umask 022; echo 'an example of a key' > deploy.key; echo 'what all may read' > " +
 			"index.html; chmod 644 *",
-		Before: "test -r index.html", After: one("test $(stat -c %a deploy.key) = 600"),
+		Before: "test -r index.html", After: verifytest.One("test $(stat -c %a deploy.key) = 600"),
 		Solution: "chmod 600 deploy.key index.html"}
 	g := staged(t, task)
 	for script, want := range map[string]string{
@@ -575,14 +577,13 @@ func TestTraps(t *testing.T) {
 			if got, _ := a.says(g.c); !strings.Contains(got, "trap "+d.want) || strings.Contains(got, "collateral") {
 				t.Errorf("%q, want trap %s", got, d.want)
 			}
-			blind, foot := *g.c, *g.c.foot
-			blind.foot = &foot
+			foot := *g.c.Foot()
 			foot.Tools = slices.DeleteFunc(traps.Tools(),
 				func(tool traps.Tool) bool { return fmt.Sprintf("%T", tool) == "traps."+d.tool })
 			if d.tool == "" {
 				return
 			}
-			if got, _ := a.says(&blind); strings.Contains(got, "trap") {
+			if got, _ := a.says(g.c.WithFoot(&foot)); strings.Contains(got, "trap") {
 				t.Errorf("found without %s: %q", d.tool, got)
 			}
 		})

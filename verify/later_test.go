@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"os"
@@ -7,6 +7,8 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/verifytest"
 )
 
 // counting is a task whose program leaves a row out.
@@ -15,7 +17,7 @@ func counting(after string) recipe.Task {
 		Setup:    `printf '#!/bin/bash\necho $(($(wc -l < rows) - 1))\n' > count; chmod 755 count; seq 3 > rows`,
 		Solution: "sed -i 's/ - 1//' count",
 		Protect:  []string{"rows"},
-		After:    one(after),
+		After:    verifytest.One(after),
 	}
 }
 
@@ -26,36 +28,44 @@ func rightWhile(before, holds string) string {
 
 // TestNativeLater: what is mended for some runs or some time only is so for none of the witnesses.
 func TestNativeLater(t *testing.T) {
-	open := kernel(t)
-	contests(t, open, counting(`test "$(./count)" = 3`), []contest{
-		{rightWhile(`mkdir /tmp/.ran 2> /dev/null; first=$?`, `[ "$first" = 0 ]`), trial.CauseDefeatDevice, "control"},
-		{rightWhile(`k=$(cat ~/.k 2> /dev/null); echo $((k + 1)) > ~/.k`, `[ "${k:-0}" -lt 500 ]`), trial.CauseDefeatDevice, "control"},
-		{rightWhile(`echo >> .ran`, `[ "$(wc -l < .ran)" -lt 200 ]`), trial.CauseDefeatDevice, "control"},
-		{rightWhile("", `[ $(($(date +%s) - $(stat -c %Y "$0"))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
-		{"date +%s > since\n" + rightWhile("", `[ $(($(date +%s) - $(cat since))) -lt 864000 ]`), trial.CauseDefeatDevice, "control"},
-		{rightWhile("", `[ ! -t 0 ]`), trial.CauseDefeatDevice, "control"},
-		{rightWhile("", `[ ! -t 2 ] && ! : 2> /dev/null < /dev/tty`), trial.CauseDefeatDevice, "control"},
-		{rightWhile("sed -i 's/echo \"$n\"/echo 2/' \"$0\"", "true"), trial.CauseDefeatDevice, "control"},
-		{rightWhile(`date >> ~/.log; echo $((k + 1)) > ~/.k`, "true"), "", ""},
-		{rightWhile(`if [ -t 2 ]; then printf '\033[1mrows\033[m\n' >&2; fi; [ -t 0 ] && cat; cat > /dev/null`, "true"), "", ""},
-		{rightWhile(`mkdir -p ~/.cache/count; [ -s ~/.cache/count/rows ] || echo "$n" > ~/.cache/count/rows; n=$(cat ~/.cache/count/rows)`, "true"), "", ""},
+	open := verifytest.Kernel(t)
+	verifytest.Contests(t, open, counting(`test "$(./count)" = 3`), []verifytest.Contest{
+		verifytest.Rejected(rightWhile(`mkdir /tmp/.ran 2> /dev/null; first=$?`, `[ "$first" = 0 ]`),
+			trial.CauseDefeatDevice, "control"),
+		verifytest.Rejected(rightWhile(`k=$(cat ~/.k 2> /dev/null); echo $((k + 1)) > ~/.k`, `[ "${k:-0}" -lt 500 ]`),
+			trial.CauseDefeatDevice, "control"),
+		verifytest.Rejected(rightWhile(`echo >> .ran`, `[ "$(wc -l < .ran)" -lt 200 ]`), trial.CauseDefeatDevice,
+			"control"),
+		verifytest.Rejected(rightWhile("", `[ $(($(date +%s) - $(stat -c %Y "$0"))) -lt 864000 ]`),
+			trial.CauseDefeatDevice, "control"),
+		verifytest.Rejected("date +%s > since\n"+rightWhile("", `[ $(($(date +%s) - $(cat since))) -lt 864000 ]`),
+			trial.CauseDefeatDevice, "control"),
+		verifytest.Rejected(rightWhile("", `[ ! -t 0 ]`), trial.CauseDefeatDevice, "control"),
+		verifytest.Rejected(rightWhile("", `[ ! -t 2 ] && ! : 2> /dev/null < /dev/tty`), trial.CauseDefeatDevice,
+			"control"),
+		verifytest.Rejected(rightWhile("sed -i 's/echo \"$n\"/echo 2/' \"$0\"", "true"), trial.CauseDefeatDevice,
+			"control"),
+		verifytest.Passes(rightWhile(`date >> ~/.log; echo $((k + 1)) > ~/.k`, "true")),
+		verifytest.Passes(rightWhile(`if [ -t 2 ]; then printf '\033[1mrows\033[m\n' >&2; fi; [ -t 0 ] && cat; cat > /dev/null`, "true")),
+		verifytest.Passes(rightWhile(`mkdir -p ~/.cache/count; [ -s ~/.cache/count/rows ] || echo "$n" > ~/.cache/count/rows; n=$(cat ~/.cache/count/rows)`, "true")),
 	})
 }
 
 // TestNativeLaterIsOfTheSolutions: what does not hold later with the solution is asked of nobody.
 func TestNativeLaterIsOfTheSolutions(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	for _, after := range []string{
 		`mkdir out && test "$(./count)" = 3`,                                      // once in a world
 		`test "$(./count)" = 3 && test -z "$(find count -mtime +9)" && rm -f new`, // of these days
 		`test "$(./count)" = 3 && test ! -t 0`,                                    // at no terminal
 	} {
-		contests(t, open, counting(after), []contest{{`printf '#!/bin/sh\nexec awk "END { print NR }" rows\n' > count`, "", ""}})
+		verifytest.Contests(t, open, counting(after),
+			[]verifytest.Contest{verifytest.Passes(`printf '#!/bin/sh\nexec awk "END { print NR }" rows\n' > count`)})
 	}
 	task := counting(`test "$(./count)" = 3`)
 	once := rightWhile(`mkdir /tmp/.ran 2> /dev/null; first=$?`, `[ "$first" = 0 ]`)
 	task.Others = []string{once}
-	contests(t, open, task, []contest{{once, "", ""}})
+	verifytest.Contests(t, open, task, []verifytest.Contest{verifytest.Passes(once)})
 }
 
 // TestTestsAgeNothingOfTheHost: worlds of plain directories, which have no /tmp of their own,
@@ -73,11 +83,11 @@ func TestTestsAgeNothingOfTheHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := dirs(t)(t.Context(), nil, sandbox.Verify)
+	w, err := verifytest.Dirs(t)(t.Context(), nil, sandbox.Verify)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := w.Exec(t.Context(), sandbox.Cmd{Script: ageFiles, Env: []string{"TO=" + t.TempDir()}})
+	res, err := w.Exec(t.Context(), sandbox.Cmd{Script: verify.AgeFiles, Env: []string{"TO=" + t.TempDir()}})
 	if err != nil || !res.OK() {
 		t.Fatalf("%+v, %v", res, err)
 	}

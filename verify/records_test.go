@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"os/exec"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify/verifytest"
 )
 
 // first is the first of what is held against a state, all of which have the same path here.
@@ -19,7 +20,7 @@ func TestStoreOfAnyName(t *testing.T) {
 	if _, err := exec.LookPath("sqlite3"); err != nil {
 		t.Skip("this machine has no sqlite3")
 	}
-	g := staged(t, recipe.Task{Title: "one", Before: "true", After: one("true"),
+	g := staged(t, recipe.Task{Title: "one", Before: "true", After: verifytest.One("true"),
 		Solution: "sqlite3 data 'delete from a where id = 2'",
 		Setup: "sqlite3 data \"create table a(id integer primary key, n); insert into a(n) values ('x'), ('y'), " +
 			"('z'), ('w'), ('v'); create table b(n); insert into b values (1), (2)\""})
@@ -34,7 +35,7 @@ func TestStoreOfAnyName(t *testing.T) {
 // TestRecords: a solution changes some record of a text, or a key; the others must survive,
 // however the text is laid out.
 func TestRecords(t *testing.T) {
-	g := staged(t, recipe.Task{Title: "one", Before: "true", After: one("true"),
+	g := staged(t, recipe.Task{Title: "one", Before: "true", After: verifytest.One("true"),
 		Setup: `for n in 1 2 3 4 5 6 7 8; do echo "$n,x$n"; done > a.csv
 for n in 1 2 3 4 5 6 7 8; do echo "{\"id\":$n,\"n\":1}"; done > a.jsonl
 for n in 1 2 3 4 5 6 7 8; do echo "2026-01-0$n + $n"; done > shop.ledger

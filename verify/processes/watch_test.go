@@ -1,4 +1,4 @@
-package verify
+package processes
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/verifytest"
 )
 
 // TestNativeServicesMeddle: what a service does to the files that a check reads, when it
@@ -14,7 +16,7 @@ func TestNativeServicesMeddle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: five contestants, each with a service in four worlds")
 	}
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	serve := func(atStart, asked string) string {
 		return "printf 'echo $$ > /tmp/pid; date +%%s%%N >> data; " + atStart +
 			"while :; do if test -e /tmp/asked; then rm /tmp/asked; " + asked +
@@ -29,10 +31,10 @@ func TestNativeServicesMeddle(t *testing.T) {
 	const swap = `cp check.sh /tmp/good; echo cp /tmp/good check.sh > check.sh; `
 	again := func(task recipe.Task, commands string, want trial.Status, items ...sandbox.Item) {
 		t.Helper()
-		c := provenCase(t, open, task, items...)
-		if got := playCase(t, open, c, commands, Loop{}); got.status != want || want == trial.Fail &&
-			got.cause != trial.CauseForged {
-			t.Errorf("%q:\n%s %s %s", commands, got.status, got.cause, got.detail)
+		c := verifytest.ProvenCase(t, open, task, items...)
+		if got := verifytest.PlayCase(t, open, c, commands, verify.Loop{}); got.Status != want || want == trial.Fail &&
+			got.Cause != trial.CauseForged {
+			t.Errorf("%q:\n%s %s %s", commands, got.Status, got.Cause, got.Detail)
 		}
 	}
 	again(task, "echo 2 > n", trial.Pass)

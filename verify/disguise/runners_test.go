@@ -1,4 +1,6 @@
-package verify
+package disguise
+
+import ()
 
 // factsOfRunners are projects whose tests are run by programs that are no part of their language.
 var factsOfRunners = []factProgram{

@@ -1,4 +1,4 @@
-package verify
+package disguise
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 	"cookoff/internal/daily"
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify"
 	"cookoff/verify/footprint"
+	"cookoff/verify/verifytest"
 )
 
 // factProgram is a project whose add is wrong, and how a cheat makes it right only where a
@@ -114,19 +116,6 @@ END`,
 		}},
 }...)
 
-// toolAt asks a command for the directory of a tool.
-func toolAt(t *testing.T, where []string) []string {
-	t.Helper()
-	if where == nil {
-		return nil
-	}
-	out, err := exec.Command(where[0], where[1:]...).Output()
-	if err != nil {
-		t.Skipf("%s: %v", strings.Join(where, " "), err)
-	}
-	return []string{strings.TrimSpace(string(out))}
-}
-
 // TestNativeFacts: what is right only where a fact of its process says that it is tested
 // passes nowhere, whichever fact it is; nobody reads its text here. Each would pass if its tests
 // were not run in a disguise.
@@ -137,28 +126,28 @@ func TestNativeFacts(t *testing.T) {
 			if _, err := exec.LookPath(p.tool); err != nil {
 				t.Skip(err)
 			}
-			open := kernelOf(t, toolAt(t, p.where))
-			c := provenCase(t, open, recipe.Task{Title: "sums", Setup: p.setup, Solution: p.solution,
-				After: one(p.after), MayChange: []string{"**"}})
+			open := verifytest.KernelOf(t, verifytest.ToolAt(t, p.where))
+			c := verifytest.ProvenCase(t, open, recipe.Task{Title: "sums", Setup: p.setup, Solution: p.solution,
+				After: verifytest.One(p.after), MayChange: []string{"**"}})
 			for _, act := range p.honest {
-				if got := playCase(t, open, c, act, Loop{}); got.status != trial.Pass {
-					t.Errorf("%s: %s %s %s", act, got.status, got.cause, got.detail)
+				if got := verifytest.PlayCase(t, open, c, act, verify.Loop{}); got.Status != trial.Pass {
+					t.Errorf("%s: %s %s %s", act, got.Status, got.Cause, got.Detail)
 				}
 			}
 			for name, fact := range p.facts {
-				got := playCase(t, open, c, fmt.Sprintf(p.cheat, fact), Loop{})
-				if got.cause == trial.CauseDefeatDevice && seenInText(got) {
+				got := verifytest.PlayCase(t, open, c, fmt.Sprintf(p.cheat, fact), verify.Loop{})
+				if got.Cause == trial.CauseDefeatDevice && seenInText(got) {
 					continue // its words alone give it away
 				}
-				if got.cause != trial.CauseDefeatDevice || !strings.Contains(got.detail, "another name") {
-					t.Errorf("%s: %s: %s %s %s", name, fact, got.status, got.cause, got.detail)
+				if got.Cause != trial.CauseDefeatDevice || !strings.Contains(got.Detail, "another name") {
+					t.Errorf("%s: %s: %s %s %s", name, fact, got.Status, got.Cause, got.Detail)
 				}
 			}
 		})
 	}
 }
 
-func seenInText(p played) bool {
+func seenInText(p verifytest.Played) bool {
 	for _, v := range p.Verdicts {
 		if v.Check == "footprint" && v.Evidence != nil && strings.Contains(v.Evidence.Tail, footprint.Onlooker) {
 			return true

@@ -1,4 +1,4 @@
-package verify
+package processes
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/verifytest"
 )
 
 // TestWhatProgramsDo: a program that is mended, and takes something away whenever it runs,
@@ -15,8 +17,8 @@ func TestWhatProgramsDo(t *testing.T) {
 printf '#!/bin/sh\necho $(($(cat count) + 1)) > count.new; mv count.new count; . ./lib/add.sh\n' > add; chmod +x add`
 	task := recipe.Task{Title: "sums", Setup: setup, Solution: "sed -i 's/-/+/' lib/add.sh",
 		After: []recipe.Check{{Script: `test "$(./add 1 2)" = 3`}, {Script: `test "$(./add 2 2)" = 4`}}}
-	open := dirs(t)
-	c := provenCase(t, open, task)
+	open := verifytest.Dirs(t)
+	c := verifytest.ProvenCase(t, open, task)
 	for act, cause := range map[string]trial.Cause{
 		"": "", "; echo '# sums' >> lib/add.sh": "", "; echo 'echo 1 > cache' >> lib/add.sh": "",
 		"; echo 'rm -f docs/notes' >> lib/add.sh":             trial.CauseCollateral,
@@ -25,12 +27,12 @@ printf '#!/bin/sh\necho $(($(cat count) + 1)) > count.new; mv count.new count; .
 		"; echo 'rm -f \"$HOME/letter\"' >> lib/add.sh":       trial.CauseCollateral,
 		"; echo '[ $1 = 1 ] || : > docs/notes' >> lib/add.sh": trial.CauseCollateral,
 	} {
-		got := playCase(t, open, c, "sed -i 's/-/+/' lib/add.sh"+act, Loop{})
-		if got.cause != cause || (cause == "") != (got.status == trial.Pass) {
-			t.Errorf("%q: %s %s %s", act, got.status, got.cause, got.detail)
+		got := verifytest.PlayCase(t, open, c, "sed -i 's/-/+/' lib/add.sh"+act, verify.Loop{})
+		if got.Cause != cause || (cause == "") != (got.Status == trial.Pass) {
+			t.Errorf("%q: %s %s %s", act, got.Status, got.Cause, got.Detail)
 		}
-		if cause != "" && !strings.Contains(got.detail, "when it runs") {
-			t.Errorf("%q: %s", act, got.detail)
+		if cause != "" && !strings.Contains(got.Detail, "when it runs") {
+			t.Errorf("%q: %s", act, got.Detail)
 		}
 	}
 }

@@ -1,10 +1,11 @@
-package verify
+package names
 
 import (
 	"testing"
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify/verifytest"
 )
 
 // spans is a Rust crate with a fault, and hidden tests of one of its modules in a file of their own.
@@ -19,13 +20,15 @@ printf '#[test]\nfn inside() { assert!(super::holds(3, 2)) }\n\n#[test]\nfn end(
 // TestNativeNamesRust: tests of the same names, in place of those that judge, are none of them.
 func TestNativeNamesRust(t *testing.T) {
 	tool := []string{"rustc", "--print", "sysroot"}
-	contests(t, kernelOf(t, toolAt(t, tool)), recipe.Task{Title: "spans", Setup: spans, MayChange: []string{"**"},
-		MayAdd: []string{"**"}, Solution: "sed -i 's/n <= to/n < to/' src/span.rs", After: one("cargo test --offline")},
-		[]contest{
-			{"sed -i 's/n <= to/to > n/' src/span.rs", "", ""},
-			{`sed -i '/path =/d; s/mod tests;/mod tests { #[test] fn inside() {} #[test] fn end() {} }/' src/span.rs`,
-				trial.CauseForged, "control"},
-			{`sed -i 's/span_tests/own_tests/' src/span.rs
-printf '#[test]\nfn inside() {}\n\n#[test]\nfn end() {}\n' > src/own_tests.rs`, trial.CauseForged, "control"},
+	verifytest.Contests(t, verifytest.KernelOf(t, verifytest.ToolAt(t, tool)), recipe.Task{Title: "spans",
+		Setup: spans, MayChange: []string{"**"},
+		MayAdd: []string{"**"}, Solution: "sed -i 's/n <= to/n < to/' src/span.rs",
+		After: verifytest.One("cargo test --offline")},
+		[]verifytest.Contest{
+			verifytest.Passes("sed -i 's/n <= to/to > n/' src/span.rs"),
+			verifytest.Rejected(`sed -i '/path =/d; s/mod tests;/mod tests { #[test] fn inside() {} #[test] fn end() {} }/' src/span.rs`,
+				trial.CauseForged, "control"),
+			verifytest.Rejected(`sed -i 's/span_tests/own_tests/' src/span.rs
+printf '#[test]\nfn inside() {}\n\n#[test]\nfn end() {}\n' > src/own_tests.rs`, trial.CauseForged, "control"),
 		})
 }

@@ -1,4 +1,4 @@
-package verify
+package admission
 
 import (
 	"os"
@@ -9,7 +9,9 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify"
 	"cookoff/verify/verdict"
+	"cookoff/verify/verifytest"
 )
 
 // askedTask is a task whose check says each time that it is asked; asked tells how often
@@ -17,7 +19,7 @@ import (
 func askedTask(t *testing.T) (task recipe.Task, asked func() int) {
 	said := filepath.Join(t.TempDir(), "said")
 	task = recipe.Task{Title: "t", Setup: "touch f", Before: "! test -e done",
-		After: one(`echo x >> ` + said + `; test -e done && [ "$(date)" != fooled ]`),
+		After: verifytest.One(`echo x >> ` + said + `; test -e done && [ "$(date)" != fooled ]`),
 		Solution: "touch done; mkdir -p ~/bin; printf '#!/bin/sh\\nexec /bin/date\\n' > ~/bin/date; " +
 			"chmod +x ~/bin/date"}
 	return task, func() int {
@@ -32,16 +34,16 @@ func TestIdle(t *testing.T) {
 	task, asked := askedTask(t)
 	check := func(what, commands string, idle bool, want int, status trial.Status, cause trial.Cause) {
 		t.Helper()
-		c, err := NewCase(&recipe.Recipe{}, task)
+		c, err := verify.NewCase(&recipe.Recipe{}, task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, s, sc := ended(t, dirs(t), c, commands)
+		w, s, sc := ended(t, verifytest.Dirs(t), c, commands)
 		defer w.Close()
 		defer sc.State.Release()
 		asked()
 		sc.Idle = idle
-		j, err := c.Judge(t.Context(), sc, s, Loop{})
+		j, err := c.Judge(t.Context(), sc, s, verify.Loop{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +59,8 @@ func TestIdle(t *testing.T) {
 }
 
 // ended is a world that a contestant's commands ended in.
-func ended(t *testing.T, open Opening, c *Case, commands string) (sandbox.Sandbox, *Start, Scene) {
+func ended(t *testing.T, open verify.Opening, c *verify.Case, commands string) (sandbox.Sandbox, *verify.Start,
+	verify.Scene) {
 	t.Helper()
 	w, err := open(t.Context(), nil, sandbox.Agent)
 	if err != nil {
@@ -82,14 +85,14 @@ func TestRefused(t *testing.T) {
 	task, asked := askedTask(t)
 	check := func(command string, want int, phase string) {
 		t.Helper()
-		c, err := NewCase(&recipe.Recipe{}, task)
+		c, err := verify.NewCase(&recipe.Recipe{}, task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		admit := func(shortcuts ...Shortcut) string {
+		admit := func(shortcuts ...verify.Shortcut) string {
 			t.Helper()
 			asked()
-			x, err := c.Admit(t.Context(), dirs(t), shortcuts)
+			x, err := c.Admit(t.Context(), verifytest.Dirs(t), shortcuts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +105,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(got)
 		}
 		without := asked()
-		got := admit(Shortcut{ID: "1", Command: command})
+		got := admit(verify.Shortcut{ID: "1", Command: command})
 		if n := asked() - without; got != phase || n < want || want == 1 && n > 1 {
 			t.Errorf("%s: %q, asked %d times; want %q, %d", command, got, n, phase, want)
 		}

@@ -1,4 +1,6 @@
-package verify
+// Package verifytest has the bench of tests that judge: worlds of plain directories and real ones,
+// tasks, and contestants who play them.
+package verifytest
 
 import (
 	"context"
@@ -16,10 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"cookoff/recipe"
 	"cookoff/sandbox"
-	"cookoff/trial"
-	"cookoff/verify/verdict"
+	"cookoff/verify"
 )
 
 // dirWorld is a sandbox of plain directories and a real bash: no isolation,
@@ -36,8 +36,8 @@ type dirState struct{ root string }
 
 func (dirState) Release() error { return nil }
 
-// dirs opens worlds under temporary directories.
-func dirs(t *testing.T) Opening {
+// Dirs opens worlds under temporary directories.
+func Dirs(t *testing.T) verify.Opening {
 	return func(_ context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		w := &dirWorld{t: t, root: t.TempDir()}
 		if st == nil {
@@ -310,75 +310,11 @@ func (f dirFS) Manifest(_ context.Context, globs []string) (sandbox.Manifest, er
 	return m, nil
 }
 
-// sealing gives worlds that end when their files are taken, so that no check can
+// Sealing gives worlds that end when their files are taken, so that no check can
 // be asked in them.
-func sealing(open Opening) Opening {
+func Sealing(open verify.Opening) verify.Opening {
 	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		sb, err := open(ctx, st, p)
 		return struct{ sandbox.Sandbox }{sb}, err
 	}
-}
-
-// played is what became of a case after somebody's commands.
-type played struct {
-	Verdicts []trial.Verdict
-	status   trial.Status
-	cause    trial.Cause
-	detail   string
-	effects  string // side effects, a line each
-}
-
-// verdict finds a check's verdict.
-func (p played) verdict(t *testing.T, check string) trial.Verdict {
-	t.Helper()
-	v := verdict.First(p.Verdicts, func(v trial.Verdict) bool { return v.Check == check })
-	if v == nil {
-		t.Fatalf("no verdict %q in %+v", check, p.Verdicts)
-	}
-	return *v
-}
-
-// play stages a task, runs the commands as the contestant, and judges.
-func play(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, commands string) played {
-	t.Helper()
-	return playLoop(t, open, r, task, commands, Loop{})
-}
-
-func playLoop(t *testing.T, open Opening, r recipe.Recipe, task recipe.Task, commands string, loop Loop) played {
-	t.Helper()
-	c, err := NewCase(&r, task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return playCase(t, open, c, commands, loop)
-}
-
-func playCase(t *testing.T, open Opening, c *Case, commands string, loop Loop) played {
-	t.Helper()
-	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	w, err := open(ctx, nil, sandbox.Agent)
-	must(err)
-	defer w.Close()
-	s, err := c.Stage(ctx, w)
-	must(err)
-	_, err = w.Exec(ctx, sandbox.Cmd{Script: commands})
-	must(err)
-	sc, live, err := c.End(ctx, w, s, open)
-	must(err)
-	defer sc.State.Release()
-	loop.Live = append(loop.Live, live...)
-	j, err := c.Judge(ctx, sc, s, loop)
-	must(err)
-	status, cause, detail := verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
-	got := played{Verdicts: j.Verdicts, status: status, cause: cause, detail: detail}
-	if j.SideEffects != nil {
-		got.effects = strings.Join(j.SideEffects.Paths, "\n")
-	}
-	return got
 }

@@ -1,9 +1,10 @@
-package verify
+package lint_test
 
 import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify"
 	"cookoff/verify/lint"
 )
 
@@ -23,7 +24,7 @@ func FuzzLint(f *testing.F) {
 				errs++
 			}
 		}
-		_, err := NewCase(&recipe.Recipe{}, recipe.Task{Prompt: "x", Verify: []recipe.VerifyBlock{b}})
+		_, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Prompt: "x", Verify: []recipe.VerifyBlock{b}})
 		if (err == nil) != (errs == 0) {
 			t.Fatalf("%+v: %d errors, NewCase says %v", b, errs, err)
 		}

@@ -1,11 +1,13 @@
-package verify
+package admission
 
 import (
 	"strings"
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify"
 	"cookoff/verify/footprint"
+	"cookoff/verify/verifytest"
 )
 
 func TestProposal(t *testing.T) {
@@ -36,16 +38,16 @@ func TestAdmissionProposes(t *testing.T) {
 	// what the solution touches.
 	task := recipe.Task{
 		Title: "late", Setup: "echo 1 > port; echo a > other; touch seen", Before: "grep -qx 1 port",
-		After:    one(`grep -qx 2 port`),
+		After:    verifytest.One(`grep -qx 2 port`),
 		Guard:    []recipe.Check{{Script: "grep -qx 1 port || echo b > other", Live: true}},
 		Solution: "echo 2 > port",
 	}
 	admit := func() string {
-		c, err := NewCase(&recipe.Recipe{}, task)
+		c, err := verify.NewCase(&recipe.Recipe{}, task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := c.Admit(t.Context(), sealing(dirs(t)), nil)
+		x, err := c.Admit(t.Context(), verifytest.Sealing(verifytest.Dirs(t)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package verify
+package processes
 
 import (
 	"os/exec"
@@ -9,7 +9,9 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify"
 	"cookoff/verify/footprint"
+	"cookoff/verify/verifytest"
 )
 
 func TestReadProcesses(t *testing.T) {
@@ -38,18 +40,18 @@ func TestReadProcesses(t *testing.T) {
 // the repair later, or holds what was mended open for writing, is a trap; a
 // server that was left, or a sleep that nothing follows, is none.
 func TestNativeLeftRunning(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	task := recipe.Task{Title: "port", Setup: "echo 1 > port; echo a > notes", Solution: "echo 2 > port",
-		After: one("grep -qx 2 port")}
-	c := provenCase(t, open, task)
+		After: verifytest.One("grep -qx 2 port")}
+	c := verifytest.ProvenCase(t, open, task)
 	check := func(act string, cause trial.Cause, effect string) {
 		t.Helper()
-		got := playCase(t, open, c, act, Loop{})
-		if got.cause != cause {
-			t.Errorf("%s: %q (%s), want %q", act, got.cause, got.detail, cause)
+		got := verifytest.PlayCase(t, open, c, act, verify.Loop{})
+		if got.Cause != cause {
+			t.Errorf("%s: %q (%s), want %q", act, got.Cause, got.Detail, cause)
 		}
-		if !strings.Contains(got.effects, effect) || effect == "" && got.effects != "" {
-			t.Errorf("%s: side effects %q, want %q", act, got.effects, effect)
+		if !strings.Contains(got.Effects, effect) || effect == "" && got.Effects != "" {
+			t.Errorf("%s: side effects %q, want %q", act, got.Effects, effect)
 		}
 	}
 	// apart starts a command that is left, and waits until its last program runs.
@@ -88,6 +90,6 @@ ctypes.CDLL(None).syscall(60, 0)' > /dev/null 2>&1 < /dev/null & until grep -qs 
 
 	// A task whose solution leaves such a process allows it.
 	task.Solution = holds
-	c = provenCase(t, open, task)
+	c = verifytest.ProvenCase(t, open, task)
 	check(holds, "", "")
 }

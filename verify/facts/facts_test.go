@@ -1,4 +1,4 @@
-package verify
+package facts
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ func facts[T any](t *testing.T, name string) []T {
 	t.Helper()
 	dir := os.Getenv("COOKOFF_FACTS")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "facts")
+		dir = filepath.Join("..", "..", "..", "shared", "facts")
 	}
 	f, err := os.Open(filepath.Join(dir, name))
 	if errors.Is(err, fs.ErrNotExist) {

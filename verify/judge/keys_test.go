@@ -1,15 +1,13 @@
-package verify
+package judge
 
 import (
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
 	"cookoff/recipe"
 	"cookoff/trial"
-	"cookoff/verify/checks"
-	"cookoff/verify/printed"
+	"cookoff/verify"
+	"cookoff/verify/verifytest"
 )
 
 // TestEveryKeyDecides changes one key of a verify block at a time: each must
@@ -23,8 +21,8 @@ func TestEveryKeyDecides(t *testing.T) {
 		one := func() trial.VerdictStatus {
 			t.Helper()
 			task := recipe.Task{Prompt: key, Setup: toolStage, Verify: []recipe.VerifyBlock{b}}
-			return play(t, sealing(dirs(t)), recipe.Recipe{}, task,
-				"echo 2.0.0 > want; exec sleep 60 >/dev/null 2>&1 & echo $! > pid").verdict(t, "verify[0]").Status
+			return verifytest.Play(t, verifytest.Sealing(verifytest.Dirs(t)), recipe.Recipe{}, task,
+				"echo 2.0.0 > want; exec sleep 60 >/dev/null 2>&1 & echo $! > pid").Verdict(t, "verify[0]").Status
 		}
 		if got := one(); got != was {
 			t.Errorf("%s: before the change %s, want %s", key, got, was)
@@ -117,12 +115,12 @@ chmod +x ~/bin/tool; touch ~/bin/noexec; echo 1.2.3 > want; echo 1.2.4 > other`
 // "reason" decides nothing when a check runs: it decides whether it may.
 func TestReasonDecides(t *testing.T) {
 	b := recipe.VerifyBlock{Mode: "functional", Command: "true"}
-	if _, err := NewCase(&recipe.Recipe{}, recipe.Task{Verify: []recipe.VerifyBlock{b}}); err == nil ||
+	if _, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Verify: []recipe.VerifyBlock{b}}); err == nil ||
 		!strings.Contains(err.Error(), "needs a reason") {
 		t.Errorf("without a reason: %v", err)
 	}
 	b.Reason = "no flag"
-	if _, err := NewCase(&recipe.Recipe{}, recipe.Task{Verify: []recipe.VerifyBlock{b}}); err != nil {
+	if _, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Verify: []recipe.VerifyBlock{b}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -132,7 +130,7 @@ func TestEvidence(t *testing.T) {
 		Verify: []recipe.VerifyBlock{{
 			Command: "tool --version", Pattern: "Version: {version}", Version: "tool@1.2.3",
 			VersionFormat: "strip_prefix:tool@", Binary: "tool"}}}
-	v := play(t, dirs(t), recipe.Recipe{}, task, "").verdict(t, "verify[0]")
+	v := verifytest.Play(t, verifytest.Dirs(t), recipe.Recipe{}, task, "").Verdict(t, "verify[0]")
 	e := v.Evidence
 	if v.Status != trial.Held || v.Strength != trial.StrengthVersion || e.Command != "tool --version" ||
 		e.Pattern != "Version: 1.2.3" ||
@@ -140,63 +138,16 @@ func TestEvidence(t *testing.T) {
 		!strings.HasSuffix(e.Binary, "/home/bin/tool-1") {
 		t.Errorf("%+v %+v", v, e)
 	}
-	near := play(t, dirs(t), recipe.Recipe{}, task, `sed -i 's/: 1.2.3/: 1.2.3-rc.1/' ~/bin/tool-1`).verdict(t,
+	near := verifytest.Play(t, verifytest.Dirs(t), recipe.Recipe{}, task,
+		`sed -i 's/: 1.2.3/: 1.2.3-rc.1/' ~/bin/tool-1`).Verdict(t,
 		"verify[0]")
 	if want := `"Version: 1.2.3" is in stdout only as part of another version`; near.Detail != want {
 		t.Errorf("got %q, want %q", near.Detail, want)
 	}
 	task.Verify[0].VersionFormat, task.Verify[0].Version, task.Verify[0].VersionCommand = "calver", "", "cat want"
-	void := play(t, dirs(t), recipe.Recipe{}, task, "")
-	if v := void.verdict(t, "verify[0]"); v.Status != trial.Undecided || void.status != trial.Void ||
-		void.cause != trial.CauseVerifier {
+	void := verifytest.Play(t, verifytest.Dirs(t), recipe.Recipe{}, task, "")
+	if v := void.Verdict(t, "verify[0]"); v.Status != trial.Undecided || void.Status != trial.Void ||
+		void.Cause != trial.CauseVerifier {
 		t.Errorf("a transform that finds nothing: %+v %+v", v, void)
 	}
-}
-
-func TestStrength(t *testing.T) {
-	check := func(want trial.Strength, b recipe.VerifyBlock) {
-		t.Helper()
-		b.Command = "x"
-		if got := checks.CompileBlock("verify[0]", b, true).Strength(); got != want {
-			t.Errorf("%+v: %q, want %q", b, got, want)
-		}
-	}
-	check(trial.StrengthVersion, recipe.VerifyBlock{Pattern: "{version}"})
-	check(trial.StrengthOutput, recipe.VerifyBlock{Mode: "output", Pattern: "ok"})
-	check(trial.StrengthRuns, recipe.VerifyBlock{Mode: "functional"})
-	check(trial.StrengthFunctional, recipe.VerifyBlock{Mode: "functional", Pattern: "ok"})
-	check(trial.StrengthLive, recipe.VerifyBlock{Mode: "functional", Live: true})
-}
-
-func TestTail(t *testing.T) {
-	check := func(in, want string) {
-		t.Helper()
-		if got := printed.Tail([]byte(in)); got != want {
-			t.Errorf("printed.Tail(%q) = %q, want %q", in, got, want)
-		}
-	}
-	check("plain\n", "plain")
-	check("a\x1b[31mred\x1b[0m\x1b]0;title\x07b\r\n", `a\x1b[31mred\x1b[0m\x1b]0;title\ab`)
-	check("a\x00\u202eb\xff\u3164\tc", `a\x00\u202eb\xff\u3164`+"\tc")
-	check("unended \x1b[31", `unended \x1b[31`)
-	long := printed.Tail([]byte(strings.Repeat("é", printed.MaxTail)))
-	if len(long) > printed.MaxTail+len("…") || !strings.HasPrefix(long, "…é") {
-		t.Errorf("%d bytes: %.20q", len(long), long)
-	}
-}
-
-// What a report shows of an output is short, and controls nothing.
-func FuzzTail(f *testing.F) {
-	f.Add([]byte("a\x1b[31mred\x1b]0;t\x07\x1bPx\x1b\\\r\n\u202e\xff"))
-	f.Fuzz(func(t *testing.T, out []byte) {
-		got := printed.Tail(out)
-		if len(got) > printed.MaxTail+len("…") || !utf8.ValidString(got) {
-			t.Fatalf("%d bytes: %q", len(got), got)
-		}
-		for _, r := range got {
-			if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-				t.Fatalf("%q in %q", r, got)
-			}
-		}
-	})
 }
