@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"verify": {"internal/pattern", "recipe", "internal/ui/text", "sandbox", "trial", "verify/traps", "verify/lint",
 		"verify/tree", "verify/versions", "verify/footprint", "verify/distrust/git", "verify/distrust/tools",
 		"verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs",
-		"verify/verdict", "verify/control", "verify/lessons", "verify/witness"},
+		"verify/verdict", "verify/control", "verify/later", "verify/lessons", "verify/witness"},
 	"verify/admission": {}, // tests alone
 	"verify/attacks":   {}, // tests alone
 	"verify/disguise":  {}, // tests alone
@@ -337,6 +337,8 @@ var allowed = map[string][]string{
 	"verify/control": {"internal/pattern", "verify/alike", "verify/tree", "internal/ui/text", "sandbox", "trial",
 		"verify/checks",
 		"verify/lessons", "verify/testrun", "verify/witness"},
+	"verify/later": {"internal/pattern", "sandbox", "trial", "verify/checks", "verify/footprint", "verify/lessons",
+		"verify/tree", "verify/witness"},
 	"verify/lessons":   {"sandbox", "trial", "verify/testrun", "verify/verdict"},
 	"recipe/convert":   {"internal/nearest", "internal/pattern", "recipe", "recipe/problem", "recipe/source"},
 	"internal/nearest": {},

@@ -115,11 +115,11 @@ func (g *stage) act(t *testing.T, script string) acted {
 // says gives "collateral PATH…", "trap PATH…", or "" with the side effects.
 func (a acted) says(c *verify.Case) (verdict string, aside []string) {
 	a.t.Helper()
-	list, err := c.Foot().Deeds(a.t.Context(), a.world, &a.start.Start, a.files)
+	list, err := verify.Foot(c).Deeds(a.t.Context(), a.world, &a.start.Start, a.files)
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	collateral, set, rest := c.Foot().Judged(list)
+	collateral, set, rest := verify.Foot(c).Judged(list)
 	var words []string
 	for what, list := range map[string][]footprint.Deed{"collateral": collateral, "trap": set} {
 		for _, d := range list {
@@ -577,13 +577,13 @@ func TestTraps(t *testing.T) {
 			if got, _ := a.says(g.c); !strings.Contains(got, "trap "+d.want) || strings.Contains(got, "collateral") {
 				t.Errorf("%q, want trap %s", got, d.want)
 			}
-			foot := *g.c.Foot()
+			foot := *verify.Foot(g.c)
 			foot.Tools = slices.DeleteFunc(traps.Tools(),
 				func(tool traps.Tool) bool { return fmt.Sprintf("%T", tool) == "traps."+d.tool })
 			if d.tool == "" {
 				return
 			}
-			if got, _ := a.says(g.c.WithFoot(&foot)); strings.Contains(got, "trap") {
+			if got, _ := a.says(verify.WithFoot(g.c, &foot)); strings.Contains(got, "trap") {
 				t.Errorf("found without %s: %q", d.tool, got)
 			}
 		})

@@ -48,9 +48,9 @@ func TestNativeGit(t *testing.T) {
 					t.Fatal(err)
 				}
 				open := open
-				c = c.WithFoot(nil) // which sees most of them, too
+				c = verify.WithFoot(c, nil) // which sees most of them, too
 				if !defended {
-					c.BelieveGit()
+					verify.BelieveGit(c)
 					open = verifytest.Sealing(open) // whose files keep what the index remembers of them
 				}
 				got := verifytest.PlayCase(t, open, c, commands, verify.Loop{})
@@ -220,7 +220,7 @@ func TestGitNotAsked(t *testing.T) {
 		"/usr/bin/git status": true} {
 		if c, err := verify.NewCase(&recipe.Recipe{},
 			recipe.Task{Title: "x", Setup: "true", After: verifytest.One(script)}); err != nil ||
-			c.AsksGit() != want {
+			verify.AsksGit(c) != want {
 			t.Errorf("%q: want %v; %v", script, want, err)
 		}
 	}

@@ -18,8 +18,8 @@ func TestLessonsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learnt.Tests().Set("after", 0, &lessons.Tests{Runner: "go", Required: []string{"p TestA"}})
-	learnt.Foot().Know(map[string]string{"content a": "a"})
+	verify.Tests(learnt).Set("after", 0, &lessons.Tests{Runner: "go", Required: []string{"p TestA"}})
+	verify.Foot(learnt).Know(map[string]string{"content a": "a"})
 	later, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
@@ -27,10 +27,10 @@ func TestLessonsAreKept(t *testing.T) {
 	if err := later.Learn(learnt.Learned()); err != nil {
 		t.Fatal(err)
 	}
-	if k := later.Tests().Of("after", 0); k == nil || k.Runner != "go" {
+	if k := verify.Tests(later).Of("after", 0); k == nil || k.Runner != "go" {
 		t.Errorf("the tests: %+v", k)
 	}
-	if err := later.Trace(t.Context(), nil); err != nil || !later.Foot().Has("content a") { // opens nothing
+	if err := later.Trace(t.Context(), nil); err != nil || !verify.Foot(later).Has("content a") { // opens nothing
 		t.Errorf("the footprint is not known: %v", err)
 	}
 }

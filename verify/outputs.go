@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/later"
 	"cookoff/verify/standins"
 	"cookoff/verify/tree"
 )
@@ -56,7 +57,7 @@ func (s *Start) Made(p string) (top string) {
 // that is there for that alone, and only globs that float cover it, if any do.
 func outputs(c *Case, s *Start, globs []string) func(string) bool {
 	return func(p string) bool {
-		if top := s.Made(p); top == "" || !c.tests.Wrote(belowWith, top, false) {
+		if top := s.Made(p); top == "" || !c.tests.Wrote(later.Below, top, false) {
 			return false
 		}
 		return !slices.ContainsFunc(globs, func(g string) bool { return !floats(g) && tree.Matches([]string{g}, p) })

@@ -5,17 +5,33 @@ import (
 	"slices"
 
 	"cookoff/trial"
+	"cookoff/verify/later"
 	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
 )
+
+// looksOn reports whether the world where the stranger asked all checks is looked at afterwards:
+// where a solution says what is right there, and no check spoke against the state.
+func (j *judging) looksOn(b *witness.Bench, vs []trial.Verdict) bool {
+	return j.foot != nil && j.foot.Solved && b.Stranger != nil && len(j.Serves) == 0 && !verdict.Failing(vs)
+}
+
+// later judges whether what was mended is so the next time. Nil: it is, or nobody knows. Errors
+// are the sandbox's.
+func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
+	if !j.looksOn(b, vs) {
+		return nil, nil
+	}
+	return later.Ask(ctx, &j.Set, j.start.Files, *b.Stranger)
+}
 
 // running judges what the programs of a project do to its files when they run: in the
 // world where the stranger asked all checks, one after another, files of the start are gone
 // or changed that the same checks leave alone where the solution ran. Nil: none, or nobody
 // knows. Errors are the sandbox's.
 func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
-	if j.foot == nil || !j.foot.Solved || b.Stranger == nil || len(j.Serves) > 0 || verdict.Failing(vs) {
+	if !j.looksOn(b, vs) {
 		return nil, nil
 	}
 	from := b.Stranger.From

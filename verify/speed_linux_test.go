@@ -90,7 +90,7 @@ func judge(tb testing.TB, open verify.Opening, without func(*witness.Bench)) *ve
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c.Without(without)
+	verify.Without(c, without)
 	return c
 }
 

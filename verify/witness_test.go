@@ -51,7 +51,7 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sc.State.Release()
-	b, done := c.Witnesses(sc, s)
+	b, done := verify.Witnesses(c, sc, s)
 	defer done()
 	for _, p := range []*witness.Place{b.User, b.Stranger} {
 		err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
@@ -91,7 +91,7 @@ func TestNativeWitnesses(t *testing.T) {
 			if len(v.Witnesses) < 2 || v.Witnesses[0].Evidence == nil || v.Witnesses[1].Evidence == nil {
 				t.Errorf("without the outputs: %+v", v.Witnesses)
 			}
-			c.Without(without)
+			verify.Without(c, without)
 			if got := verifytest.PlayCase(t, open, c, commands, verify.Loop{}); got.Status != trial.Pass {
 				t.Errorf("the witness is not what finds it: %+v", got)
 			}
@@ -169,12 +169,14 @@ func TestNativeFault(t *testing.T) {
 	}
 	vs := []trial.Verdict{{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided,
 		Detail: "stopped: timeout"}}
-	if err := c.Blame(t.Context(), verify.Scene{Open: open}, vs); err != nil || vs[0].Cause != trial.CauseBrokeJudging {
+	if err := verify.Blame(t.Context(), c, verify.Scene{Open: open},
+		vs); err != nil || vs[0].Cause != trial.CauseBrokeJudging {
 		t.Errorf("%+v %v", vs, err)
 	}
 	c.Setup = "false"
 	vs[0] = trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided}
-	if err := c.Blame(t.Context(), verify.Scene{Open: open}, vs); err != nil || vs[0].Status != trial.Undecided {
+	if err := verify.Blame(t.Context(), c, verify.Scene{Open: open},
+		vs); err != nil || vs[0].Status != trial.Undecided {
 		t.Errorf("where the start can't be judged either: %+v %v", vs, err)
 	}
 }

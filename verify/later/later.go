@@ -1,4 +1,6 @@
-package verify
+// Package later asks whether what was mended is so the next time: checks are asked again in the
+// world where all of them ran, as if time had passed, or as if they had been asked often.
+package later
 
 import (
 	"context"
@@ -9,10 +11,10 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/footprint"
 	"cookoff/verify/lessons"
 	"cookoff/verify/tree"
-	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
 )
 
@@ -26,15 +28,13 @@ const (
 // longAgain is what asking again may take at admission; what takes longer is not asked again.
 const longAgain = 30 * time.Second
 
-// later judges whether what was mended is so the next time: in the world where the stranger asked
-// all checks, they are asked again, as if time had passed; and where a program counts how often
-// it ran, as if that had been often. A check is asked so where it holds so with the solution.
+// Ask judges whether what was mended is so the next time: in the world where a witness asked
+// all checks of a task, they are asked again, as if time had passed; and where a program counts how
+// often it ran, as if that had been often. A check is asked so where it holds so with the solution:
+// where p learns, that is learned, and nothing judged. start are the files of the staged state.
 // Nil: it is, or nobody knows. Errors are the sandbox's.
-func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
-	if j.foot == nil || !j.foot.Solved || b.Stranger == nil || len(j.Serves) > 0 || verdict.Failing(vs) {
-		return nil, nil
-	}
-	l := &laterRound{judging: j, p: *b.Stranger}
+func Ask(ctx context.Context, set *checks.Set, start sandbox.Manifest, p witness.Place) (*trial.Verdict, error) {
+	l := &round{Set: set, start: start, p: p}
 	was, err := l.p.From.Behind(ctx)
 	if was == nil || err != nil {
 		return nil, err
@@ -52,13 +52,13 @@ func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdic
 }
 
 // twice gives the verdict on a check that does not hold later, in two worlds. Nil: all do.
-func (l *laterRound) twice(ctx context.Context) (*trial.Verdict, error) {
+func (l *round) twice(ctx context.Context) (*trial.Verdict, error) {
 	v, err := l.ask(ctx)
 	if v == nil || err != nil {
 		return nil, err
 	}
 	if l.p.Forgets {
-		l.p.Tests.Set(laterLesson(v.Check), 0, &lessons.Tests{})
+		l.p.Tests.Set(lesson(v.Check), 0, &lessons.Tests{})
 		return nil, nil
 	}
 	v, err = l.begin(ctx)
@@ -71,31 +71,33 @@ func (l *laterRound) twice(ctx context.Context) (*trial.Verdict, error) {
 	return l.begin(ctx) // what ran before is in the way already
 }
 
-// laterRound asks the checks of a task again in one world.
-type laterRound struct {
-	*judging
-	p    witness.Place
-	how  string
-	back []sandbox.Item // what is taken away before each round
+// round asks the checks of a task again in one world.
+type round struct {
+	*checks.Set
+	start sandbox.Manifest // the staged state
+	p     witness.Place
+	how   string
+	back  []sandbox.Item // what is taken away before each round
 }
 
-// laterLesson is what the way to ask a check again is kept under.
-func laterLesson(check string) string { return "later " + check }
+// lesson is what the way to ask a check again is kept under.
+func lesson(check string) string { return "later " + check }
 
-// solution is the occasion of files that checks write with the solution, too.
+// withSolution is the occasion of files that checks write with the solution, too.
 const withSolution = "checks, with the solution"
 
-// belowWith is that of directories below which they do.
-const belowWith = "below, with the solution"
+// Below is that of directories below which they do: what is learned under it, lessons.Store tells
+// of each directory.
+const Below = "below, with the solution"
 
-// named is a question and the check that it asks.
+// namedQuestion is a question and the check that it asks.
 type namedQuestion struct {
 	check string
 	ask   witness.Question
 }
 
 // questions are the checks that the stranger was asked.
-func (l *laterRound) questions() (list []namedQuestion) {
+func (l *round) questions() (list []namedQuestion) {
 	for _, s := range slices.Concat(l.Guard, l.TestScripts()) {
 		if !s.Live {
 			list = append(list, namedQuestion{s.Name, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
@@ -115,7 +117,7 @@ func (l *laterRound) questions() (list []namedQuestion) {
 
 // begin asks all checks in a world in which nothing ran, one after another. Nil: those hold
 // that do with the solution.
-func (l *laterRound) begin(ctx context.Context) (*trial.Verdict, error) {
+func (l *round) begin(ctx context.Context) (*trial.Verdict, error) {
 	if err := l.p.From.Renew(); err != nil {
 		return nil, err
 	}
@@ -133,15 +135,15 @@ func (l *laterRound) begin(ctx context.Context) (*trial.Verdict, error) {
 }
 
 // way is how a check is asked later, "" where it is not, and whether that may be often.
-func (l *laterRound) way(check string) (how string, often bool) {
-	if k := l.p.Tests.Of(laterLesson(check), 0); k != nil {
+func (l *round) way(check string) (how string, often bool) {
+	if k := l.p.Tests.Of(lesson(check), 0); k != nil {
 		return k.Later, k.Often
 	}
 	return "", false
 }
 
 // learn finds the strictest way in which the checks hold with the solution.
-func (l *laterRound) learn(ctx context.Context) error {
+func (l *round) learn(ctx context.Context) error {
 	now, err := l.p.From.Behind(ctx)
 	if err != nil {
 		return err
@@ -150,7 +152,7 @@ func (l *laterRound) learn(ctx context.Context) error {
 		l.p.Tests.Wrote(withSolution, d.Path, true)
 		l.p.Tests.Wrote(withSolution, path.Dir(d.Path)+"/", true)
 		for dir := path.Dir(d.Path); dir != path.Dir(dir) && dir != "~"; dir = path.Dir(dir) {
-			l.p.Tests.Wrote(belowWith, dir, true)
+			l.p.Tests.Wrote(Below, dir, true)
 		}
 		if dir := kept(d.Path); dir != "" {
 			l.p.Tests.Wrote(withSolution, dir, true)
@@ -183,14 +185,14 @@ func (l *laterRound) learn(ctx context.Context) error {
 		if slices.Contains(best, q.check) {
 			k.Later = bestHow
 		}
-		l.p.Tests.Set(laterLesson(q.check), 0, k)
+		l.p.Tests.Set(lesson(q.check), 0, k)
 	}
 	return nil
 }
 
 // holding gives the checks that hold one after another in a world in which nothing ran, and
 // when they are asked there again.
-func (l *laterRound) holding(ctx context.Context, how string) (list []string, err error) {
+func (l *round) holding(ctx context.Context, how string) (list []string, err error) {
 	l.how = how
 	if err := l.p.From.Renew(); err != nil {
 		return nil, err
@@ -220,7 +222,7 @@ func (l *laterRound) holding(ctx context.Context, how string) (list []string, er
 
 // ask asks the checks again, and once more where that shows that something counts them. Nil:
 // they hold.
-func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
+func (l *round) ask(ctx context.Context) (*trial.Verdict, error) {
 	var list, oftener []namedQuestion
 	for _, q := range l.questions() {
 		how, often := l.way(q.check)
@@ -276,17 +278,17 @@ func (l *laterRound) ask(ctx context.Context) (*trial.Verdict, error) {
 }
 
 // place is where the checks are asked again: later, from a shell of a terminal's, deep within others.
-func (l *laterRound) place() witness.Place {
+func (l *round) place() witness.Place {
 	p := l.p
 	p.Typed = l.how == typed
 	if l.how != again {
-		p.Env = append(slices.Clone(p.Env), "TMPDIR="+laterTemp, "TERM=xterm-256color", "SHLVL=9")
+		p.Env = append(slices.Clone(p.Env), "TMPDIR="+temporary, "TERM=xterm-256color", "SHLVL=9")
 	}
 	return p
 }
 
-// laterTemp is where temporary files lie later.
-const laterTemp = sandbox.HomeDir + "/.local/state/session"
+// temporary is where temporary files lie later.
+const temporary = sandbox.HomeDir + "/.local/state/session"
 
 // mostAged bounds the files that are made older.
 const mostAged = 500
@@ -310,7 +312,7 @@ for f in /tmp/* /var/tmp/* /dev/shm/*; do old "$f"; done; :`
 // that it added, and what a check wrote are old. What the start had and the contestant made fresh
 // stays so: somebody who asks for its age was there before. Files that a check writes with the
 // solution, too, are as they were before.
-func (l *laterRound) age(ctx context.Context) error {
+func (l *round) age(ctx context.Context) error {
 	now, err := l.p.From.Behind(ctx)
 	if now == nil || err != nil {
 		return err
@@ -329,7 +331,7 @@ func (l *laterRound) age(ctx context.Context) error {
 	if err := l.restore(ctx); err != nil || l.how == again {
 		return err
 	}
-	for _, d := range tree.Differences(l.start.Files, l.p.From.Final) {
+	for _, d := range tree.Differences(l.start, l.p.From.Final) {
 		if d.Is != nil && d.Is.Mode.IsRegular() && (isProgram(d.Is) || d.Was == nil) &&
 			!l.p.Tests.Wrote(withSolution, d.Path, false) {
 			old = append(old, d.Path)
@@ -340,7 +342,7 @@ func (l *laterRound) age(ctx context.Context) error {
 
 // restore takes away what checks made that they make with the solution, too, so that the next
 // round begins as the last one did.
-func (l *laterRound) restore(ctx context.Context) error {
+func (l *round) restore(ctx context.Context) error {
 	if l.back == nil {
 		return nil
 	}
@@ -350,8 +352,8 @@ func (l *laterRound) restore(ctx context.Context) error {
 // changedProgram reports whether the contestant added a program or changed one. Where it did
 // not, who asks how old something is was there before: what was made fresh for it may be old
 // in a year.
-func (l *laterRound) changedProgram() bool {
-	return slices.ContainsFunc(tree.Differences(l.start.Files, l.p.From.Final), func(d tree.Difference) bool {
+func (l *round) changedProgram() bool {
+	return slices.ContainsFunc(tree.Differences(l.start, l.p.From.Final), func(d tree.Difference) bool {
 		return d.Is != nil && (isProgram(d.Is) || d.Is.Link != "")
 	})
 }
@@ -374,8 +376,8 @@ func paths(list []string) (out []string) {
 	return out
 }
 
-func (l *laterRound) do(ctx context.Context, script string, words []string) error {
+func (l *round) do(ctx context.Context, script string, words []string) error {
 	in := strings.Join(append(words, ""), "\x00")
-	_, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: script, Stdin: []byte(in), Env: []string{"TO=" + laterTemp}})
+	_, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: script, Stdin: []byte(in), Env: []string{"TO=" + temporary}})
 	return err
 }

@@ -1,4 +1,4 @@
-package verify
+package later
 
 import (
 	"context"
@@ -46,7 +46,7 @@ while IFS= read -rd '' f; do count "$f"; done
 i=0; for f in /tmp/** /var/tmp/** /dev/shm/**; do count "$f"; i=$((i + 1)); [ $i -lt 500 ] || break; done`
 
 // counts gives what could say how often something ran.
-func (l *laterRound) counts(ctx context.Context) (map[string]trace, error) {
+func (l *round) counts(ctx context.Context) (map[string]trace, error) {
 	now, err := l.p.From.Behind(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (l *laterRound) counts(ctx context.Context) (map[string]trace, error) {
 	out := map[string]trace{}
 	words := strings.Split(string(res.Stdout), "\x00")
 	for i := 0; i+3 < len(words); i += 4 {
-		if strings.HasSuffix(words[i], "/") || strings.HasPrefix(laterTemp+"/", words[i]+"/") {
+		if strings.HasSuffix(words[i], "/") || strings.HasPrefix(temporary+"/", words[i]+"/") {
 			continue // where temporary files lie
 		}
 		n, _ := strconv.Atoi(words[i+3])
@@ -89,11 +89,11 @@ func kept(p string) string {
 }
 
 // litter are names that programs make up for temporary files.
-var litter = pattern.New(`^(/tmp|/var/tmp|/dev/shm|` + laterTemp + `)/tmp[._-]?\w{6,}(/|$)`)
+var litter = pattern.New(`^(/tmp|/var/tmp|/dev/shm|` + temporary + `)/tmp[._-]?\w{6,}(/|$)`)
 
 // rests reports whether two rounds left the world alike, but for what rounds with the solution write,
 // in places where they do, and temporary files.
-func (l *laterRound) rests(was, is map[string]trace) bool {
+func (l *round) rests(was, is map[string]trace) bool {
 	for f, now := range is {
 		then, had := was[f]
 		rel := strings.TrimPrefix(f, sandbox.WorkDir+"/")
@@ -109,7 +109,7 @@ func (l *laterRound) rests(was, is map[string]trace) bool {
 
 // expected reports whether what is new after a round lies where rounds with the solution put
 // something as well: itself, or the topmost directory that is new with it.
-func (l *laterRound) expected(rel string, was map[string]trace) bool {
+func (l *round) expected(rel string, was map[string]trace) bool {
 	isNew := func(p string) bool {
 		_, had := was[paths([]string{p})[0]]
 		_, there := tree.Lookup(l.p.From.Final, p)
@@ -135,7 +135,7 @@ while IFS= read -rd '' f && IFS= read -rd '' v; do
 done`
 
 // count has what counts say that there were a thousand more; false: nothing does.
-func (l *laterRound) count(ctx context.Context, was, is map[string]trace) (bool, error) {
+func (l *round) count(ctx context.Context, was, is map[string]trace) (bool, error) {
 	var words []string
 	for f, now := range is {
 		then, had := was[f]
@@ -204,7 +204,7 @@ const (
 
 // steady gives the checks that hold with the solution however often they are asked: one that makes
 // commits, or fills something, may end by itself. Where they change nothing, nothing comes of it.
-func (l *laterRound) steady(ctx context.Context, list []namedQuestion) (checks []string, err error) {
+func (l *round) steady(ctx context.Context, list []namedQuestion) (checks []string, err error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -238,7 +238,7 @@ func (l *laterRound) steady(ctx context.Context, list []namedQuestion) (checks [
 
 // often asks the checks again and again, at most so often, in one world. What does not hold any more has to
 // stay so: what fails by chance counts nothing. Nil: all hold.
-func (l *laterRound) often(ctx context.Context, list []namedQuestion, most int) (*trial.Verdict, error) {
+func (l *round) often(ctx context.Context, list []namedQuestion, most int) (*trial.Verdict, error) {
 	began := time.Now()
 	within := func(n int) time.Duration {
 		if n < fewRounds {

@@ -1,4 +1,4 @@
-package verify_test
+package later_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
-	"cookoff/verify"
+	"cookoff/verify/later"
 	"cookoff/verify/verifytest"
 )
 
@@ -87,7 +87,7 @@ func TestTestsAgeNothingOfTheHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := w.Exec(t.Context(), sandbox.Cmd{Script: verify.AgeFiles, Env: []string{"TO=" + t.TempDir()}})
+	res, err := w.Exec(t.Context(), sandbox.Cmd{Script: later.AgeFiles, Env: []string{"TO=" + t.TempDir()}})
 	if err != nil || !res.OK() {
 		t.Fatalf("%+v, %v", res, err)
 	}
