@@ -10,6 +10,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/control"
 	"cookoff/verify/footprint"
+	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
 )
@@ -94,6 +95,20 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 		vs = append(vs, *v)
 	}
 	return Sealed{t.start, slices.Concat(t.said, vs), len(on.facts.changes) > 0, on.facts.deeds}, nil
+}
+
+// whatIsMade has what checks write noted where it is to be learned, by learn, unless judging ended
+// with an error.
+func (a *Admission) whatIsMade() (wrote map[string][]tree.Change, learn func(error)) {
+	if a.learns != "mended" || a.Wrote != nil {
+		return a.Wrote, func(error) {}
+	}
+	wrote = map[string][]tree.Change{}
+	return wrote, func(err error) {
+		if err == nil && a.env != nil {
+			a.substitutes().Learn(wrote)
+		}
+	}
 }
 
 // same demands that a second judging of a state says what the first did.

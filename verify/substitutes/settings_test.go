@@ -1,10 +1,9 @@
-package verify
+package substitutes
 
 import (
 	"testing"
 
 	"cookoff/sandbox"
-	"cookoff/verify/footprint"
 	"cookoff/verify/tree"
 )
 
@@ -17,16 +16,15 @@ func TestDistrustedCaches(t *testing.T) {
 		".mypy_cache/x", ".ruff_cache/x", ".pytype/x", ".pyre/x", ".parcel-cache/x", ".turbo/x", ".nx/x", ".swc/x",
 		".gradle/x", "target/.fingerprint/x", "node_modules/.cache/x", "node_modules/.vite/x", ".next/cache/x",
 		".angular/cache/x", "a.tsbuildinfo", ".eslintcache", ".stylelintcache"} {
-		s := &Start{Start: footprint.Start{}}
 		final := sandbox.Manifest{{Path: p, Mode: 0o644, Sum: "x"}}
-		items := s.distrusted("", tree.Changes(nil, final), final)
+		items := Rule{}.settings(Kept{}, tree.Changes(nil, final), final)
 		if len(items) != 1 || items[0].Path != p || !items[0].Gone {
 			t.Errorf("%s: %v", p, items)
 		}
-		if name, _ := tree.IsBuildCache(p); len(s.distrusted(name, nil, final)) > 0 {
+		if name, _ := tree.IsBuildCache(p); len(Rule{About: name}.settings(Kept{}, nil, final)) > 0 {
 			t.Errorf("%s: named by the task, and taken away", p)
 		}
-		if s.Files = final; len(s.distrusted("", nil, final)) > 0 {
+		if len(Rule{}.settings(Kept{Files: final}, nil, final)) > 0 {
 			t.Errorf("%s: of the start, and taken away", p)
 		}
 	}
