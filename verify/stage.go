@@ -28,6 +28,7 @@ type Start struct {
 	made     map[string]sandbox.Item // files that checks make by themselves, by path
 	goTests  []sandbox.Item          // Go tests beside those of the judge
 	own      map[string]bool         // directories with files before a check ran; nil: not looked for
+	born     map[string]bool         // files that were not there before a check ran
 }
 
 // Manifest describes every file of the staged state.
@@ -85,6 +86,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
+	s.born = bornIn(s.Files, s.born)
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"cookoff/sandbox"
@@ -23,19 +24,34 @@ func (c *Case) substitutes() substitutes { return substitutes{c.foot, c.About(),
 
 // standIns are what a contestant added beside a repair that runners, compilers and make take
 // before what the start has: the referee does without. What the task names or allows, or a
-// solution makes, stays.
+// solution makes, stays. Where no solution says what a repair is, these are the tests among
+// what the task protects.
 func (sub substitutes) standIns(s *Start, final sandbox.Manifest) (items []sandbox.Item) {
-	if sub.foot == nil || !sub.foot.Solved {
+	if sub.foot == nil {
 		return nil
 	}
 	for _, p := range standins.Added(s.Files, final) {
+		if own := tree.Matches(sub.protect, p); !own && (!sub.foot.Solved || standins.OfTests(p)) ||
+			!sub.foot.Solved && !standins.IsTest(p) && !standins.OfTests(p) {
+			continue
+		}
 		if !sub.foot.Asked(p) && !strings.Contains(sub.about, path.Base(p)) &&
 			!(standins.IsTest(p) && sub.writesTests()) {
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		}
 	}
+	for p := range s.born {
+		was, _ := tree.Lookup(s.Files, p)
+		if is, has := tree.Lookup(final, p); has && tree.Differs(was, is) != "" && !sub.foot.Asked(p) &&
+			(tree.Matches(sub.protect, p) || slices.Contains(compiled, path.Ext(p))) {
+			items = append(items, sandbox.Item{Path: p, Gone: true})
+		}
+	}
 	return items
 }
+
+// compiled end the names of files that compilers make of sources, and that a build makes anew.
+var compiled = []string{".o", ".obj", ".lo", ".a", ".class", ".pyc"}
 
 // builds are what the checks make by themselves, as the start has it: the referee has it
 // made anew of what a contestant left.
