@@ -81,6 +81,11 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 		if err := control.Learn(ctx, *on.Most(), a.TestScripts(), a.learns == "mended"); err != nil {
 			return Sealed{}, err
 		}
+		if len(a.Solutions) == 0 {
+			if err := control.LearnAtStart(ctx, *on.Most(), a.TestScripts()); err != nil {
+				return Sealed{}, err
+			}
+		}
 	}
 	vs, err := on.withoutLoop(ctx, on.Bench)
 	if err != nil {

@@ -27,6 +27,7 @@ type Start struct {
 	kept     substitutes.Kept     // for the referee, to be put back
 	goTests  []sandbox.Item       // Go tests beside those of the judge
 	own      map[string]bool      // directories with files before a check ran; nil: not looked for
+	born     map[string]bool      // files that were not there before a check ran
 }
 
 // Manifest describes every file of the staged state.
@@ -84,10 +85,11 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
+	s.born = bornIn(s.Files, s.born)
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
-	if s.kept, err = c.substitutes().Keep(ctx, sb, s.Files); err != nil {
+	if s.kept, err = c.substitutes().Keep(ctx, sb, s.Files, s.born); err != nil {
 		return nil, err
 	}
 	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {

@@ -24,14 +24,15 @@ type Rule struct {
 // Kept is what is kept of a staged state, to be put back.
 type Kept struct {
 	Files    sandbox.Manifest
+	born     map[string]bool         // files of it that were not there before a check ran
 	settings map[string]sandbox.Item // files that say how programs behave, by path
 	made     map[string]sandbox.Item // files that checks make by themselves, by path
 }
 
-// Keep reads what may have to be put back in a staged world with these files. Errors are the
-// sandbox's.
-func (r Rule) Keep(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manifest) (Kept, error) {
-	k := Kept{Files: files}
+// Keep reads what may have to be put back in a staged world with these files, of which checks
+// made those in born. Errors are the sandbox's.
+func (r Rule) Keep(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manifest, born map[string]bool) (Kept, error) {
+	k := Kept{Files: files, born: born}
 	var err error
 	if k.settings, err = tree.SettingsOf(ctx, sb, files); err != nil {
 		return k, err
@@ -83,19 +84,34 @@ func caches(about string, from, to sandbox.Manifest) (items []sandbox.Item) {
 
 // standIns are what a contestant added beside a repair that runners, compilers and make take
 // before what the start has: the referee does without. What the task names or allows, or a
-// solution makes, stays.
+// solution makes, stays. Where no solution says what a repair is, these are the tests among
+// what the task protects.
 func (r Rule) standIns(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
-	if r.Foot == nil || !r.Foot.Solved {
+	if r.Foot == nil {
 		return nil
 	}
 	for _, p := range standins.Added(k.Files, final) {
+		if own := tree.Matches(r.Protect, p); !own && (!r.Foot.Solved || standins.OfTests(p)) ||
+			!r.Foot.Solved && !standins.IsTest(p) && !standins.OfTests(p) {
+			continue
+		}
 		if !r.Foot.Asked(p) && !strings.Contains(r.About, path.Base(p)) &&
 			!(standins.IsTest(p) && r.writesTests()) {
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		}
 	}
+	for p := range k.born {
+		was, _ := tree.Lookup(k.Files, p)
+		if is, has := tree.Lookup(final, p); has && tree.Differs(was, is) != "" && !r.Foot.Asked(p) &&
+			(tree.Matches(r.Protect, p) || slices.Contains(compiled, path.Ext(p))) {
+			items = append(items, sandbox.Item{Path: p, Gone: true})
+		}
+	}
 	return items
 }
+
+// compiled end the names of files that compilers make of sources, and that a build makes anew.
+var compiled = []string{".o", ".obj", ".lo", ".a", ".class", ".pyc"}
 
 // builds are what the checks make by themselves, as the start has it: the referee has it
 // made anew of what a contestant left.
