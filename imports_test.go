@@ -69,7 +69,17 @@ var allowed = map[string][]string{
 	"verify": {"internal/pattern", "recipe", "internal/ui/text", "sandbox", "trial", "verify/traps", "verify/lint",
 		"verify/tree", "verify/versions", "verify/footprint", "verify/distrust/git", "verify/distrust/tools",
 		"verify/printed", "verify/checks", "verify/patch", "verify/services", "verify/standins", "verify/needs",
-		"verify/verdict", "verify/control", "verify/lessons", "verify/witness"},
+		"verify/verdict", "verify/control", "verify/later", "verify/lessons", "verify/substitutes",
+		"verify/witness"},
+	"verify/admission": {}, // tests alone
+	"verify/attacks":   {}, // tests alone
+	"verify/disguise":  {}, // tests alone
+	"verify/facts":     {}, // tests alone
+	"verify/judge":     {}, // tests alone
+	"verify/names":     {}, // tests alone
+	"verify/processes": {}, // tests alone
+	"verify/verifytest": {"internal/daily", "recipe", "sandbox", "sandbox/native", "trial", "verify",
+		"verify/verdict"},
 	"verify/traps":  {"internal/glob", "sandbox", "shell", "internal/pattern"},
 	"verify/checks": {"recipe", "sandbox", "shell", "trial", "verify/lint", "verify/tree"},
 	"verify/cheat": {"internal/pattern", "sandbox", "shell", "trial", "verify", "verify/checks",
@@ -328,12 +338,15 @@ var allowed = map[string][]string{
 	"verify/control": {"internal/pattern", "verify/alike", "verify/tree", "internal/ui/text", "sandbox", "trial",
 		"verify/checks",
 		"verify/lessons", "verify/testrun", "verify/witness"},
-	"verify/lessons":   {"sandbox", "trial", "verify/testrun", "verify/verdict"},
-	"recipe/convert":   {"internal/nearest", "internal/pattern", "recipe", "recipe/problem", "recipe/source"},
-	"internal/nearest": {},
-	"verify/stores":    {"internal/pattern"},
-	"recipe/problem":   {},
-	"recipe/source":    {"internal/pattern", "recipe/problem"},
+	"verify/later": {"internal/pattern", "sandbox", "trial", "verify/checks", "verify/footprint", "verify/lessons",
+		"verify/tree", "verify/witness"},
+	"verify/lessons":     {"sandbox", "trial", "verify/testrun", "verify/verdict"},
+	"recipe/convert":     {"internal/nearest", "internal/pattern", "recipe", "recipe/problem", "recipe/source"},
+	"internal/nearest":   {},
+	"verify/stores":      {"internal/pattern"},
+	"verify/substitutes": {"sandbox", "verify/footprint", "verify/standins", "verify/tree"},
+	"recipe/problem":     {},
+	"recipe/source":      {"internal/pattern", "recipe/problem"},
 	"recipe/dialect": {"contestant", "internal/nearest", "internal/pattern", "internal/places",
 		"recipe/problem", "recipe/source"},
 	"recipe/builtin": {},
@@ -401,6 +414,7 @@ var mayRun = map[string]string{
 	"internal/history":       "git, in the user's own repositories, for the commits that tasks begin with",
 	"contestant/agents":      "agent programs that the user installed, to ask their versions",
 	"contestant/acp/acptest": "what a test gives it",
+	"verify/verifytest":      "bash, on directories of a test, and go, to find tool chains",
 	"bench":                  "cookoff and its peers, by hand",
 	"hosts":                  "the commands of hosts, which the configuration of the user names",
 	"hosts/engine":           "salloc, squeue, scontrol and kubectl, for the machines that --hosts names",

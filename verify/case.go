@@ -16,6 +16,7 @@ import (
 	"cookoff/verify/lessons"
 	"cookoff/verify/lint"
 	"cookoff/verify/services"
+	"cookoff/verify/substitutes"
 	"cookoff/verify/traps"
 	"cookoff/verify/witness"
 )
@@ -117,6 +118,11 @@ func (c *Case) Learn(text []byte) error {
 // sandbox's.
 func (c *Case) Quiet(ctx context.Context, sb sandbox.Sandbox) error {
 	return services.Stop(ctx, sb, c.Serves)
+}
+
+// substitutes say what the referee has in place of what was left.
+func (c *Case) substitutes() substitutes.Rule {
+	return substitutes.Rule{Foot: c.foot, About: c.About(), Protect: c.Protect}
 }
 
 func (c *Case) services() served { return c.Serves }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"slices"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -30,9 +29,8 @@ func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []t
 		footprint.MarkOutputs(facts.deeds, outputs(c, s, nil))
 		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.Modes)...)
 	}
-	sub := c.substitutes()
-	builds := sub.builds(s, f.Final)
-	f.Settings = slices.Concat(s.distrusted(c.About(), facts.changes, f.Final), sub.standIns(s, f.Final), builds)
+	var builds []sandbox.Item
+	f.Settings, builds = c.substitutes().Of(s.kept, facts.changes, f.Final)
 	f.Older = witness.OlderBuilds(builds, s.Files, f.Final)
 	if c.foot != nil && c.foot.Solved {
 		f.Settings = append(f.Settings, c.foot.TakenBack(facts.deeds, &s.Start)...)

@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/verifytest"
 )
 
 // A repository whose price.txt and tool.sh are not as committed, beside a
@@ -34,28 +36,29 @@ const sumOfIndex = `printf "$(head -c -20 .git/index | sha1sum | cut -c1-40 | se
 // TestNativeGit plays contestants that make git claim what is not so. Each
 // gets through where the judge takes the repository's word.
 func TestNativeGit(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	check := func(name, after, commands, why string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			for _, defended := range []bool{false, true} {
-				c, err := NewCase(&recipe.Recipe{},
-					recipe.Task{Title: "x", Setup: damaged, Before: "! { " + after + "; }", After: one(after)})
+				c, err := verify.NewCase(&recipe.Recipe{},
+					recipe.Task{Title: "x", Setup: damaged, Before: "! { " + after + "; }",
+						After: verifytest.One(after)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				open := open
-				c.foot = nil // which sees most of them, too
+				c = verify.WithFoot(c, nil) // which sees most of them, too
 				if !defended {
-					c.git, c.env = gitChecks{}, nil
-					open = sealing(open) // whose files keep what the index remembers of them
+					verify.BelieveGit(c)
+					open = verifytest.Sealing(open) // whose files keep what the index remembers of them
 				}
-				got := playCase(t, open, c, commands, Loop{})
-				if held := got.status == trial.Pass; held == defended {
+				got := verifytest.PlayCase(t, open, c, commands, verify.Loop{})
+				if held := got.Status == trial.Pass; held == defended {
 					t.Errorf("defended %v: %+v", defended, got)
 				}
-				if defended && !strings.Contains(got.detail, why) {
-					t.Errorf("%q, want %q", got.detail, why)
+				if defended && !strings.Contains(got.Detail, why) {
+					t.Errorf("%q, want %q", got.Detail, why)
 				}
 			}
 		})
@@ -119,12 +122,13 @@ printf / | put "$(LC_ALL=C grep -obUaF +b .git/index | head -n 1 | cut -d: -f1)"
 
 // What is honestly done to a repository changes no verdict.
 func TestNativeGitHonest(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	check := func(name, setup, after, commands string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
-			if got := play(t, open, recipe.Recipe{}, recipe.Task{Title: "x", Setup: damaged + setup, After: one(after)},
-				commands); got.status != trial.Pass {
+			if got := verifytest.Play(t, open, recipe.Recipe{}, recipe.Task{Title: "x", Setup: damaged + setup,
+				After: verifytest.One(after)},
+				commands); got.Status != trial.Pass {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -178,10 +182,10 @@ func TestNativeGitHonest(t *testing.T) {
 
 // Telling git not to look is a trap, also where a check names the file.
 func TestNativeGitFlags(t *testing.T) {
-	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: one(sameContent)}
+	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: verifytest.One(sameContent)}
 	for _, flag := range []string{"--assume-unchanged", "--skip-worktree"} {
-		if got := play(t, kernel(t), recipe.Recipe{}, task,
-			"git update-index "+flag+" price.txt"); got.cause != trial.CauseTrap {
+		if got := verifytest.Play(t, verifytest.Kernel(t), recipe.Recipe{}, task,
+			"git update-index "+flag+" price.txt"); got.Cause != trial.CauseTrap {
 			t.Errorf("%s: %+v", flag, got)
 		}
 	}
@@ -189,23 +193,23 @@ func TestNativeGitFlags(t *testing.T) {
 
 // A task about what git takes a repository's word for says so.
 func TestNativeGitAgent(t *testing.T) {
-	task := recipe.Task{Title: "x", Setup: damaged, After: one(sameContent), VerifyEnv: "agent"}
-	if got := play(t, kernel(t), recipe.Recipe{}, task,
-		"git update-index --skip-worktree price.txt"); got.status != trial.Pass {
+	task := recipe.Task{Title: "x", Setup: damaged, After: verifytest.One(sameContent), VerifyEnv: "agent"}
+	if got := verifytest.Play(t, verifytest.Kernel(t), recipe.Recipe{}, task,
+		"git update-index --skip-worktree price.txt"); got.Status != trial.Pass {
 		t.Errorf("%+v", got)
 	}
 }
 
 // The author of a task whose solution is not believed is told what to write.
 func TestNativeGitAdmit(t *testing.T) {
-	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: one(sameContent),
+	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: verifytest.One(sameContent),
 		Solution: "git update-index --skip-worktree price.txt"}
-	c, err := NewCase(&recipe.Recipe{}, task)
+	c, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `after the solution: after: holds for the user and the stranger, and not for the referee: exit status 1 (git is not believed: skip-worktree of "price.txt"); a task about that says verify_env: agent`
-	if ex, err := c.Admit(t.Context(), kernel(t), nil); err != nil || ex == nil || ex.Why != want {
+	if ex, err := c.Admit(t.Context(), verifytest.Kernel(t), nil); err != nil || ex == nil || ex.Why != want {
 		t.Errorf("%+v %v", ex, err)
 	}
 }
@@ -214,10 +218,10 @@ func TestNativeGitAdmit(t *testing.T) {
 func TestGitNotAsked(t *testing.T) {
 	for script, want := range map[string]bool{"grep -q 100 digits": false, "cd a && git diff --quiet": true,
 		"/usr/bin/git status": true} {
-		if c, err := NewCase(&recipe.Recipe{},
-			recipe.Task{Title: "x", Setup: "true", After: one(script)}); err != nil ||
-			c.git.asked != want {
-			t.Errorf("%q: %v %v", script, c.git, err)
+		if c, err := verify.NewCase(&recipe.Recipe{},
+			recipe.Task{Title: "x", Setup: "true", After: verifytest.One(script)}); err != nil ||
+			verify.AsksGit(c) != want {
+			t.Errorf("%q: want %v; %v", script, want, err)
 		}
 	}
 }

@@ -1,34 +1,36 @@
-package verify
+package verify_test
 
 import (
 	"testing"
 
 	"cookoff/recipe"
+	"cookoff/verify"
 	"cookoff/verify/lessons"
+	"cookoff/verify/verifytest"
 )
 
 // What admission learned of a task is known in a later run: its tests, and what
 // its solutions touch, so that they are not run again.
 func TestLessonsAreKept(t *testing.T) {
 	task := recipe.Task{Title: "t", Setup: "echo a > a", Before: "grep -q a a", Solution: "echo b > a",
-		After: one("go test ./...")}
-	learnt, err := NewCase(&recipe.Recipe{}, task)
+		After: verifytest.One("go test ./...")}
+	learnt, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	learnt.tests.Set("after", 0, &lessons.Tests{Runner: "go", Required: []string{"p TestA"}})
-	learnt.foot.Know(map[string]string{"content a": "a"})
-	later, err := NewCase(&recipe.Recipe{}, task)
+	verify.Tests(learnt).Set("after", 0, &lessons.Tests{Runner: "go", Required: []string{"p TestA"}})
+	verify.Foot(learnt).Know(map[string]string{"content a": "a"})
+	later, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := later.Learn(learnt.Learned()); err != nil {
 		t.Fatal(err)
 	}
-	if k := later.tests.Of("after", 0); k == nil || k.Runner != "go" {
+	if k := verify.Tests(later).Of("after", 0); k == nil || k.Runner != "go" {
 		t.Errorf("the tests: %+v", k)
 	}
-	if err := later.Trace(t.Context(), nil); err != nil || !later.foot.Has("content a") { // opens nothing
+	if err := later.Trace(t.Context(), nil); err != nil || !verify.Foot(later).Has("content a") { // opens nothing
 		t.Errorf("the footprint is not known: %v", err)
 	}
 }

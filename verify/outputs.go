@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/later"
 	"cookoff/verify/standins"
 	"cookoff/verify/tree"
 )
@@ -21,22 +22,39 @@ const mostOwn = 200_000
 
 func floats(glob string) bool { return strings.HasPrefix(glob, "**/") }
 
-// findOwn notes in which directories files lie before a check runs. Errors are the sandbox's.
+// findOwn notes which files there are before a check runs, for bornIn, and in which directories. Errors are
+// the sandbox's.
 func (s *Start) findOwn(ctx context.Context, sb sandbox.Sandbox) error {
-	own := map[string]bool{".": true, "~": true}
+	own, there := map[string]bool{".": true, "~": true}, map[string]bool{}
 	for _, in := range []string{"", "~"} {
 		files, more, err := sb.FS().Find(ctx, sandbox.FindQuery{Dir: in, Glob: "**", Max: mostOwn})
 		if err != nil || more {
 			return err
 		}
 		for _, f := range files {
+			there[path.Join(in, f)] = true
 			for dir := path.Dir(path.Join(in, f)); !own[dir]; dir = path.Dir(dir) {
 				own[dir] = true
 			}
 		}
 	}
-	s.own = own
+	s.own, s.born = own, there
 	return nil
+}
+
+// bornIn gives the files of a staged state that were not there before a check ran; there: those that were,
+// nil where nobody knows.
+func bornIn(files sandbox.Manifest, there map[string]bool) map[string]bool {
+	if there == nil {
+		return nil
+	}
+	born := map[string]bool{}
+	for _, f := range files {
+		if f.Mode.IsRegular() && !there[f.Path] && !strings.HasPrefix(f.Path, "/") {
+			born[f.Path] = true
+		}
+	}
+	return born
 }
 
 // Made gives the topmost directory of a path in project or home that was not there before a check
@@ -56,7 +74,7 @@ func (s *Start) Made(p string) (top string) {
 // that is there for that alone, and only globs that float cover it, if any do.
 func outputs(c *Case, s *Start, globs []string) func(string) bool {
 	return func(p string) bool {
-		if top := s.Made(p); top == "" || !c.tests.Wrote(belowWith, top, false) {
+		if top := s.Made(p); top == "" || !c.tests.Wrote(later.Below, top, false) {
 			return false
 		}
 		return !slices.ContainsFunc(globs, func(g string) bool { return !floats(g) && tree.Matches([]string{g}, p) })
@@ -65,14 +83,18 @@ func outputs(c *Case, s *Start, globs []string) func(string) bool {
 
 // isBeside reports whether a path is of a file of tests beside those that were there, and that the
 // referee does without, or of a new directory that holds nothing else; or whether it is one that
-// somebody had a test print into, called as tests are by chance.
+// somebody had a test print into, called as tests are by chance; or of a file that a check made
+// before anybody came, and has to make anew for the referee.
 func (j *judging) isBeside(p string) bool {
-	if _, had := tree.Lookup(j.start.Files, p); had || j.foot == nil || !j.foot.Solved {
+	if j.foot == nil {
 		return false
 	}
 	is, has := tree.Lookup(j.facts.manifest, p)
+	if _, had := tree.Lookup(j.start.Files, p); had {
+		return j.start.born[p] && j.foot.Referee && (!has || is.Mode.IsRegular() && j.lacks(p))
+	}
 	if !has || !is.Mode.IsDir() {
-		return has && is.Mode.IsRegular() && (j.withoutIt(p) || j.isPrinted(p))
+		return has && is.Mode.IsRegular() && (j.withoutIt(p) || j.foot.Solved && j.isPrinted(p))
 	}
 	return !slices.ContainsFunc(j.facts.manifest, func(f sandbox.File) bool {
 		return strings.HasPrefix(f.Path, p+"/") && !f.Mode.IsDir() && !tree.Untracked(f.Path) && !j.withoutIt(f.Path)
@@ -81,9 +103,12 @@ func (j *judging) isBeside(p string) bool {
 
 // withoutIt reports whether the referee does without a file of tests.
 func (j *judging) withoutIt(p string) bool {
-	return j.foot.Referee && standins.IsTest(p) && slices.ContainsFunc(j.Worlds.Settings, func(it sandbox.Item) bool {
-		return it.Path == p && it.Gone
-	})
+	return j.foot.Referee && (standins.IsTest(p) || standins.OfTests(p)) && j.lacks(p)
+}
+
+// lacks reports whether the referee's worlds are without a file.
+func (j *judging) lacks(p string) bool {
+	return slices.ContainsFunc(j.Worlds.Settings, func(it sandbox.Item) bool { return it.Path == p && it.Gone })
 }
 
 // isPrinted reports whether a new file is a text that no program reads by its name, and that only

@@ -83,7 +83,8 @@ func (sc Scene) over(p sandbox.Profile) witness.Opener {
 // there makes no later one hold for the referee.
 func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Bench, func() error) {
 	final := referee.Final
-	isOutput, isFixed := outputs(c, s, c.Protect), fixed(c, s, final)
+	isWritten, isFixed := outputs(c, s, c.Protect), fixed(c, s, final)
+	isOutput := func(p string) bool { return s.born[p] || isWritten(p) } // a check made it before, and does again
 	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
 	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
 		Again:  referee.Again,

@@ -10,6 +10,7 @@ import (
 	"cookoff/trial"
 	"cookoff/verify/control"
 	"cookoff/verify/footprint"
+	"cookoff/verify/tree"
 	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
 )
@@ -80,6 +81,11 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 		if err := control.Learn(ctx, *on.Most(), a.TestScripts(), a.learns == "mended"); err != nil {
 			return Sealed{}, err
 		}
+		if len(a.Solutions) == 0 {
+			if err := control.LearnAtStart(ctx, *on.Most(), a.TestScripts()); err != nil {
+				return Sealed{}, err
+			}
+		}
 	}
 	vs, err := on.withoutLoop(ctx, on.Bench)
 	if err != nil {
@@ -94,6 +100,20 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 		vs = append(vs, *v)
 	}
 	return Sealed{t.start, slices.Concat(t.said, vs), len(on.facts.changes) > 0, on.facts.deeds}, nil
+}
+
+// whatIsMade has what checks write noted where it is to be learned, by learn, unless judging ended
+// with an error.
+func (a *Admission) whatIsMade() (wrote map[string][]tree.Change, learn func(error)) {
+	if a.learns != "mended" || a.Wrote != nil {
+		return a.Wrote, func(error) {}
+	}
+	wrote = map[string][]tree.Change{}
+	return wrote, func(err error) {
+		if err == nil && a.env != nil {
+			a.substitutes().Learn(wrote)
+		}
+	}
 }
 
 // same demands that a second judging of a state says what the first did.

@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
+	"cookoff/verify"
 	"cookoff/verify/verdict"
+	"cookoff/verify/verifytest"
 	"cookoff/verify/witness"
 )
 
@@ -34,7 +36,7 @@ func tool() recipe.Task {
 		chmod +x lib/v*; ln -s ../lib/v1 bin/tool; echo keep > notes`,
 		Solution: "ln -sf ../lib/v2 bin/tool", Protect: []string{"lib/**"},
 		Guard:  []recipe.Check{{Script: "grep -qx keep notes"}},
-		After:  one("cmp -s bin/tool lib/v2 && bin/tool | grep -q 2.0.0"),
+		After:  verifytest.One("cmp -s bin/tool lib/v2 && bin/tool | grep -q 2.0.0"),
 		Verify: []recipe.VerifyBlock{{Command: "bin/tool", Pattern: "tool {version}", Version: "2.0.0"}}}
 }
 
@@ -45,7 +47,7 @@ type tried struct {
 }
 
 // try stages a task, mends it, and has it judged.
-func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
+func try(tb testing.TB, c *verify.Case, open verify.Opening, judged bool) tried {
 	tb.Helper()
 	ctx, began := tb.Context(), processor(tb)
 	must := func(err error) {
@@ -68,7 +70,7 @@ func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
 	sc, _, err := c.End(ctx, w, s, counted)
 	must(err)
 	if judged {
-		j, err := c.Judge(ctx, sc, s, Loop{})
+		j, err := c.Judge(ctx, sc, s, verify.Loop{})
 		must(err)
 		if v := verdict.Unheld(j.Verdicts); v != nil {
 			tb.Fatal(verdict.Sentence(v))
@@ -79,16 +81,16 @@ func try(tb testing.TB, c *Case, open Opening, judged bool) tried {
 	return tried{processor(tb) - began, worlds.Load()}
 }
 
-func judge(tb testing.TB, open Opening, without func(*witness.Bench)) *Case {
+func judge(tb testing.TB, open verify.Opening, without func(*witness.Bench)) *verify.Case {
 	tb.Helper()
-	c, err := NewCase(&recipe.Recipe{}, tool())
+	c, err := verify.NewCase(&recipe.Recipe{}, tool())
 	if err == nil {
 		err = c.Trace(tb.Context(), open) // as admission does
 	}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c.without = without
+	verify.Without(c, without)
 	return c
 }
 
@@ -97,7 +99,7 @@ func refereeAlone(b *witness.Bench) { b.User, b.Stranger = nil, nil }
 // BenchmarkWitnesses says what three witnesses take of the processor for three
 // checks, beside what the referee alone takes.
 func BenchmarkWitnesses(b *testing.B) {
-	open := kernel(b)
+	open := verifytest.Kernel(b)
 	one, three := judge(b, open, refereeAlone), judge(b, open, nil)
 	var none, alone, all time.Duration
 	for b.Loop() {
@@ -112,7 +114,7 @@ func BenchmarkWitnesses(b *testing.B) {
 
 // Two more witnesses take one more world, whatever the number of checks.
 func TestNativeWorldsOfWitnesses(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	alone, all := try(t, judge(t, open, refereeAlone), open, true), try(t, judge(t, open, nil), open, true)
 	if alone.worlds != 4 || all.worlds != 5 {
 		t.Errorf("%d worlds for the referee alone, %d for all", alone.worlds, all.worlds)

@@ -13,7 +13,7 @@ import (
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
 	"cookoff/verify/printed"
-	"cookoff/verify/tree"
+	"cookoff/verify/substitutes"
 	"cookoff/verify/versions"
 )
 
@@ -21,13 +21,13 @@ import (
 // compared with.
 type Start struct {
 	footprint.Start
-	Versions map[string]string       // block -> version asked for
-	missing  []string                // tools of the checks that were not there
-	repos    map[string]*git.Repo    // directory -> the repository there, where checks ask git
-	settings map[string]sandbox.Item // files that say how programs behave, by path
-	made     map[string]sandbox.Item // files that checks make by themselves, by path
-	goTests  []sandbox.Item          // Go tests beside those of the judge
-	own      map[string]bool         // directories with files before a check ran; nil: not looked for
+	Versions map[string]string    // block -> version asked for
+	missing  []string             // tools of the checks that were not there
+	repos    map[string]*git.Repo // directory -> the repository there, where checks ask git
+	kept     substitutes.Kept     // for the referee, to be put back
+	goTests  []sandbox.Item       // Go tests beside those of the judge
+	own      map[string]bool      // directories with files before a check ran; nil: not looked for
+	born     map[string]bool      // files that were not there before a check ran
 }
 
 // Manifest describes every file of the staged state.
@@ -85,13 +85,11 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		return nil, err
 	}
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
+	s.born = bornIn(s.Files, s.born)
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
-	if s.settings, err = tree.SettingsOf(ctx, sb, s.Files); err != nil {
-		return nil, err
-	}
-	if s.made, err = c.substitutes().atStart(ctx, sb, s.Files); err != nil {
+	if s.kept, err = c.substitutes().Keep(ctx, sb, s.Files, s.born); err != nil {
 		return nil, err
 	}
 	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {

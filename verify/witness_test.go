@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"strings"
@@ -9,6 +9,8 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/verifytest"
 	"cookoff/verify/witness"
 )
 
@@ -25,14 +27,14 @@ nice; cat /proc/self/oom_score_adj; cat /proc/self/cgroup | cut -d: -f1`
 // What the contestant's own calls, the user's and the stranger's checks can see
 // of their world is the same.
 func TestNativeWitnessesLookAlike(t *testing.T) {
-	open := kernel(t, "~/tools", "bin")
+	open := verifytest.Kernel(t, "~/tools", "bin")
 	ctx := t.Context()
 	w, err := open(ctx, nil, sandbox.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	c, err := NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "touch f", After: one("true")})
+	c, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "touch f", After: verifytest.One("true")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +51,7 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sc.State.Release()
-	f := &witness.Worlds{Open: sc.over(sandbox.Verify)}
-	b, done := newBench(c, sc, s, f)
+	b, done := verify.Witnesses(c, sc, s)
 	defer done()
 	for _, p := range []*witness.Place{b.User, b.Stranger} {
 		err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
@@ -71,27 +72,27 @@ func TestNativeWitnessesLookAlike(t *testing.T) {
 
 // Each witness finds what the others do not. One that is not asked is missed.
 func TestNativeWitnesses(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	task := recipe.Task{Title: "tool",
 		Setup:  `mkdir -p bin; printf '#!/bin/sh\necho tool 1.0.0\n' > bin/tool; chmod +x bin/tool`,
-		Before: "! bin/tool | grep -q 2.0.0", After: one(`test "$(bin/tool)" = "tool 2.0.0"`)}
+		Before: "! bin/tool | grep -q 2.0.0", After: verifytest.One(`test "$(bin/tool)" = "tool 2.0.0"`)}
 	check := func(name, commands string, without func(*witness.Bench)) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
-			c, err := NewCase(&recipe.Recipe{}, task)
+			c, err := verify.NewCase(&recipe.Recipe{}, task)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := playCase(t, open, c, commands, Loop{})
-			if got.status != trial.Fail || got.cause != trial.CauseDefeatDevice {
+			got := verifytest.PlayCase(t, open, c, commands, verify.Loop{})
+			if got.Status != trial.Fail || got.Cause != trial.CauseDefeatDevice {
 				t.Errorf("%+v", got)
 			}
-			v := got.verdict(t, "after")
+			v := got.Verdict(t, "after")
 			if len(v.Witnesses) < 2 || v.Witnesses[0].Evidence == nil || v.Witnesses[1].Evidence == nil {
 				t.Errorf("without the outputs: %+v", v.Witnesses)
 			}
-			c.without = without
-			if got := playCase(t, open, c, commands, Loop{}); got.status != trial.Pass {
+			verify.Without(c, without)
+			if got := verifytest.PlayCase(t, open, c, commands, verify.Loop{}); got.Status != trial.Pass {
 				t.Errorf("the witness is not what finds it: %+v", got)
 			}
 		})
@@ -108,24 +109,24 @@ func TestNativeWitnesses(t *testing.T) {
 
 // Settings that the contestant made decide no check.
 func TestNativeSettings(t *testing.T) {
-	open := kernel(t)
+	open := verifytest.Kernel(t)
 	task := recipe.Task{Title: "sum",
 		Setup:  `printf '#!/bin/sh\nf=.sum; [ -e ~/${f}rc ] && . ~/${f}rc; echo ${sum:-41}\n' > sum; chmod +x sum`,
-		Before: "! ./sum | grep -qx 42", After: one("./sum | grep -qx 42")}
+		Before: "! ./sum | grep -qx 42", After: verifytest.One("./sum | grep -qx 42")}
 	for _, cheat := range []string{"echo sum=42 > ~/.sumrc",
 		"mkdir -p ~/.config; echo sum=42 > ~/.config/sum; ln -s .config/sum ~/.sumrc"} {
-		got := play(t, open, recipe.Recipe{}, task, cheat)
-		if v := got.verdict(t, "after"); got.cause != trial.CauseDefeatDevice || !witness.OnlyDistrusted(&v) {
+		got := verifytest.Play(t, open, recipe.Recipe{}, task, cheat)
+		if v := got.Verdict(t, "after"); got.Cause != trial.CauseDefeatDevice || !witness.OnlyDistrusted(&v) {
 			t.Errorf("%s: %+v", cheat, got)
 		}
 	}
-	if got := play(t, open, recipe.Recipe{}, task,
-		"sed -i s/41/42/ sum; echo x=1 > ~/.otherrc"); got.status != trial.Pass {
+	if got := verifytest.Play(t, open, recipe.Recipe{}, task,
+		"sed -i s/41/42/ sum; echo x=1 > ~/.otherrc"); got.Status != trial.Pass {
 		t.Errorf("honest: %+v", got)
 	}
 	task.VerifyEnv = "agent"
-	if got := play(t, open, recipe.Recipe{}, task, "echo sum=42 > ~/.sumrc"); got.status != trial.Pass ||
-		len(got.verdict(t, "after").Witnesses) != 2 {
+	if got := verifytest.Play(t, open, recipe.Recipe{}, task, "echo sum=42 > ~/.sumrc"); got.Status != trial.Pass ||
+		len(got.Verdict(t, "after").Witnesses) != 2 {
 		t.Errorf("verify_env agent: %+v", got)
 	}
 }
@@ -135,13 +136,14 @@ func TestNativeSettings(t *testing.T) {
 func TestNativeDraw(t *testing.T) {
 	task := recipe.Task{Title: "double", Setup: `printf '#!/bin/sh\necho 4\n' > double; chmod +x double`,
 		Before: "! test $(./double 3) = 6",
-		After:  one(`n=$((COOKOFF_DRAW % 1000)); test -n "$COOKOFF_DRAW" && test "$(./double $n)" = $((2 * n))`)}
-	open := kernel(t)
-	if got := play(t, open, recipe.Recipe{}, task,
-		`printf '#!/bin/sh\nenv | grep -q ^COOKOFF || echo $((2 * $1))\n' > double`); got.status != trial.Pass {
+		After:  verifytest.One(`n=$((COOKOFF_DRAW % 1000)); test -n "$COOKOFF_DRAW" && test "$(./double $n)" = $((2 * n))`)}
+	open := verifytest.Kernel(t)
+	if got := verifytest.Play(t, open, recipe.Recipe{}, task,
+		`printf '#!/bin/sh\nenv | grep -q ^COOKOFF || echo $((2 * $1))\n' > double`); got.Status != trial.Pass {
 		t.Errorf("%+v", got)
 	}
-	if got := play(t, open, recipe.Recipe{}, task, `printf '#!/bin/sh\necho 6\n' > double`); got.status != trial.Fail {
+	if got := verifytest.Play(t, open, recipe.Recipe{}, task,
+		`printf '#!/bin/sh\necho 6\n' > double`); got.Status != trial.Fail {
 		t.Errorf("%+v", got)
 	}
 	d := witness.Draw{Seed: "1", State: "x"}
@@ -156,9 +158,9 @@ func TestNativeDraw(t *testing.T) {
 
 // What can't be judged on the final state, and can on the start, is a fail.
 func TestNativeFault(t *testing.T) {
-	open := kernel(t)
-	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: one(sameContent)}
-	c, err := NewCase(&recipe.Recipe{}, task)
+	open := verifytest.Kernel(t)
+	task := recipe.Task{Title: "x", Setup: damaged, Before: "! " + sameContent, After: verifytest.One(sameContent)}
+	c, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,12 +169,14 @@ func TestNativeFault(t *testing.T) {
 	}
 	vs := []trial.Verdict{{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided,
 		Detail: "stopped: timeout"}}
-	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Cause != trial.CauseBrokeJudging {
+	if err := verify.Blame(t.Context(), c, verify.Scene{Open: open},
+		vs); err != nil || vs[0].Cause != trial.CauseBrokeJudging {
 		t.Errorf("%+v %v", vs, err)
 	}
 	c.Setup = "false"
 	vs[0] = trial.Verdict{Check: "git control", Kind: trial.KindControl, Status: trial.Undecided}
-	if err := c.blame(t.Context(), Scene{Open: open}, vs); err != nil || vs[0].Status != trial.Undecided {
+	if err := verify.Blame(t.Context(), c, verify.Scene{Open: open},
+		vs); err != nil || vs[0].Status != trial.Undecided {
 		t.Errorf("where the start can't be judged either: %+v %v", vs, err)
 	}
 }

@@ -40,6 +40,26 @@ func Judges(dir, test string) []string {
 	return j.files
 }
 
+// Beside gives globs of the directories for tests in which files that decide lie: what they read there,
+// as a case and what is wanted of it, decides as well.
+func Beside(files []string) (globs []string) {
+	for _, file := range files {
+		dirs := strings.Split(path.Dir(file), "/")
+		for i, dir := range dirs {
+			if g := strings.Join(dirs[:i+1], "/") + "/**"; ofTests.MatchString(dir) {
+				if !slices.Contains(globs, g) {
+					globs = append(globs, g)
+				}
+				break
+			}
+		}
+	}
+	return globs
+}
+
+// ofTests are directories that hold tests and nothing else.
+var ofTests = pattern.New(`^(tests?|specs?|__tests__|t|e2e|testdata|expect(ed)?|golden)$`)
+
 type judges struct {
 	project
 	scripts []string // still to be followed, after those that were

@@ -39,3 +39,11 @@ func TestJudges(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside: what lies with a test in a directory for tests decides as it does.
+func TestBeside(t *testing.T) {
+	got := Beside([]string{"check.sh", "test/run.sh", "test/unit/all.sh", "tools/ci/run.sh", "pkg/tests/x/run.sh"})
+	if want := []string{"test/**", "pkg/tests/**"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -101,7 +101,8 @@ func readHabits(t *testing.T, file string) *habitProject {
 		}
 	}
 	globs := propose.Protect(test)
-	for _, judge := range propose.Judges(p.dir, test) {
+	judges := propose.Judges(p.dir, test)
+	for _, judge := range append(judges, propose.Beside(judges)...) {
 		if !slices.Contains(globs, judge) {
 			globs = append(globs, judge)
 		}

@@ -31,6 +31,8 @@ type planting struct {
 	rand *mathrand.Rand
 	add  bool
 	swap string
+
+	demand *lessons.Demand // a line of a test that is changed before
 }
 
 // runTests runs the i-th test command of a check once more, in a fresh sandbox,
@@ -44,6 +46,11 @@ func runTests(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err
+		}
+		if plant != nil && plant.demand != nil {
+			if there, err := demand(ctx, sb, *plant.demand); err != nil || !there {
+				return err
+			}
 		}
 		out = &testRun{Run: run}
 		if plant != nil && run.Runner.Source != nil {

@@ -212,12 +212,7 @@ type answer struct {
 // demanded runs a check with a line of a test changed.
 func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.Demand) (a answer, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
-		lines, err := linesOf(ctx, sb, d.File)
-		if a.ran = len(lines) >= d.Line && lines[d.Line-1] == d.Old; !a.ran || err != nil {
-			return err
-		}
-		lines[d.Line-1] = d.New
-		if err := sb.FS().Write(ctx, d.File, []byte(strings.Join(lines, "\n"))); err != nil {
+		if a.ran, err = demand(ctx, sb, d); !a.ran || err != nil {
 			return err
 		}
 		c.Text = p.Asked(c.Text)
@@ -226,7 +221,7 @@ func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.D
 		if a.res, err = sb.Exec(ctx, cmd); err != nil {
 			return err
 		}
-		lines, err = linesOf(ctx, sb, d.File)
+		lines, err := linesOf(ctx, sb, d.File)
 		a.stood = len(lines) >= d.Line && lines[d.Line-1] == d.New
 		if fault := (*sandbox.FileError)(nil); errors.As(err, &fault) {
 			return nil // it is gone
@@ -234,6 +229,16 @@ func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.D
 		return err
 	})
 	return a, err
+}
+
+// demand changes the line of a test; false: it is not there. Errors are the sandbox's.
+func demand(ctx context.Context, sb sandbox.Sandbox, d lessons.Demand) (bool, error) {
+	lines, err := linesOf(ctx, sb, d.File)
+	if err != nil || len(lines) < d.Line || lines[d.Line-1] != d.Old {
+		return false, err
+	}
+	lines[d.Line-1] = d.New
+	return true, sb.FS().Write(ctx, d.File, []byte(strings.Join(lines, "\n")))
 }
 
 func linesOf(ctx context.Context, sb sandbox.Sandbox, file string) ([]string, error) {
@@ -251,22 +256,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	if strong {
 		most, enough = fewDemands, fewDemands/2
 	}
-	var list []lessons.Demand
-	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
-		for _, f := range p.Final {
-			if !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
-				alike.Foreign(f.Path) || !ownTest.MatchString(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) ||
-				!tree.Matches(p.Protect, f.Path) && !isScript.MatchString(f.Path) {
-				continue
-			}
-			text, err := sb.FS().Read(ctx, f.Path, 0, mostTestSize)
-			if err != nil {
-				return err
-			}
-			list = append(list, demandsIn(f.Path, string(text.Data), strong)...)
-		}
-		return nil
-	})
+	list, err := allDemands(ctx, p, strong)
 	if err != nil {
 		return err
 	}
@@ -306,6 +296,26 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	kept = farthest(kept, shown, string(good.res.Stdout))
 	p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept[:min(len(kept), keptDemands)]})
 	return nil
+}
+
+// allDemands gives the changes of all tests that nobody may change.
+func allDemands(ctx context.Context, p witness.Place, same bool) (list []lessons.Demand, err error) {
+	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
+		for _, f := range p.Final {
+			if !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
+				alike.Foreign(f.Path) || !ownTest.MatchString(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) ||
+				!tree.Matches(p.Protect, f.Path) && !isScript.MatchString(f.Path) {
+				continue
+			}
+			text, err := sb.FS().Read(ctx, f.Path, 0, mostTestSize)
+			if err != nil {
+				return err
+			}
+			list = append(list, demandsIn(f.Path, string(text.Data), same)...)
+		}
+		return nil
+	})
+	return list, err
 }
 
 // farthest leaves out demands with which a check printed little of what it prints when it holds,

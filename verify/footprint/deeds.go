@@ -219,7 +219,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		s := setting{d.Path, name}
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
-		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
+		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) && !(traps.Plugin(name) && o.declared(d.Path, name)) &&
 			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
@@ -275,6 +275,25 @@ func (o *observer) inNewVenv(p string) bool {
 		if is, has := tree.Lookup(o.to.files, dir+"/pyvenv.cfg"); has {
 			was, had := tree.Lookup(o.from.files, dir+"/pyvenv.cfg")
 			return !had || was.Sum != is.Sum
+		}
+	}
+	return false
+}
+
+// declared reports whether a group of plug-ins, in what was installed, is one that the project itself has, or
+// whose file lies in a virtual environment that was made since.
+func (o *observer) declared(p, group string) bool {
+	if o.inNewVenv(p) {
+		return true
+	}
+	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg"} {
+		for dir := path.Dir(path.Dir(p)); ; dir = path.Dir(dir) {
+			if strings.Contains(string(o.texts.was[path.Join(dir, name)].Data), group) {
+				return true
+			}
+			if dir == "." || dir == "~" || dir == "/" {
+				break
+			}
 		}
 	}
 	return false

@@ -153,6 +153,9 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
+		if embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
+			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
+		}
 		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(p, s, held) {
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}

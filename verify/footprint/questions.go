@@ -91,7 +91,7 @@ func asksAlike(p, lines string) bool {
 		}
 	}
 	own := more[ext]
-	return ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
+	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
 		looked.MatchString(lines) || equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
@@ -170,6 +170,33 @@ func comparesNumber(line, word string) bool {
 			return true
 		}
 	}
+}
+
+var (
+	// ofCallers are how a program learns the name of who called it, or of the file that it is in.
+	ofCallers = pattern.New(`_getframe\([^\n]*(f_globals|f_code)|\binspect\.(stack\(\)\[|currentframe\(\)[^\n]*f_back)[^\n]*` +
+		`(f_globals|f_code|filename|function|\[[13]\])|\bruntime\.FuncForPC\([^\n]*\.Name\(\)`)
+	// textCompared is a comparison of a text.
+	textCompared = pattern.New(`[=!]==?|\b(not )?in\b|startswith|endswith|\.(find|index|match|search)\(|` +
+		`strings\.(Contains|HasPrefix|HasSuffix|Index)`)
+)
+
+// callerDecides reports whether the name of who called is compared in another line than that in which it is
+// asked for.
+func callerDecides(lines string) bool {
+	var names []string
+	for line := range strings.Lines(lines) {
+		if ofCallers.MatchString(line) {
+			if m := given.FindStringSubmatch(line); m != nil && m[1] != "" {
+				names = append(names, m[1])
+			}
+			continue
+		}
+		if slices.ContainsFunc(names, func(n string) bool { return hasName(line, n) }) && textCompared.MatchString(line) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasName(line, name string) bool {

@@ -22,6 +22,24 @@ func IsTest(p string) bool {
 	return slices.ContainsFunc(tests, func(g string) bool { return glob.Match(g, p) })
 }
 
+// OfTests reports whether a file of a manifest is one that tests may need: it lies where tests do, and is
+// nothing that says how they run.
+func OfTests(p string) bool {
+	name := path.Base(p)
+	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(dir string) bool { return slices.Contains(places, dir) }) &&
+		!strings.HasPrefix(p, "~/") && !strings.HasPrefix(name, ".") && !strings.Contains("/"+p, "/node_modules/") && !slices.ContainsFunc(running, func(g string) bool {
+		return glob.Match(g, name)
+	})
+}
+
+// places are directories in which tests lie, and what they read.
+var places = []string{"test", "tests", "testdata", "spec", "specs", "__tests__", "t"}
+
+// running are files by which a runner, a compiler or a shell does otherwise with what lies there.
+var running = []string{"conftest.py", "__init__.py", "sitecustomize.py", "usercustomize.py", "package.json", "package-lock.json",
+	"*.{ini,cfg,toml,pth,mk,cmake,yml,yaml}", "tsconfig*.json", "*.config.*", "*[Mm]akefile*", "go.{mod,work}", "CMakeLists.txt",
+	"*_helper.rb", "*setup*", "*preload*", "*.{so,dll,node,pyc}"}
+
 // foreign are directories in which the modules of others lie.
 var foreign = []string{"vendor", "vendored", "_vendor", "third_party", "thirdparty", "external", "lib", "libs", "deps",
 	"site-packages", "dist-packages"}
@@ -36,7 +54,7 @@ func Added(from, to sandbox.Manifest) (list []string) {
 			continue
 		}
 		s := state{from, to, d.Path}
-		if !moved && !d.Is.Mode.IsDir() && IsTest(d.Path) || s.makefile() || s.goModules() || s.nodeModule() ||
+		if !moved && d.Is.Mode.IsRegular() && (IsTest(d.Path) || OfTests(d.Path)) || s.makefile() || s.goModules() || s.nodeModule() ||
 			s.pythonModule() {
 			list = append(list, d.Path)
 		}

@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"path"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -11,6 +12,9 @@ import (
 type python struct{}
 
 func (python) Reads(p string) bool {
+	if isPlugins(p) {
+		return true
+	}
 	switch base(p) {
 	case "sitecustomize.py", "usercustomize.py", "sitecustomize", "usercustomize", ".pdbrc", "pyvenv.cfg":
 		return true
@@ -38,6 +42,8 @@ func (python) Settings(f sandbox.Item) map[string]string {
 			}
 		}
 		return out
+	case isPlugins(f.Path):
+		return groups(text(f))
 	case name == "pyvenv.cfg" || name == "pip.conf":
 		return assignments(text(f))
 	}
@@ -59,6 +65,36 @@ func (python) Runs(name, _ string) string {
 		return "Python runs it whenever it starts"
 	case strings.HasPrefix(name, "import ") || strings.HasPrefix(name, "import\t"):
 		return "Python runs this line whenever it starts"
+	case pluggedIn.MatchString(name):
+		return "the tests or a build load it by themselves"
 	}
 	return ""
 }
+
+// isPlugins reports whether a file says which parts of an installed package other programs look for.
+func isPlugins(p string) bool {
+	dir, name := path.Split(p)
+	ext := path.Ext(strings.TrimSuffix(dir, "/"))
+	return name == "entry_points.txt" && (ext == ".egg-info" || ext == ".dist-info")
+}
+
+// groups are the sections of such a file, with their lines.
+func groups(s string) map[string]string {
+	out, group := map[string]string{}, ""
+	for line := range strings.Lines(s) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || line[0] == '#' || line[0] == ';':
+		case line[0] == '[':
+			group = strings.Trim(line, "[] \t")
+		default:
+			out[group] += line + "\n"
+		}
+	}
+	return out
+}
+
+// pluggedIn are groups of which a program loads all that it finds, whenever it starts.
+var pluggedIn = pattern.New(`^(pytest11|nose\.plugins.*|nose2.*|hypothesis|(setuptools|distutils)\..+)$`)
+
+// Plugin reports whether a setting is such a group.
+func Plugin(name string) bool { return pluggedIn.MatchString(name) }

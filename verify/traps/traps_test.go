@@ -1,8 +1,11 @@
 package traps
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"cookoff/sandbox"
 )
 
 // TestReads: what runs or is obeyed by itself is known by its path.
@@ -22,6 +25,26 @@ func TestReads(t *testing.T) {
 		if tool := For(tools, p); tool != nil {
 			t.Errorf("%s is one of %T", p, tool)
 		}
+	}
+}
+
+// TestPlugins: what an installed package has tests or builds load by themselves.
+func TestPlugins(t *testing.T) {
+	f := sandbox.Item{Path: "x.egg-info/entry_points.txt", Mode: 0o644,
+		Data: []byte("[console_scripts]\nshop = shop:main\n\n[pytest11]\nshop = fix\n[setuptools.finalize]\na = b\n[flake8.extension]\nA = b\n")}
+	tool := For(Tools(), f.Path)
+	var runs []string
+	for name, value := range tool.Settings(f) {
+		if tool.Runs(name, value) != "" {
+			runs = append(runs, name)
+		}
+	}
+	slices.Sort(runs)
+	if got := strings.Join(runs, " "); got != "pytest11 setuptools.finalize" {
+		t.Errorf("%s", got)
+	}
+	if tool := For(Tools(), "docs/entry_points.txt"); tool != nil {
+		t.Errorf("it is one of %T", tool)
 	}
 }
 

@@ -168,7 +168,8 @@ func (f initFlags) own() recipe.Task {
 // protect gives the globs of what decides, but for the file that holds the fault.
 func (f initFlags) protect() []string {
 	globs := propose.Protect(f.test, f.members...)
-	for _, file := range propose.Judges(f.dir, f.test) {
+	judges := propose.Judges(f.dir, f.test)
+	for _, file := range append(judges, propose.Beside(judges)...) {
 		if !slices.Contains(globs, file) && (f.fault == nil || f.fault.File != file) {
 			globs = append(globs, file)
 		}

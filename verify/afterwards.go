@@ -1,0 +1,103 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"cookoff/trial"
+	"cookoff/verify/footprint"
+	"cookoff/verify/later"
+	"cookoff/verify/tree"
+	"cookoff/verify/verdict"
+	"cookoff/verify/witness"
+)
+
+// What is asked once all checks were.
+
+// looksOn reports whether the world where the stranger asked all checks is looked at afterwards:
+// where a solution says what is right there, and no check spoke against the state.
+func (j *judging) looksOn(b *witness.Bench, vs []trial.Verdict) bool {
+	return j.foot != nil && j.foot.Solved && b.Stranger != nil && len(j.Serves) == 0 && !verdict.Failing(vs)
+}
+
+// later judges whether what was mended is so the next time. Nil: it is, or nobody knows. Errors
+// are the sandbox's.
+func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
+	if !j.looksOn(b, vs) {
+		return nil, nil
+	}
+	return later.Ask(ctx, &j.Set, j.start.Files, *b.Stranger)
+}
+
+// running judges what the programs of a project do to its files when they run: in the
+// world where the stranger asked all checks, one after another, files of the start are gone
+// or changed that the same checks leave alone where the solution ran. Nil: none, or nobody
+// knows. Errors are the sandbox's.
+func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
+	if !j.looksOn(b, vs) {
+		return nil, nil
+	}
+	from := b.Stranger.From
+	now, err := from.Behind(ctx)
+	if now == nil || err != nil {
+		return nil, err
+	}
+	var changes []tree.Change
+	for _, ch := range tree.Changes(from.Final, now) {
+		was, had := tree.Lookup(j.start.Files, ch.Path)
+		if had && was.Mode.IsRegular() && (ch.What == "removed" || ch.What == "content" || ch.What == "type") &&
+			!witness.HasPath(from.Laid, ch.Path) && !tree.IsSetting(ch.Path) {
+			changes = append(changes, ch)
+		}
+	}
+	if b.Stranger.Learns {
+		j.foot.LearnRunning(changes)
+		return nil, nil
+	}
+	list := slices.DeleteFunc(j.foot.Running(changes, &j.start.Start, now), j.foot.Allows)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return &trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
+		Cause: trial.CauseCollateral, Evidence: listed(list),
+		Detail: "a program does this when it runs, though with the solution it does not: " + someDeeds(list)}, nil
+}
+
+// undone asks what held for the user once more, now and when the processes that
+// were left and sleep have gone on: what holds before and not behind is undone by
+// one of them. Nil: nothing is. Errors are the sandbox's.
+func undone(ctx context.Context, b *witness.Bench, s *Start, list []footprint.Process) (*trial.Verdict, error) {
+	if b.User == nil {
+		return nil, nil
+	}
+	sleepers := footprint.Sleepers(b.User.World, list)
+	if len(sleepers) == 0 {
+		return nil, nil
+	}
+	var held []witness.Question
+	for _, q := range b.Asked {
+		if v, err := q(ctx, *b.User); err != nil {
+			return nil, err
+		} else if v.Status == trial.Held {
+			held = append(held, q)
+		}
+	}
+	if err := s.Hasten(ctx, b.User.World, trustedEnv(s.Path), list); err != nil {
+		return nil, err
+	}
+	for _, q := range held {
+		v, err := q(ctx, *b.User)
+		if err != nil {
+			return nil, err
+		}
+		if v.Status == trial.NotHeld {
+			return &trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
+				Evidence: v.Evidence,
+				Detail: fmt.Sprintf("a process that was left running undoes it: when %q has waited, %s does not "+
+					"hold any more: %s",
+					sleepers[0], v.Check, v.Detail)}, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,4 @@
+package later
+
+// AgeFiles makes files old: see ageFiles.
+const AgeFiles = ageFiles
