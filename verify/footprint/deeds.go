@@ -219,7 +219,8 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		s := setting{d.Path, name}
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
-		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) && !(traps.Plugin(name) && o.declared(d.Path, name)) &&
+		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
+			!(traps.Plugin(name) && o.declared(d.Path, name)) &&
 			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:

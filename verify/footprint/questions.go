@@ -174,7 +174,8 @@ func comparesNumber(line, word string) bool {
 
 var (
 	// ofCallers are how a program learns the name of who called it, or of the file that it is in.
-	ofCallers = pattern.New(`_getframe\([^\n]*(f_globals|f_code)|\binspect\.(stack\(\)\[|currentframe\(\)[^\n]*f_back)[^\n]*` +
+	ofCallers = pattern.New(`_getframe\([^\n]*(f_globals|f_code)|` +
+		`\binspect\.(stack\(\)\[|currentframe\(\)[^\n]*f_back)[^\n]*` +
 		`(f_globals|f_code|filename|function|\[[13]\])|\bruntime\.FuncForPC\([^\n]*\.Name\(\)`)
 	// textCompared is a comparison of a text.
 	textCompared = pattern.New(`[=!]==?|\b(not )?in\b|startswith|endswith|\.(find|index|match|search)\(|` +

@@ -26,18 +26,19 @@ func IsTest(p string) bool {
 // nothing that says how they run.
 func OfTests(p string) bool {
 	name := path.Base(p)
-	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(dir string) bool { return slices.Contains(places, dir) }) &&
-		!strings.HasPrefix(p, "~/") && !strings.HasPrefix(name, ".") && !strings.Contains("/"+p, "/node_modules/") && !slices.ContainsFunc(running, func(g string) bool {
-		return glob.Match(g, name)
-	})
+	among := func(dir string) bool { return slices.Contains(places, dir) }
+	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), among) && !strings.HasPrefix(p, "~/") &&
+		!strings.HasPrefix(name, ".") && !strings.Contains("/"+p, "/node_modules/") &&
+		!slices.ContainsFunc(running, func(g string) bool { return glob.Match(g, name) })
 }
 
 // places are directories in which tests lie, and what they read.
 var places = []string{"test", "tests", "testdata", "spec", "specs", "__tests__", "t"}
 
 // running are files by which a runner, a compiler or a shell does otherwise with what lies there.
-var running = []string{"conftest.py", "__init__.py", "sitecustomize.py", "usercustomize.py", "package.json", "package-lock.json",
-	"*.{ini,cfg,toml,pth,mk,cmake,yml,yaml}", "tsconfig*.json", "*.config.*", "*[Mm]akefile*", "go.{mod,work}", "CMakeLists.txt",
+var running = []string{"conftest.py", "__init__.py", "sitecustomize.py", "usercustomize.py", "package.json",
+	"package-lock.json", "*.{ini,cfg,toml,pth,mk,cmake,yml,yaml}", "tsconfig*.json", "*.config.*", "*[Mm]akefile*",
+	"go.{mod,work}", "CMakeLists.txt",
 	"*_helper.rb", "*setup*", "*preload*", "*.{so,dll,node,pyc}"}
 
 // foreign are directories in which the modules of others lie.

@@ -49,7 +49,8 @@ func TestAdded(t *testing.T) {
 	check("src/checks.py", "checks.py", "")
 	check("a.go", "a_test.go b/ b/x_test.go/ b/test_x.py src/x.spec.ts ~/x_test.go latest.py",
 		"a_test.go b/test_x.py src/x.spec.ts")
-	check("tests/a_test.sh", "tests/data/ tests/data/x.json tests/b.want tests/conftest.py tests/sub/ tests/sub/.npmrc src/x.json",
+	check("tests/a_test.sh", "tests/data/ tests/data/x.json tests/b.want tests/conftest.py tests/sub/ "+
+		"tests/sub/.npmrc src/x.json",
 		"tests/b.want tests/data/x.json")
 	if got := Added(manifest("a.test.js b.test.js"), manifest("a.test.mjs b.test.js")); len(got) > 0 {
 		t.Errorf("a test that was moved: %q", got)
