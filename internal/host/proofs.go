@@ -1,10 +1,13 @@
 package host
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,24 +62,67 @@ func NewProofs() *Proofs {
 	return &Proofs{dir: filepath.Join(base, "cookoff", "admitted")}
 }
 
-// Proving names this very program and the tools that tasks use: another build
-// or an upgraded tool proves everything again.
+// Proving names this very program, by what it holds, and the tools that tasks use:
+// a build that is another, or an upgraded tool, proves everything again; the same
+// program built again, or copied elsewhere, does not.
 func Proving(tools string) string {
-	h := sha256.New()
-	if exe, err := os.Executable(); err == nil {
-		look(h, exe)
+	return version.Read().Version + " " + content(ownProgram()) + " " + tools
+}
+
+// ownProgram opens as a file what runs, even where another lies at its path by now.
+func ownProgram() string {
+	if _, err := os.Stat("/proc/self/exe"); err == nil {
+		return "/proc/self/exe"
 	}
-	return version.Read().Version + " " + hex.EncodeToString(h.Sum(nil)) + " " + tools
+	exe, _ := os.Executable() // "" can't be read, see content
+	return exe
+}
+
+// content gives the digest of a program, reckoned once: it lies in the user's cache under
+// the program's path, size and time. Of one that can't be read it is another each time.
+func content(path string) string {
+	program, err := os.Open(path)
+	if err != nil {
+		return rand.Text()
+	}
+	defer program.Close()
+	st, err := program.Stat()
+	if err != nil {
+		return rand.Text()
+	}
+	h := sha256.New()
+	tell(h, path, st)
+	name := ""
+	if base, err := os.UserCacheDir(); err == nil {
+		name = filepath.Join(base, "cookoff", "digests", hex.EncodeToString(h.Sum(nil)))
+	}
+	if known, err := os.ReadFile(name); err == nil && len(known) == hex.EncodedLen(sha256.Size) {
+		return string(known)
+	}
+	h.Reset()
+	if _, err := io.Copy(h, program); err != nil {
+		return rand.Text()
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	if name != "" && os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		_ = files.WriteFile(name, []byte(sum)) // where it can't, it is reckoned next time
+	}
+	return sum
 }
 
 // look adds to h what says that a program is the same.
 func look(h hash.Hash, path string) {
+	if st, err := os.Stat(path); err == nil {
+		tell(h, path, st)
+	}
+}
+
+// tell adds to h where a program really lies, its size and its time.
+func tell(h hash.Hash, path string, st fs.FileInfo) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	if st, err := os.Stat(path); err == nil {
-		fmt.Fprintf(h, "%s %d %d\n", path, st.Size(), st.ModTime().UnixNano())
-	}
+	fmt.Fprintf(h, "%s %d %d\n", path, st.Size(), st.ModTime().UnixNano())
 }
 
 // Programs names the programs that tasks use, those of tool chains among them: all in
