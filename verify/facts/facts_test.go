@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cookoff/recipe"
-	"cookoff/sandbox"
 	"cookoff/verify/lint"
 	"cookoff/verify/versions"
 )
@@ -248,15 +246,4 @@ func TestCorpusFacts(t *testing.T) {
 func stripPlace(msg string) string {
 	before, _, _ := strings.Cut(msg, " at 1:")
 	return before
-}
-
-// TestBornIn: files that a check made before anybody came are told from those that were there.
-func TestBornIn(t *testing.T) {
-	m := sandbox.Manifest{{Path: "/tmp/x", Mode: 0o644}, {Path: "src/a.c", Mode: 0o644}, {Path: "tests/a_test", Mode: 0o755}}
-	if got := bornIn(m, map[string]bool{"src/a.c": true}); !maps.Equal(got, map[string]bool{"tests/a_test": true}) {
-		t.Errorf("%v", got)
-	}
-	if got := bornIn(m, nil); got != nil {
-		t.Errorf("nobody knows: %v", got)
-	}
 }
