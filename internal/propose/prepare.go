@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,19 +26,57 @@ func Given(command string) Preparation {
 	return Preparation{Command: command}
 }
 
+// Each has what is set in front of the program, and the program.
 var (
-	interpreters = pattern.New(`^(python3?|pytest|tox|nox)(\s|$)`)
+	interpreters = pattern.New(`^((?:[A-Za-z_]\w*=\S*\s+)*)(python3?|pytest|tox|nox)(?:\s|$)`)
+	inVenv       = pattern.New(`^((?:[A-Za-z_]\w*=\S*\s+)*)(\.?venv)/bin/(python[\d.]*|pytest)(?:\s|$)`)
 	anyPython    = pattern.New(`^python3?$`)
 )
 
 // Called is a test command that calls its program where the preparation has put it.
 func (p Preparation) Called(test string) string {
-	name := strings.TrimSpace(interpreters.FindString(test))
-	if p.Dir == "" || name == "" {
+	m := interpreters.FindStringSubmatch(test)
+	if p.Dir == "" || m == nil {
 		return test
 	}
-	return p.Dir + "/" + anyPython.ReplaceAllString(name, "python") + test[len(name):]
+	return m[1] + p.Dir + "/" + anyPython.ReplaceAllString(m[2], "python") + test[len(m[1])+len(m[2]):]
 }
+
+// OfPath is a test command that calls, by PATH, the Python which test calls out of a virtual
+// environment of the project, and the directory of that; "", "": it calls none.
+func OfPath(test string) (command, venv string) {
+	m := inVenv.FindStringSubmatch(test)
+	if m == nil {
+		return "", ""
+	}
+	program := "python3"
+	if m[3] == "pytest" {
+		program += " -m pytest"
+	}
+	return m[1] + program + test[len(m[1])+len(m[2])+len("/bin/")+len(m[3]):], m[2]
+}
+
+// With is the preparation with the packages that a virtual environment of dir has, in their
+// versions. What comes from a directory or an address is left out, as is pip.
+func (p Preparation) With(dir, venv string) Preparation {
+	if p.Dir != environment || !strings.Contains(p.Command, "/pip install ") {
+		return p
+	}
+	own := project{dir}
+	lists, _ := filepath.Glob(filepath.Join(dir, venv, "lib", "python*", "site-packages", "*.dist-info")) // a fixed pattern
+	for _, list := range lists {
+		name, version, ok := strings.Cut(strings.TrimSuffix(filepath.Base(list), ".dist-info"), "-")
+		at, err := filepath.Rel(dir, list)
+		if !ok || err != nil || name == "pip" || !plainWord.MatchString(name) || !plainWord.MatchString(version) ||
+			own.first(filepath.Join(at, "direct_url.json")) != "" {
+			continue
+		}
+		p.Command += " " + name + "==" + version
+	}
+	return p
+}
+
+var plainWord = pattern.New(`^[\w.+]+$`)
 
 // Prepare proposes what gets the packages that a test command missed, by its output
 // and the files in dir, of those whose program is installed. No file is run.

@@ -379,3 +379,40 @@ func TestBelow(t *testing.T) {
 		}
 	}
 }
+
+// TestOfPath: a virtual environment that a world has not is made there with what it holds.
+func TestOfPath(t *testing.T) {
+	for test, want := range map[string][2]string{
+		".venv/bin/python -m pytest -q":                  {"python3 -m pytest -q", ".venv"},
+		"venv/bin/pytest tests":                          {"python3 -m pytest tests", "venv"},
+		"PYTHONPATH=src A=1 .venv/bin/python3 -m pytest": {"PYTHONPATH=src A=1 python3 -m pytest", ".venv"},
+		"python3 -m pytest":                              {},
+		"bin/python -m pytest":                           {},
+		".venv/bin/tox":                                  {},
+	} {
+		command, venv := OfPath(test)
+		if command != want[0] || venv != want[1] {
+			t.Errorf("%s: %q of %q, want %q", test, command, venv, want)
+		}
+	}
+	p := Preparation{"python3 -m venv .venv && .venv/bin/pip install -q -e .", environment}
+	for test, want := range map[string]string{
+		"PYTHONPATH=src python3 -m pytest": "PYTHONPATH=src .venv/bin/python -m pytest",
+		"pytest -x":                        ".venv/bin/pytest -x",
+		"pytests":                          "pytests",
+	} {
+		if got := p.Called(test); got != want {
+			t.Errorf("%s is called %q, want %q", test, got, want)
+		}
+	}
+	at := "venv/lib/python3.11/site-packages/"
+	dir := tree(t, at+"attrs-23.1.0.dist-info/METADATA", "", at+"pip-23.0.dist-info/METADATA", "",
+		at+"own-1.0.dist-info/direct_url.json", "{}", at+"evil;id-1.0.dist-info/METADATA", "",
+		at+"typing_extensions-4.1.dist-info/METADATA", "")
+	if got := p.With(dir, "venv").Command; got != p.Command+" attrs==23.1.0 typing_extensions==4.1" {
+		t.Errorf("prepared with %q", got)
+	}
+	if uv := (Preparation{"uv sync --frozen", environment}); uv.With(dir, "venv") != uv {
+		t.Error("a lockfile's packages are added to")
+	}
+}

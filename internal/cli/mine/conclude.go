@@ -75,7 +75,7 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 func below(dir string) string {
 	var dirs []string
 	for _, c := range propose.Below(dir) {
-		if d := path.Dir(c.From); !slices.Contains(dirs, d) {
+		if d := path.Dir(c.From); own(c.From) && !slices.Contains(dirs, d) {
 			dirs = append(dirs, d)
 		}
 	}
@@ -85,6 +85,9 @@ func below(dir string) string {
 	return fmt.Sprintf("\n  hint: projects of their own lie in %s: cd %s && cookoff mine",
 		text.Line(strings.Join(dirs, ", ")), text.Line(dirs[0]))
 }
+
+// own reports whether what proposes a test command says that a project is there; tests alone don't.
+func own(from string) bool { return path.Ext(from) != ".py" || path.Base(from) == "setup.py" }
 
 // stopped says of an interrupted search how it goes on, and what is there until then.
 func (m *mining) stopped(res *mine.Result, kept bool) {

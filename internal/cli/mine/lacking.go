@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,17 +48,30 @@ func (m *mining) ready(ctx context.Context, o *mine.Options, repo *history.Repo)
 // say is missing tells. at is the commit whose files lie in project; "": none, and what was
 // seen is not kept.
 func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, project, at string) (*referee, error) {
-	if m.given("prepare") || o.Prepare != "" || !propose.Declares(project) {
+	byPath, venv := propose.OfPath(o.Test)
+	if venv != "" && files.IsDir(filepath.Join(project, venv)) {
+		byPath, venv = "", ""
+	}
+	if m.given("prepare") || o.Prepare != "" || venv == "" && !propose.Declares(project) {
 		return ref, nil
 	}
+	test := cmp.Or(byPath, o.Test)
 	p, known := m.seen(o, at)
 	if !known {
-		m.Say("running %s once, to see whether something is missing", text.Line(o.Test))
-		said, err := mine.Fails(ctx, *o, ref, project)
+		if venv != "" {
+			m.Say("%s is not in the repository: %s calls what PATH has, or what is prepared", venv, text.Line(test))
+		}
+		m.Say("running %s once, to see whether something is missing", text.Line(test))
+		once := *o
+		once.Test = test
+		said, err := mine.Fails(ctx, once, ref, project)
 		if err != nil {
 			return nil, m.failure(ctx, err)
 		}
 		p = propose.Prepare(project, said, door.Installed)
+		if venv != "" {
+			p = p.With(o.Dir, venv)
+		}
 		if p.Command != "" && m.Asks() {
 			get, err := m.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once a set of lockfiles, "+
 				"in a sandbox with a network?", p.Command))
@@ -72,6 +86,7 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 			return nil, cli.Written(err)
 		}
 	}
+	o.Test = test
 	if p.Command == "" {
 		return ref, nil
 	}
