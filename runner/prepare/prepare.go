@@ -283,6 +283,9 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 		return hint.New("what is to be changed in the project is the setup's",
 			"the command removes %q, which the project has", gone[0])
 	}
+	if err := dropIndex(out, w.Project); err != nil {
+		return err
+	}
 	over, err := covers(out, w.Project)
 	if err == nil && over != "" {
 		err = hint.New("use the command that takes the lockfile as it is (npm ci, uv sync --frozen, cargo "+
@@ -291,6 +294,27 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 			"the command changes %q, which the project has", over)
 	}
 	return err
+}
+
+// dropIndex removes git's index of the project's own repository from what was prepared:
+// git notes there when files were looked at, also where it is only asked for a version, and
+// has the same of the project's.
+func dropIndex(dir, project string) (err error) {
+	index := filepath.Join(".git", "index")
+	if _, err := os.Lstat(filepath.Join(project, index)); project == "" || err != nil {
+		return nil //nolint:nilerr // there is no index that could be covered
+	}
+	top, err := os.OpenRoot(filepath.Join(dir, workDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, top.Close()) }()
+	if err := top.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // covers gives a file of the project that what was prepared lies over; "": none.

@@ -10,8 +10,12 @@ import (
 	"cookoff/verify/tree"
 )
 
-// Committed is what was done to a reference that has all that it had, and commits beside.
-const Committed = "commits added"
+// Committed is what was done to a reference that has all that it had, and commits beside;
+// Rewound what was done to a branch that no longer has all the commits which it had.
+const (
+	Committed = "commits added"
+	Rewound   = "commits taken out"
+)
 
 // maxCommits bounds the commits that are read to see what a branch came from.
 const maxCommits = 1000
@@ -29,27 +33,25 @@ func AsksGit(checks string) bool { return asksGit.MatchString(checks) }
 // ForbidsCommits reports whether a prompt says that nothing is to be committed.
 func ForbidsCommits(prompt string) bool { return forbidsCommits.MatchString(prompt) }
 
-// commits finds which of the branches that were checked out only went on from what they
-// were: "DIR/NAME" of each, with HEAD where it is on a new branch. Errors are the
-// sandbox's.
+// commits finds which of the branches that are others only went on from what they were:
+// "DIR/NAME" of each, with HEAD where it is on a new branch. Errors are the sandbox's.
 func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]bool, error) {
 	on := map[string]bool{}
-	if !o.bounds.Commits {
-		return on, nil
-	}
 	for dir := range o.git {
 		was, is := o.from.refs(dir), o.to.refs(dir)
+		type move struct{ old, now string }
+		moved := map[string]move{}
+		for name, old := range was {
+			if now := is[name]; strings.HasPrefix(name, "refs/heads/") && now != "" && now != old {
+				moved[name] = move{old, now}
+			}
+		}
 		from, to := headOf(o.from.held[dir+"/HEAD"]), headOf(o.to.held[dir+"/HEAD"])
-		old := was[from]
-		if old == "" {
-			continue
+		if to != from && was[from] != "" && was[to] == "" {
+			moved["HEAD"] = move{was[from], is[to]}
 		}
-		moved := map[string]string{from: is[from]}
-		if to != from && was[to] == "" {
-			moved["HEAD"] = is[to]
-		}
-		for name, now := range moved {
-			ok, err := o.follows(ctx, sb, dir, now, old)
+		for name, m := range moved {
+			ok, err := o.follows(ctx, sb, dir, m.now, m.old)
 			if err != nil {
 				return nil, err
 			}

@@ -47,7 +47,7 @@ type observer struct {
 	dirs     []string               // PATH in front of the system's directories, as in a manifest
 	system   map[string]bool        // names of the system's programs
 	git      gitDirs                // of the start
-	on       map[string]bool        // references that went on from what they were, see commits
+	on       map[string]bool        // branches that are others: whether they went on from what they were, see commits
 	texts    texts                  // of files that are compared
 	grows    func(path string) bool // checks write on it
 	built    []string               // what builds write, see builds

@@ -82,7 +82,7 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 		return true
 	case tree.Matches(notes, inside):
 		return true
-	case inside == "HEAD" && d.Is != nil && o.on[d.Path]:
+	case inside == "HEAD" && d.Is != nil && o.on[d.Path] && o.bounds.Commits:
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Committed})
 		return true
 	case inside == "info/exclude" && d.Was != nil && d.Is != nil && o.harmless(d) != "":
@@ -165,10 +165,13 @@ func (o *observer) references(dir string) {
 		switch {
 		case !has:
 			o.add(Deed{Key: "content " + p, Path: p, What: "reference removed"})
-		case now != was[name] && o.on[p]:
+		case now != was[name] && o.on[p] && o.bounds.Commits && name == headOf(o.from.held[dir+"/HEAD"]):
 			o.add(Deed{Key: "content " + p, Path: p, What: Committed})
 		case now != was[name] && !strings.HasPrefix(name, "refs/remotes/"):
 			o.add(Deed{Key: "content " + p, Path: p, What: "reference moved"})
+			if went, branch := o.on[p]; branch && !went {
+				o.add(Deed{Key: "rewound " + p, Path: p, What: Rewound})
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
