@@ -248,7 +248,7 @@ func blocksInForce() map[string]force {
 		"success_criteria.text":    criteria("- contains: done", "- contains: gone"),
 		"success_criteria.limit":   criteria("- max_tool_calls: 3", "- max_tool_calls: 2"),
 		"success_criteria.timeout": criteria("- run(timeout=5): true", "- run(timeout=6): true"),
-		"success_criteria.path":    {test: "verify.TestCriteria"},
+		"success_criteria.path":    {test: "verify/judge.TestCriteria"},
 
 		"comparison.trials": compare("trials: 1", "trials: 2"),
 		"comparison.baseline": section("Models",
@@ -319,7 +319,7 @@ func taskKeysInForce() map[string]force {
 		"tasks.timeout":         behind("\ntimeout: 5m\n", "\ntimeout: 3s\n"),
 		"tasks.max_steps":       behind("\nmax_steps: 9\n", "\nmax_steps: 1\n"),
 		"tasks.tools":           behind("\ntools: bash\n", "\ntools: bash, read_file\n"),
-		"tasks.verify_env":      {test: "verify.TestNativeAttacks"},
+		"tasks.verify_env":      {test: "verify/attacks.TestNativeAttacks"},
 		"tasks.image":           behind("\nimage: debian:12\n", "\nimage: debian:13\n"),
 		"tasks.tags":            labelled(behind("\ntags: a\n", "\ntags: b\n")),
 		"tasks.repair":          {test: "cmd/cookoff.TestLibraryTable"},
@@ -348,9 +348,9 @@ func taskKeysInForce() map[string]force {
 		"version", "version_command", "stream", "timeout", "live", "binary",
 		"additional.command", "additional.pattern", "additional.patterns", "additional.exit_code",
 		"additional.stream"} {
-		where := "verify.TestEveryKeyDecides"
+		where := "verify/judge.TestEveryKeyDecides"
 		if key == "reason" {
-			where = "verify.TestReasonDecides"
+			where = "verify/judge.TestReasonDecides"
 		}
 		list["tasks.verify."+key] = force{test: where}
 		list["verify."+key] = force{was: "## Verify\n```toml\ncommand = \"true\"\nmode = \"functional\"\n" +
