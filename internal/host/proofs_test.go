@@ -40,7 +40,8 @@ func TestContentOfAProgram(t *testing.T) {
 	if known := content(filepath.Join(dir, "b")); known != first {
 		t.Error("what is kept says something else")
 	}
-	if missing := filepath.Join(dir, "none"); content(missing) == content(missing) {
+	missing := filepath.Join(dir, "none")
+	if once, again := content(missing), content(missing); once == again {
 		t.Error("what can't be read is remembered")
 	}
 }
@@ -55,7 +56,7 @@ func TestProvingKnowsItself(t *testing.T) {
 	if content(ownProgram()) != content(exe) {
 		t.Error("the running program is another than its file")
 	}
-	if Proving("x") != Proving("x") || Proving("x") == Proving("y") {
+	if once, again := Proving("x"), Proving("x"); once != again || once == Proving("y") {
 		t.Error("the same program and tools are another, or other tools the same")
 	}
 }
