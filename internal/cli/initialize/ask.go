@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -37,6 +38,7 @@ type initiation struct {
 const (
 	provingRuns = 25
 	longProving = 20 * time.Second
+	sayEvery    = time.Minute // and again, while it goes on
 )
 
 // run asks what no flag says and writes the recipe.
@@ -252,11 +254,9 @@ func (i *initiation) try(ctx context.Context) error {
 	if c, err = i.checked(ctx); err != nil {
 		return err
 	}
-	if long := provingRuns * i.took; long > longProving {
-		i.Say("proving the task, without a model: some %d runs of %s, about %s", provingRuns, text.Line(i.test),
-			text.Clock(long))
-	}
+	end := i.saying(provingRuns * i.took)
 	found, _, err := c.Lint(ctx, cookoff.Proving, nil, nil)
+	end()
 	if err != nil || len(found.Errors()) == 0 {
 		return door.Failure(ctx, err)
 	}
@@ -268,6 +268,32 @@ func (i *initiation) try(ctx context.Context) error {
 		found[n].Pos = problem.Pos{File: from}
 	}
 	return cli.Fail(cli.ExitUsage, found.Errors())
+}
+
+// saying says of a proof that takes long how long it may take, and then how long it has, until end is called.
+func (i *initiation) saying(long time.Duration) (end func()) {
+	if long <= longProving {
+		return func() {}
+	}
+	i.Say("proving the task, without a model: some %d runs of %s, about %s", provingRuns, text.Line(i.test),
+		text.Clock(long))
+	begun, done, tick := time.Now(), make(chan struct{}), time.NewTicker(sayEvery)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-tick.C:
+				i.Say("proving the task: %s so far, of about %s", text.Clock(now.Sub(begun)), text.Clock(long))
+			}
+		}
+	})
+	return func() {
+		tick.Stop()
+		close(done)
+		wg.Wait()
+	}
 }
 
 // write puts the recipe where --output says.

@@ -1,0 +1,35 @@
+package initialize
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
+	"cookoff/internal/ui/screen"
+)
+
+// TestSaying: a long proof says so before, and each minute that it goes on.
+func TestSaying(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said strings.Builder
+		i := &initiation{Door: &door.Door{Common: &cli.Common{Err: screen.Stream{Writer: &said}}}}
+		i.test = "go test ./..."
+		i.saying(longProving)()
+		if said.Len() > 0 {
+			t.Errorf("of a short one: %s", said.String())
+		}
+		end := i.saying(3 * time.Minute)
+		time.Sleep(2*time.Minute + time.Second) // of the test's own clock
+		end()
+		time.Sleep(time.Hour)
+		want := "proving the task, without a model: some 25 runs of go test ./..., about 3m00s\n" +
+			"proving the task: 1m00s so far, of about 3m00s\n" +
+			"proving the task: 2m00s so far, of about 3m00s\n"
+		if said.String() != want {
+			t.Errorf("%s, want %s", said.String(), want)
+		}
+	})
+}
