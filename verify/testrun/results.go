@@ -60,7 +60,8 @@ func (r *Results) Under(short func(string) string, name string) (full []string) 
 }
 
 func newResults(r sandbox.Result) *Results {
-	return &Results{Tests: map[string]*testResult{}, output: string(slices.Concat(r.Stdout, []byte("\n"), r.Stderr))}
+	return &Results{Tests: map[string]*testResult{}, output: colours.ReplaceAllString(string(slices.Concat(
+		r.Stdout, []byte("\n"), r.Stderr)), "")}
 }
 
 // readGo reads the events of go test -json.
@@ -91,6 +92,9 @@ func readGo(r sandbox.Result, _ string) *Results {
 	}
 	return out
 }
+
+// colours are what a terminal is told of the looks of a text, as projects have it that ask for colours always.
+var colours = pattern.New(`\x1b\[[0-9;]*m`)
 
 // pytestLine is a line of pytest's summary. What stands in brackets are values of the
 // test's parameters, which may hold anything.

@@ -127,9 +127,9 @@ FAILED t.py::C::b - assert 1 == 2
 PASSED my tests/t.py::a
 XFAIL t.py::c[1] - reason: [x]
 PASSED README.md::README.md
-`, map[string][3]int{"t.py::a[x - y]": {1, 0, 0}, "t.py::a[x - z]": {1, 0, 0}, "t.py::a[it's [me]; $(id)]": {0, 1, 0},
+`+"\x1b[32mPASSED\x1b[0m t.py::\x1b[1mred[0]\x1b[0m\n\x1b[31mFAILED\x1b[0m t.py::\x1b[1mblue\x1b[0m - assert 0\n", map[string][3]int{"t.py::a[x - y]": {1, 0, 0}, "t.py::a[x - z]": {1, 0, 0}, "t.py::a[it's [me]; $(id)]": {0, 1, 0},
 		"t.py::C::b": {0, 1, 0}, "my tests/t.py::a": {1, 0, 0}, "t.py::c[1]": {0, 0, 0},
-		"README.md::README.md": {1, 0, 0}})
+		"README.md::README.md": {1, 0, 0}, "t.py::red[0]": {1, 0, 0}, "t.py::blue": {0, 1, 0}})
 }
 
 // TestReadWhy: what a record says of failures is kept with the tests.
