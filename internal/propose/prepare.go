@@ -29,7 +29,8 @@ func Given(command string) Preparation {
 // Each has what is set in front of the program, and the program.
 var (
 	interpreters = pattern.New(`^((?:[A-Za-z_]\w*=\S*\s+)*)(python3?|pytest|tox|nox)(?:\s|$)`)
-	inVenv       = pattern.New(`^((?:[A-Za-z_]\w*=\S*\s+)*)(\.?venv)/bin/(python[\d.]*|pytest)(?:\s|$)`)
+	inVenv       = pattern.New(`^((?:[A-Za-z_]\w*=\S*\s+)*)(?:\./)?(\.?venv)/bin/(python[\d.]*|pytest)((?s:\s.*)?)$`)
+	activated    = pattern.New(`^(?:source|\.)\s+(?:\./)?(\.?venv)/bin/activate\s*(?:&&|;)\s*(\S.*)$`)
 	anyPython    = pattern.New(`^python3?$`)
 )
 
@@ -45,6 +46,9 @@ func (p Preparation) Called(test string) string {
 // OfPath is a test command that calls, by PATH, the Python which test calls out of a virtual
 // environment of the project, and the directory of that; "", "": it calls none.
 func OfPath(test string) (command, venv string) {
+	if m := activated.FindStringSubmatch(test); m != nil {
+		return m[2], m[1]
+	}
 	m := inVenv.FindStringSubmatch(test)
 	if m == nil {
 		return "", ""
@@ -53,7 +57,7 @@ func OfPath(test string) (command, venv string) {
 	if m[3] == "pytest" {
 		program += " -m pytest"
 	}
-	return m[1] + program + test[len(m[1])+len(m[2])+len("/bin/")+len(m[3]):], m[2]
+	return m[1] + program + m[4], m[2]
 }
 
 // With is the preparation with the packages that a virtual environment of dir has, in their

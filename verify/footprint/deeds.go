@@ -220,7 +220,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		o.calls(tool, d.Path, old, is[name])
 		switch why := tool.Runs(name, is[name]); {
 		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
-			!(traps.Plugin(name) && o.declared(d.Path, name)) &&
+			!(traps.Plugin(name) && (o.inNewVenv(d.Path) || o.texts.declares(d.Path, name))) &&
 			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
@@ -281,15 +281,12 @@ func (o *observer) inNewVenv(p string) bool {
 	return false
 }
 
-// declared reports whether a group of plug-ins, in what was installed, is one that the project itself has, or
-// whose file lies in a virtual environment that was made since.
-func (o *observer) declared(p, group string) bool {
-	if o.inNewVenv(p) {
-		return true
-	}
+// declares reports whether the settings of the project at the start, beside what was installed at p or above, name a
+// group of plug-ins.
+func (t texts) declares(p, group string) bool {
 	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg"} {
 		for dir := path.Dir(path.Dir(p)); ; dir = path.Dir(dir) {
-			if strings.Contains(string(o.texts.was[path.Join(dir, name)].Data), group) {
+			if strings.Contains(string(t.was[path.Join(dir, name)].Data), group) {
 				return true
 			}
 			if dir == "." || dir == "~" || dir == "/" {
