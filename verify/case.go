@@ -27,6 +27,7 @@ type Case struct {
 	task string
 	checks.Set
 	foot    *footprint.Footprint // what a repair may touch; nil: nobody looks
+	starts  *footprint.Starts    // the states that were staged
 	env     []string             // of every check that the referee asks
 	told    []string             // variables that the task sets for its checks alone
 	laid    judgeFiles           // see Lay
@@ -45,7 +46,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c := &Case{
 		task: t.Name(), Set: checks.Compile(r, t), told: t.JudgeEnv, patch: t.Judge == "patch",
-		tests: lessons.New(),
+		tests: lessons.New(), starts: &footprint.Starts{},
 	}
 	if t.VerifyEnv != "agent" {
 		c.env = tools.Env()

@@ -84,6 +84,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.Files, err = sb.FS().Manifest(ctx, nil); err != nil {
 		return nil, err
 	}
+	s.Files = c.starts.Files(s.Files)
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
 	s.born = bornIn(s.Files, s.born)
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {
@@ -92,10 +93,10 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.kept, err = c.substitutes().Keep(ctx, sb, s.Files, s.born); err != nil {
 		return nil, err
 	}
-	if s.Held, err = footprint.Holds(ctx, sb, s.Files); err != nil {
+	if s.Held, err = c.starts.Holds(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
-	if s.Texts, err = footprint.KeepTexts(ctx, sb, s.Files); err != nil {
+	if s.Texts, err = c.starts.Texts(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
 	if s.Modes, err = footprint.RootModes(ctx, sb); err != nil {

@@ -8,15 +8,19 @@ import (
 	"time"
 
 	"cookoff/sandbox"
+	"cookoff/sandbox/noted"
 	"cookoff/sandbox/wire"
 )
 
 // Client is the host's side of the socket: what a world can do.
-type Client struct{ door }
+type Client struct {
+	door
+	noted func() noted.List // nil: no sums are known
+}
 
 // New speaks with the guest at the other end of conn, once Serve is called.
 func New(conn io.ReadWriteCloser) *Client {
-	c := &Client{door{exchange: &exchange{conn: conn, maxParts: maxParts, patience: sendTime,
+	c := &Client{door: door{exchange: &exchange{conn: conn, maxParts: maxParts, patience: sendTime,
 		ended: make(chan struct{}), pending: map[uint64]*pending{}, left: map[uint64]bool{}}}}
 	c.atEnd, c.atRest = c.changed, c.rested
 	return c
@@ -27,6 +31,9 @@ func (c *Client) Within(h *Held) *Client {
 	c.held = h
 	return c
 }
+
+// Notes says what files need not be read to be described. It comes before anything is asked.
+func (c *Client) Notes(list func() noted.List) { c.noted = list }
 
 // Blames has say tell more of why the exchange ends, before any call hears of it. It comes before
 // Serve, and must not ask the client.

@@ -41,9 +41,13 @@ func (f files) Grep(ctx context.Context, q sandbox.GrepQuery) ([]sandbox.GrepLin
 
 func (f files) Manifest(ctx context.Context, globs []string) (sandbox.Manifest, error) {
 	m := sandbox.Manifest{}
-	err := f.c.Call(ctx, wire.OpManifest, globs, func(r wire.Reply) error {
+	args := wire.ManifestArgs{Globs: globs}
+	if f.c.noted != nil && len(globs) == 0 {
+		args.Data = f.c.noted()
+	}
+	err := f.c.Call(ctx, wire.OpManifest, args, func(r wire.Reply) error {
 		var part sandbox.Manifest
-		err := wire.Decode(r.Body, &part)
+		err := wire.Decode(r.Data, &part)
 		m = append(m, part...)
 		return err
 	})

@@ -2,7 +2,6 @@ package guest
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +70,7 @@ func (s *fileServer) serve(conn io.Reader) error {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			s.answer(q, func(q wire.Request) (any, error) {
-				return files.Do(q, func(body json.RawMessage) error { return s.more(q, body) })
+				return files.Do(q, func(p wire.Part) error { return s.more(q, p) })
 			})
 		}()
 	}

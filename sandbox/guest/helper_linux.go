@@ -200,7 +200,7 @@ func (run *errands) take(r wire.Reply) bool {
 	if e == nil {
 		return false
 	}
-	if ok := r.Err != "" || r.File != nil || sound(e.op, r.Body); !ok {
+	if ok := r.Err != "" || r.File != nil || sound(e.op, r); !ok {
 		r = wire.Reply{ID: r.ID, File: &sandbox.FileError{Op: string(e.op), Path: "files",
 			Reason: "what serves files gave no sensible answer"}}
 		run.finish(r, e)
@@ -242,7 +242,8 @@ func (run *errands) end() {
 }
 
 // sound reports whether an answer has the form that the host expects of op.
-func sound(op wire.Op, body json.RawMessage) bool {
+func sound(op wire.Op, r wire.Reply) bool {
+	body := r.Body
 	switch op {
 	case wire.OpRead:
 		return formed[sandbox.Chunk](body)
@@ -253,7 +254,7 @@ func sound(op wire.Op, body json.RawMessage) bool {
 	case wire.OpGrep:
 		return formed[wire.Lines](body)
 	case wire.OpManifest:
-		return formed[[]sandbox.File](body)
+		return formed[[]sandbox.File](r.Data)
 	case wire.OpPack:
 		return formed[[]sandbox.Item](body)
 	case wire.OpResolve:

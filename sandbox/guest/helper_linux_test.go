@@ -122,13 +122,13 @@ func TestHelperParts(t *testing.T) {
 		if wire.ReadFrame(in, &q) != nil {
 			return
 		}
-		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Body: json.RawMessage(`[{"Path":"a"}]`)})
-		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Body: json.RawMessage(`{"no":"list"}`)})
-		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, Body: json.RawMessage(`[]`)})
+		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Bytes: wire.Bytes{Data: []byte(`[{"Path":"a"}]`)}})
+		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Bytes: wire.Bytes{Data: []byte(`{"no":"list"}`)}})
+		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, Bytes: wire.Bytes{Data: []byte(`[]`)}})
 	})
 	var parts []string
 	_, err := h.ask(wire.Request{Op: wire.OpManifest}, func(r wire.Reply) error {
-		parts = append(parts, string(r.Body))
+		parts = append(parts, string(r.Data))
 		return nil
 	})
 	if _, ok := errors.AsType[*sandbox.FileError](err); !ok || len(parts) != 1 {

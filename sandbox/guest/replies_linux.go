@@ -1,7 +1,6 @@
 package guest
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -23,8 +22,8 @@ func (r *replies) send(reply wire.Reply) error {
 }
 
 // more sends a part of the answer to q, which others follow.
-func (r *replies) more(q wire.Request, body json.RawMessage) error {
-	return r.send(wire.Reply{ID: q.ID, More: true, Body: body})
+func (r *replies) more(q wire.Request, part wire.Part) error {
+	return r.send(wire.Reply{ID: q.ID, More: true, Bytes: part.Bytes})
 }
 
 // answer does what q asks for and replies.

@@ -4,7 +4,6 @@ package guest
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"syscall"
@@ -232,7 +231,7 @@ func (s *server) do(q wire.Request) (any, error) {
 // onFiles does what is asked of files, or has the helper do it.
 func (s *server) onFiles(q wire.Request) (any, error) {
 	if s.helper != nil {
-		return s.helper.ask(q, func(r wire.Reply) error { return s.more(q, r.Body) })
+		return s.helper.ask(q, func(r wire.Reply) error { return s.more(q, wire.Part{Bytes: r.Bytes}) })
 	}
-	return s.files.Do(q, func(body json.RawMessage) error { return s.more(q, body) })
+	return s.files.Do(q, func(p wire.Part) error { return s.more(q, p) })
 }

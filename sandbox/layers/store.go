@@ -26,6 +26,7 @@ type Store struct {
 
 	mu     sync.Mutex
 	copies bool // no overlays here: worlds are copies
+	sums   sums
 }
 
 // Python gives the compiled modules of this machine's Pythons that a world is to have,
@@ -120,7 +121,7 @@ func (s *Store) startOf(spec sandbox.Spec) (lower []stratum, from *State, err er
 	}
 	if spec.Prepared != "" {
 		made := stratum{work: filepath.Join(spec.Prepared, plan.TopWork),
-			home: filepath.Join(spec.Prepared, plan.TopHome)}
+			home: filepath.Join(spec.Prepared, plan.TopHome), shared: true}
 		if rest := filepath.Join(spec.Prepared, plan.TopRest); spec.Root.Dir != "" && isDir(rest) {
 			made.rest = rest
 		}
@@ -141,7 +142,7 @@ func (s *Store) startOf(spec sandbox.Spec) (lower []stratum, from *State, err er
 	} else if !st.IsDir() {
 		return nil, nil, fmt.Errorf("opening the project: %s is not a directory", dir)
 	}
-	return append(lower, stratum{work: dir}), nil, nil
+	return append(lower, stratum{work: dir, shared: true}), nil, nil
 }
 
 func isDir(path string) bool {

@@ -85,6 +85,7 @@ func (w *world) start(ctx context.Context, p plan.Plan, mounts []*os.File, left 
 	if w.Client == nil {
 		w.Client = client.New(process.Conn)
 		w.Blames(w.files.Crowded)
+		w.Notes(w.files.Noted)
 		w.twoUsers = len(p.Helper) > 0
 	} else {
 		w.Attach(process.Conn)

@@ -268,6 +268,77 @@ func manifests(t *testing.T, s *suite) {
 	}
 }
 
+// unread wants a world's files described rightly that nobody reads anew, as worlds share
+// what they start with: whatever was done to one, however it hides that.
+func unread(t *testing.T, s *suite) {
+	names := []string{"same", "written", "dated", "moved", "swapped", "linked", "removed", "closed", "tagged", "dir/in"}
+	var files []string
+	for _, n := range names {
+		files = append(files, n, "text")
+	}
+	dir := project(t, files...)
+	spec := sandbox.Spec{Project: dir}
+	before := described(t, s.open(t, spec))
+	w := s.open(t, spec)
+	w.sh(`printf TEXT > written
+		cp -p dated was; printf TEXT > dated; touch -r was dated; rm was
+		printf TEXT > new; touch -r moved new; mv new moved
+		printf TEXT > other; touch -r swapped other; mv swapped third; mv other swapped
+		ln linked name; printf TEXT > name
+		rm removed
+		chmod 0 closed
+		setfattr -n user.tag -v 1 tagged 2>/dev/null || touch untagged
+		mv dir dir2; mkdir dir; printf TEXT > dir/in`)
+	for range 2 { // the first one may have made what the second one believes
+		now := described(t, w)
+		for _, n := range names {
+			was, is := before[n], now[n]
+			var ok bool
+			switch n {
+			case "same":
+				ok = is.Sum == was.Sum
+			case "removed":
+				ok = is.Path == ""
+			case "closed":
+				ok = is.Sum == was.Sum && is.Mode == 0
+			case "tagged":
+				_, none := now["untagged"]
+				ok = is.Sum == was.Sum && (is.Attrs != was.Attrs || none)
+			default:
+				ok = is.Sum == now["written"].Sum && is.Sum != was.Sum
+			}
+			if !ok {
+				t.Errorf("%s was %+v and is %+v", n, was, is)
+			}
+		}
+		for _, n := range []string{"third", "dir2/in"} {
+			if now[n].Sum != before["same"].Sum {
+				t.Errorf("%s is %+v", n, now[n])
+			}
+		}
+	}
+	again := described(t, s.open(t, spec))
+	for _, n := range names {
+		if is := again[n]; is.Sum != before["same"].Sum || is.Mode != before[n].Mode || is.Attrs != before[n].Attrs {
+			t.Errorf("in another world %s was %+v and is %+v", n, before[n], is)
+		}
+	}
+}
+
+// described gives the entries of a world's project and home, by path.
+func described(t *testing.T, w world) map[string]sandbox.File {
+	t.Helper()
+	m, err := w.FS().Manifest(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string]sandbox.File{}
+	for _, f := range m {
+		of[f.Path] = f
+	}
+	return of
+}
+
 // giants are files that are quickly made and slowly read: holes, and many
 // names of one file. Reading all of the holes would take many minutes.
 func giants(t *testing.T, s *suite) {

@@ -27,7 +27,7 @@ func Run(t *testing.T, b sandbox.Backend, accepted ...Accepted) {
 	}{
 		{"Exec", execs}, {"Scripts", scripts}, {"LockedOut", lockedOut}, {"Output", outputs},
 		{"Environment", environments}, {"Files", files}, {"FileErrors", fileErrors},
-		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Pack", packs}, {"Unpack", unpacks},
+		{"Search", searches}, {"Names", names}, {"Manifest", manifests}, {"Unread", unread}, {"Pack", packs}, {"Unpack", unpacks},
 		{"Touched", touched}, {"Giants", giants}, {"HostUnreachable", hostUnreachable},
 		{"HostUnchanged", hostUnchanged},
 		{"ReadOnly", readOnly}, {"Unrestricted", unrestricted}, {"UnrestrictedLimits", wholeLimits},

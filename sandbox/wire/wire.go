@@ -180,6 +180,21 @@ type Config struct {
 	TestOnlyReach    bool `json:",omitempty"` // commands may set limits and priorities of other processes
 }
 
+// ManifestArgs ask for a manifest. Data is a noted.List.
+type ManifestArgs struct {
+	Globs []string
+	Bytes
+}
+
+// Part is a part of a manifest. Data is a JSON list of sandbox.File.
+type Part struct{ Bytes }
+
+// PartOf makes a part.
+func PartOf(files []sandbox.File) (Part, error) {
+	b, err := Encode(files)
+	return Part{Bytes{b}}, err
+}
+
 // ReadArgs asks for a piece of a file.
 type ReadArgs struct {
 	Path   string

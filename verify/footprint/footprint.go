@@ -204,7 +204,7 @@ const (
 // reading chooses the files of a state whose content is looked at, and reads
 // them: nothing is run.
 type reading struct {
-	paths []string
+	files sandbox.Manifest
 	size  int64
 	more  bool // there are more than are looked at
 }
@@ -212,48 +212,36 @@ type reading struct {
 func (r *reading) want(f sandbox.File, limit int64) {
 	switch {
 	case f.Mode.IsDir() || !f.Mode.IsRegular() && f.Link == "" || f.Size > limit:
-	case len(r.paths) >= maxObeyed || r.size+f.Size > maxRead:
+	case len(r.files) >= maxObeyed || r.size+f.Size > maxRead:
 		r.more = true
 	default:
-		r.paths, r.size = append(r.paths, f.Path), r.size+f.Size
+		r.files, r.size = append(r.files, f), r.size+f.Size
 	}
 }
 
 func (r *reading) read(ctx context.Context, sb sandbox.Sandbox) (map[string]sandbox.Item, error) {
-	held := map[string]sandbox.Item{}
-	if len(r.paths) == 0 {
+	return r.readBeside(ctx, sb, nil)
+}
+
+// readBeside reads what is not known, by path and content, from another state.
+func (r *reading) readBeside(ctx context.Context, sb sandbox.Sandbox, known map[string]seen) (
+	map[string]sandbox.Item, error) {
+	held, paths := make(map[string]sandbox.Item, len(r.files)), []string(nil)
+	for _, f := range r.files {
+		if k := known[f.Path]; f.Sum != "" && k.sum == f.Sum && f.Mode.IsRegular() {
+			k.item.Mode = f.Mode
+			held[f.Path] = k.item
+		} else {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
 		return held, nil
 	}
-	return held, sb.FS().Pack(ctx, r.paths, func(it sandbox.Item) error {
+	return held, sb.FS().Pack(ctx, paths, func(it sandbox.Item) error {
 		held[it.Path] = it
 		return nil
 	})
-}
-
-// Holds reads, of a staged state, what programs obey and what repositories
-// refer to.
-func Holds(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
-	r, git, tools, left := &reading{}, gitDirsIn(m), traps.Tools(), int64(maxStores)
-	for _, f := range m {
-		_, inside := git.of(f.Path)
-		switch {
-		case refers(inside):
-			r.want(f, maxObeyedSize)
-		case strings.HasSuffix(inside, ".idx"):
-			r.want(f, maxPackIndex)
-		case isStore(f) && f.Size <= left:
-			left -= f.Size
-			r.want(f, maxStore)
-		case traps.For(tools, f.Path) != nil, closedNow(f), keeps(f.Path) && mayBeSecret(f):
-			r.want(f, maxObeyedSize)
-		}
-	}
-	return r.read(ctx, sb)
-}
-
-func refers(inside string) bool {
-	return inside == "packed-refs" || inside == "HEAD" ||
-		strings.HasPrefix(inside, "refs/") || strings.HasPrefix(inside, "logs/")
 }
 
 // Deeds finds what is otherwise in a state with the files m than it was at the

@@ -33,7 +33,7 @@ func toCompare(files sandbox.Manifest, limit int64) *reading {
 	for _, f := range files {
 		if f.Mode.IsRegular() && (alike.Comparable(f.Path) || mayLookOn(f.Path)) && !alike.Foreign(f.Path) &&
 			(!inGit(f.Path) || alike.IsIgnore(f.Path)) && f.Size <= alike.MaxSize && r.size+f.Size <= limit &&
-			len(r.paths) < maxObeyed {
+			len(r.files) < maxObeyed {
 			r.want(f, alike.MaxSize)
 		}
 	}
@@ -53,11 +53,6 @@ func compared(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manif
 		}
 	}
 	return toCompare(files, 2*maxCompared).read(ctx, sb)
-}
-
-// KeepTexts reads, of a staged state, what is compared later. Errors are the sandbox's.
-func KeepTexts(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[string]sandbox.Item, error) {
-	return toCompare(m, maxCompared).read(ctx, sb)
 }
 
 // harmless says what was done to the text of a file, where nothing was taken away; "": it

@@ -136,7 +136,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		}
 		_, held := s.Texts[d.Path]
 		if d.Is == nil || !mayLookOn(d.Path) || d.Was != nil && (!held || d.Was.Sum == d.Is.Sum) ||
-			r.size+d.Is.Size > 2*maxCompared || len(r.paths) >= maxObeyed {
+			r.size+d.Is.Size > 2*maxCompared || len(r.files) >= maxObeyed {
 			continue
 		}
 		r.want(*d.Is, alike.MaxSize)
@@ -146,7 +146,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		return nil, err
 	}
 	asked := 0
-	for _, p := range r.paths {
+	for _, file := range r.files {
+		p := file.Path
 		text := string(held[p].Data)
 		name, lines := spoken(p, text), added(string(s.Texts[p].Data)+gone, text)
 		if name == "" {

@@ -113,7 +113,8 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range r.paths {
+	for _, file := range r.files {
+		p := file.Path
 		if known.in(p, held[p].Data) && !known.in(p, s.Held[p].Data) {
 			add(p)
 		}

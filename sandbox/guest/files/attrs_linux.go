@@ -3,9 +3,9 @@ package files
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,14 +17,18 @@ import (
 // own bound of one.
 const maxAttrs = 64 << 10
 
-// attrs describes the extended attributes of an entry that programs of the
-// world can set: their names with a sum of what they say. It is "" where there
-// are none, and for links and devices, which can have none.
+// attrs describes the extended attributes of an entry, see Attrs.
 func attrs(dir int, name string, mode fs.FileMode) string {
+	return Attrs("/proc/self/fd/"+strconv.Itoa(dir)+"/"+name, mode)
+}
+
+// Attrs describes the extended attributes of a file that programs of the world
+// can set: their names with a sum of what they say. It is "" where there
+// are none, and for links and devices, which can have none.
+func Attrs(file string, mode fs.FileMode) string {
 	if !mode.IsRegular() && !mode.IsDir() {
 		return ""
 	}
-	file := fmt.Sprintf("/proc/self/fd/%d/%s", dir, name)
 	buf := make([]byte, 4<<10)
 	n, err := unix.Llistxattr(file, buf)
 	if err == unix.ERANGE {

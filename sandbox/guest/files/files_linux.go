@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -273,6 +274,7 @@ type entry struct {
 	sandbox.Entry
 	changed, written time.Time // of inode and content
 	owner            string    // user:group
+	inode            uint64
 }
 
 // entryAt describes a name in a directory; false when it has just gone.
@@ -283,7 +285,7 @@ func entryAt(dir int, name string) (entry, bool) {
 	}
 	e := entry{Entry: sandbox.Entry{Name: name, Mode: fileMode(st.Mode)}, changed: time.Unix(st.Ctim.Unix()),
 		written: time.Unix(st.Mtim.Unix()),
-		owner:   fmt.Sprintf("%d:%d", st.Uid, st.Gid)}
+		owner:   strconv.Itoa(int(st.Uid)) + ":" + strconv.Itoa(int(st.Gid)), inode: st.Ino}
 	switch {
 	case e.Mode.IsRegular():
 		e.Size = st.Size

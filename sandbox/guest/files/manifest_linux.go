@@ -1,7 +1,6 @@
 package files
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
@@ -26,8 +25,8 @@ const (
 )
 
 // manifest describes project and home, in several parts; it gives the last.
-func (s Server) manifest(globs []string, more func(json.RawMessage) error) (any, error) {
-	d := &describer{began: s.Began, more: more, globs: globs, sums: summer{}, of: s}
+func (s Server) manifest(a wire.ManifestArgs, more func(wire.Part) error) (any, error) {
+	d := &describer{began: s.Began, more: more, globs: a.Globs, noted: a.Data, sums: summer{}, of: s}
 	until := time.Now().Add(manifestTime)
 	type root struct{ dir, prefix string }
 	roots := []root{{sandbox.WorkDir, ""}, {sandbox.HomeDir, "~/"}}
@@ -40,17 +39,18 @@ func (s Server) manifest(globs []string, more func(json.RawMessage) error) (any,
 			return nil, fmt.Errorf("describing %s: %w", root.dir, err)
 		}
 		if d.sent > manifestSize {
-			return []sandbox.File{{Path: sandbox.MoreFiles}}, nil
+			return wire.PartOf([]sandbox.File{{Path: sandbox.MoreFiles}})
 		}
 	}
-	return d.part, nil
+	return wire.PartOf(d.part)
 }
 
 // describer gathers the entries of a manifest, and sends them as they come.
 type describer struct {
 	began  time.Time // what changed since is touched
-	more   func(json.RawMessage) error
+	more   func(wire.Part) error
 	globs  []string
+	noted  noted.List
 	prefix string
 	sums   summer
 	of     Server
@@ -72,8 +72,15 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 	if !matches(d.globs, f.Path) {
 		return nil
 	}
-	f.Owner, f.Attrs = e.owner, attrs(dir, path.Base(e.Name), e.Mode)
+	f.Owner = e.owner
+	known := noted.File{}
 	if e.Mode.IsRegular() {
+		known = d.noted.Find(e.inode, e.changed.UnixNano())
+	}
+	if f.Sum = known.Sum; !known.Plain {
+		f.Attrs = attrs(dir, path.Base(e.Name), e.Mode)
+	}
+	if e.Mode.IsRegular() && f.Sum == "" {
 		f.Sum = d.sealedSum(dir, e)
 	}
 	if e.Mode.IsRegular() && f.Sum == "" {
@@ -83,15 +90,15 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 	if d.names += len(f.Path) + len(f.Link); len(d.part) < manifestPart && d.names < manifestNames {
 		return nil
 	}
-	b, err := wire.Encode(d.part)
+	part, err := wire.PartOf(d.part)
 	if err != nil {
 		return err
 	}
-	if d.sent += len(b); d.sent > manifestSize {
+	if d.sent += len(part.Data); d.sent > manifestSize {
 		return fs.SkipAll
 	}
 	d.part, d.names = d.part[:0], 0
-	return d.more(json.RawMessage(b))
+	return d.more(part)
 }
 
 func matches(globs []string, p string) bool {

@@ -4,7 +4,6 @@
 package files
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -24,7 +23,7 @@ type Server struct {
 
 // Do does what q asks for. Parts of a long answer are given to more. What is no
 // operation on files is an error.
-func (s Server) Do(q wire.Request, more func(json.RawMessage) error) (any, error) {
+func (s Server) Do(q wire.Request, more func(wire.Part) error) (any, error) {
 	switch q.Op {
 	case wire.OpRead:
 		return wire.With(q, func(_ uint64, a wire.ReadArgs) (any, error) { return readFile(a) })
@@ -37,7 +36,7 @@ func (s Server) Do(q wire.Request, more func(json.RawMessage) error) (any, error
 	case wire.OpGrep:
 		return wire.With(q, func(_ uint64, a sandbox.GrepQuery) (any, error) { return grep(a) })
 	case wire.OpManifest:
-		return wire.With(q, func(_ uint64, a []string) (any, error) { return s.manifest(a, more) })
+		return wire.With(q, func(_ uint64, a wire.ManifestArgs) (any, error) { return s.manifest(a, more) })
 	case wire.OpPack:
 		return wire.With(q, func(_ uint64, a []string) (any, error) { return s.pack(a) })
 	case wire.OpUnpack:

@@ -6,9 +6,13 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox"
 )
 
 // visit is called for every entry below a walk's root: dir is the open
@@ -43,7 +47,8 @@ func (w walker) walk(root string) error {
 }
 
 // walkPath is walk for a path that somebody asks for: no link in /proc is
-// followed to it, where the guest's own descriptors are.
+// followed to it, where the guest's own descriptors are. Of entries it tells names
+// and kinds alone.
 func walkPath(p string, until time.Time, see visit) error {
 	h, err := lookUp(p, unix.O_DIRECTORY)
 	if err != nil {
@@ -54,7 +59,7 @@ func walkPath(p string, until time.Time, see visit) error {
 	if err != nil {
 		return err
 	}
-	return (&walker{until: until, see: see}).from(fd)
+	return (&walker{until: until, see: see, kinds: true}).from(fd)
 }
 
 // from walks from an open directory on, and closes it.
@@ -77,12 +82,17 @@ type walker struct {
 	see   visit
 	seen  int
 	shut  bool // also what the owner took the right to read from
+	kinds bool // of entries, only names and what kind they are
 }
 
 // dir visits the directory fd and gives it back, open (perhaps under another
 // number), or -1.
 func (w *walker) dir(fd int, rel string, depth int) (int, error) {
-	entries, err := readEntries(fd)
+	read := readEntries
+	if w.kinds {
+		read = readKinds
+	}
+	entries, err := read(fd)
 	if err != nil {
 		return fd, nil
 	}
@@ -168,6 +178,26 @@ func readEntries(fd int) ([]entry, error) {
 		if e, ok := entryAt(fd, n); ok {
 			entries = append(entries, e)
 		}
+	}
+	return entries, nil
+}
+
+// readKinds is readEntries without a look at each entry.
+func readKinds(fd int) ([]entry, error) {
+	dup, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	d := os.NewFile(uintptr(dup), "/proc/self/fd/"+strconv.Itoa(dup)) // where a file system knows no kinds, it is asked
+	defer d.Close()
+	list, err := d.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	entries := make([]entry, 0, len(list))
+	for _, e := range list {
+		entries = append(entries, entry{Entry: sandbox.Entry{Name: e.Name(), Mode: e.Type()}})
 	}
 	return entries, nil
 }

@@ -1,0 +1,30 @@
+package layers
+
+import (
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"cookoff/sandbox/guest/files"
+	"cookoff/sandbox/noted"
+)
+
+// filesIn describes the files in a directory. What can't be read is left out: who
+// describes a world says so then.
+func filesIn(dir string) (list []noted.File) {
+	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil
+		}
+		if st, ok := info.Sys().(*syscall.Stat_t); ok {
+			list = append(list, noted.File{Inode: st.Ino, Changed: st.Ctim.Nano(), Sum: files.Sum(p),
+				Plain: files.Attrs(p, info.Mode()) == ""})
+		}
+		return nil
+	})
+	return list
+}
