@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 	"cookoff/model/wire"
@@ -116,7 +117,8 @@ idle_timeout = "5s"
 		t.Fatal(err)
 	}
 	r := s.Requests()[0]
-	if want := `{"model":"a/b:c","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":7,"stream":true}`; string(r.Body) != want {
+	if want := oneline.Of(`{"model":"a/b:c","messages":[{"role":"user","content":"hi"}],
+		"max_completion_tokens":7,"stream":true}`); string(r.Body) != want {
 		t.Errorf("asked %s", r.Body)
 	}
 	if r.Header.Get("Authorization") != "Bearer acme-0123456789" || r.Header.Get("X-Title") != "mine" {
@@ -132,7 +134,8 @@ func TestBaseURLOfTheEnvironment(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	req := s.Requests()[0]
-	if want := `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`; string(req.Body) != want {
+	if want := oneline.Of(`{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":7,
+		"stream":true,"stream_options":{"include_usage":true}}`); string(req.Body) != want {
 		t.Errorf("asked %s", req.Body)
 	}
 	if req.Header.Values("Authorization") != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/sandbox"
 )
 
@@ -141,7 +142,8 @@ func TestReadWhy(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %q", name, r, want)
 		}
 	}
-	check(readJest, `{"testResults":[{"assertionResults":[{"fullName":"a","status":"failed","failureMessages":["x\ny"]}]}]}`, "a", "x\ny")
+	check(readJest, oneline.Of(`{"testResults":[
+		{"assertionResults":[{"fullName":"a","status":"failed","failureMessages":["x\ny"]}]}]}`), "a", "x\ny")
 	for text, want := range map[string]string{
 		`<failure message="m">m: at line</failure>`:                                    "m: at line",
 		`<failure message="m"/><system-out>printed</system-out>`:                       "m\n",
