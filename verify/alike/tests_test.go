@@ -35,23 +35,46 @@ func put(file, mark, text string) (was, is string) {
 func TestTestsGrow(t *testing.T) {
 	for _, c := range [][3]string{
 		{"tests/ends.rs", "{3}", "\n#[test]\nfn last() {\n    assert!(!Span { from: 1, to: 3 }.has(3));\n}\n"},
-		{"tests/ends.rs", "{1}", "\n#[test]\nfn before() {\n    for n in 0..2 {\n        if n == 1 { continue; }\n        g(n);\n    }\n}\n"},
+		{"tests/ends.rs", "{1}",
+			"\n" +
+				"#[test]\n" +
+				"fn before() {\n" +
+				"    for n in 0..2 {\n" +
+				"        if n == 1 { continue; }\n" +
+				"        g(n);\n" +
+				"    }\n" +
+				"}\n"},
 		{"tests/ends.rs", "{2}", "    assert!(!s.has(3)); // the end\n"},
 		{"tests/ends.rs", "{1}", "use std::collections::HashMap;\n\nfn helper(n: i64) -> i64 {\n    return n;\n}\n"},
 		{"test/shop/CartTest.java", "{2}", "        c.add(new Item(0, 9));\n        is(c.total(), 650);\n"},
-		{"test/shop/CartTest.java", "{3}", "\n    @Test\n    public void two() {\n        if (x()) return;\n        is(1, 1);\n    }\n"},
+		{"test/shop/CartTest.java", "{3}",
+			"\n    @Test\n    public void two() {\n        if (x()) return;\n        is(1, 1);\n    }\n"},
 		{"test/shop/CartTest.java", "{4}", "    public void two() {\n        is(1, 1);\n    }\n\n    @Test\n"},
 		{"test/ring_test.c", "{3}", "\tif (g() != 6) {\n\t\tbad++;\n\t}\n"},
 		{"test/ring_test.c", "{1}", "#include <string.h>\n\nstatic int twice(int n)\n{\n\treturn 2 * n;\n}\n"},
 		{"test/run.sh", "{2}", "check two \"$(bin/x 2)\" 2\n"},
-		{"test/run.sh", "{2}", "out=$(bin/x 2)\ncheck two \"$out\" 2\nfor i in 1 2; do check \"$i\" \"$(bin/x $i)\" \"$i\"; done\n"},
+		{"test/run.sh", "{2}",
+			"out=$(bin/x 2)\n" +
+				"check two \"$out\" 2\n" +
+				"for i in 1 2; do check \"$i\" \"$(bin/x $i)\" \"$i\"; done\n"},
 		{"test/run.sh", "{1}", "line() {\n  tail -n 1 \"$1\"\n  return 0\n}\nprintf '%s' check > /tmp/x\n"},
 		{"test/t", "{1}", "[ \"$(bin/x 2)\" = 2 ]\n(cd /tmp && exit 0)\n"},
 		{"t.bats", "{2}", "\n@test \"two\" {\n  skip\n  run bin/x 2\n  [ \"$output\" = 2 ]\n}\n"},
 		{"test_a.py", "{3}", "    x = a.f(2)\n    assert x == 2\n"},
-		{"test_a.py", "{3}", "\n\n@pytest.mark.parametrize(\"n\", [1, 2])\ndef test_b(n):\n    if n:\n        return\n    assert a.f(n)\n"},
+		{"test_a.py", "{3}",
+			"\n\n" +
+				"@pytest.mark.parametrize(\"n\", [1, 2])\n" +
+				"def test_b(n):\n" +
+				"    if n:\n" +
+				"        return\n" +
+				"    assert a.f(n)\n"},
 		{"test_a.py", "{4}", "def three():\n    return 3\n\n\n@fixture\n"},
-		{"a.test.js", "{1}", "const b = require('./b');\n\ntest('two', async () => {\n  for (const x of y) { if (x) continue; }\n  expect(await b()).toBe(`${2}`)\n})\n\n"},
+		{"a.test.js", "{1}",
+			"const b = require('./b');\n\n" +
+				"test('two', async () => {\n" +
+				"  for (const x of y) { if (x) continue; }\n" +
+				"  expect(await b()).toBe(`${2}`)\n" +
+				"})\n\n"},
 		{"a_test.go", "{1}", "func TestB(t *testing.T) {\n\tx := f()\n\tif x == 2 {\n\t\treturn\n\t}\n\tt.Skip()\n}\n\n"},
 		{"a_spec.rb", "{1}", "  it 'is two' do\n    return if A.g\n    expect(A.g).to eq(2)\n  end\n\n"},
 		{"a_spec.rb", "{2}", "    expect(A.g).to eq(2)\n"},

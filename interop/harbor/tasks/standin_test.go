@@ -32,7 +32,8 @@ func TestStandIn(t *testing.T) {
 			"jq, pytest 9.1 (8.4.1 is asked for), no report by pytest-json-ctrf"},
 		{"a project of uv", "uv venv .x\nsource .x/bin/activate\nuv pip install pytest==9.1 > /dev/null\nuv run pytest \"$D/t.py\" -v",
 			"true\ntrue\ntrue > /dev/null\npytest \"$D/t.py\" -v", "pytest 9.1"},
-		{"in a condition", "if ! command -v pytest; then pip3 install -q pytest; fi", "if ! command -v pytest; then true; fi", "pytest 9.1"},
+		{"in a condition", "if ! command -v pytest; then pip3 install -q pytest; fi",
+			"if ! command -v pytest; then true; fi", "pytest 9.1"},
 		{"a virtual environment", "python3 -m venv /v && . /v/bin/activate && pip install pytest",
 			"python3 -m venv --system-site-packages /v && . /v/bin/activate && true", "pytest 9.1"},
 		{"other modules", "pip install 'Py_Test>=8,<10' numpy[x]==2 six", "true",
@@ -76,16 +77,20 @@ func TestDockerfile(t *testing.T) {
 				"mkdir -p /app | printf %s 'hi | ' > /app/y", ""},
 		{"a list", "FROM x\nSHELL [\"/bin/bash\", \"-c\"]\nRUN [\"touch\", \"a b\"]\nRUN [\"/bin/sh\", \"-c\", \"touch c\"]",
 			"( | set -e; cd / | 'touch' 'a b' | ) | ( | set -e; cd / | touch c | )", ""},
-		{"a pattern", "FROM x\nCOPY *.py /app/", "mkdir -p /app | printf %s 'a' > /app/a.py | mkdir -p /app | printf %s 'b' > /app/b.py", ""},
+		{"a pattern", "FROM x\nCOPY *.py /app/",
+			"mkdir -p /app | printf %s 'a' > /app/a.py | mkdir -p /app | printf %s 'b' > /app/b.py", ""},
 		{"requirements", "FROM x\nCOPY r.txt /app/\nWORKDIR /app\nRUN pip install --no-cache-dir -r r.txt && chown -R me /app && useradd me",
 			"mkdir -p /app | printf %s 'pytest == 9.1 # x | ' > /app/r.txt | mkdir -p /app", ""},
-		{"more than names", "FROM x\nCOPY a.py /app/\nRUN pip install -r /app/a.py six", "", "this machine's python3 has no package six"},
-		{"Windows line ends", "FROM x\r\nRUN touch \\\r\n  a \\\r\n  # of it\r\n  b\r\n", "( | set -e; cd / | touch a b | )", ""},
+		{"more than names", "FROM x\nCOPY a.py /app/\nRUN pip install -r /app/a.py six", "",
+			"this machine's python3 has no package six"},
+		{"Windows line ends", "FROM x\r\nRUN touch \\\r\n  a \\\r\n  # of it\r\n  b\r\n",
+			"( | set -e; cd / | touch a b | )", ""},
 		{"somebody's home", "FROM x\nWORKDIR /root/app", "", "/root/app: /root is your home"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range map[string]string{"Dockerfile": test.text, "a.py": "a", "b.py": "b", "r.txt": "pytest == 9.1 # x\n"} {
+			for name, text := range map[string]string{"Dockerfile": test.text, "a.py": "a", "b.py": "b",
+				"r.txt": "pytest == 9.1 # x\n"} {
 				if err := os.MkdirAll(filepath.Join(dir, "environment"), 0o755); err != nil {
 					t.Fatal(err)
 				}
@@ -114,7 +119,8 @@ func TestDockerfile(t *testing.T) {
 // TestSkills: skills that Harbor would give its agents are said to be given to nobody.
 func TestSkills(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "task.toml"), []byte("[environment]\nskills_dir = '/skills'\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "task.toml"), []byte("[environment]\nskills_dir = '/skills'\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	task, _ := Read(dir, stocked("", ""))
