@@ -31,8 +31,20 @@ func TestUnreleased(t *testing.T) {
 
 func TestDeclared(t *testing.T) {
 	const (
-		py     = "import os\n\n\ndef a(n):\n    return n\n\n\nclass B:\n    def m(self):\n        return a(1)\n\n    def n(self):\n        return 2\n"
-		js     = "'use strict';\n\nconst { a } = require('./a');\n\nfunction b(n) {\n  return a(n);\n}\n\nmodule.exports = { b };\n"
+		py = "import os\n\n\n" +
+			"def a(n):\n" +
+			"    return n\n\n\n" +
+			"class B:\n" +
+			"    def m(self):\n" +
+			"        return a(1)\n\n" +
+			"    def n(self):\n" +
+			"        return 2\n"
+		js = "'use strict';\n\n" +
+			"const { a } = require('./a');\n\n" +
+			"function b(n) {\n" +
+			"  return a(n);\n" +
+			"}\n\n" +
+			"module.exports = { b };\n"
 		golang = "package a\n\nimport \"fmt\"\n\nfunc A() string {\n\treturn fmt.Sprint(1)\n}\n"
 		c      = "#include \"a.h\"\n\nint a(int n)\n{\n\treturn n;\n}\n"
 		jv     = "final class A {\n    static int a(int n) {\n        return n;\n    }\n}\n"
@@ -70,13 +82,15 @@ func TestDeclared(t *testing.T) {
 		"js: a function":         {"a.js", js, put(js, "module.exp", "function c() {\n  return 1;\n}\n\n"), true},
 		"js: exported":           {"a.js", js, js[:len(js)-5] + ", c };\n", false},
 		"js: exported too": {"a.js", js,
-			put(js[:len(js)-len("module.exports = { b };\n")]+"module.exports = { b, c };\n", "module.exp", "const c = () => 1;\n\n"),
+			put(js[:len(js)-len("module.exports = { b };\n")]+"module.exports = { b, c };\n", "module.exp",
+				"const c = () => 1;\n\n"),
 			true},
 		"js: exported behind": {"a.js", js, js + "module.exports.c = () => 1;\n", true},
 		"js: exported anew": {"a.js", js + "module.exports.c = 1;\n",
 			js + "module.exports.c = 1;\nmodule.exports.c = () => 1;\n", false},
 		"js: takes more": {"a.js", js,
-			put(js[:14]+"\nconst { a, z } = require('./a');\n"+js[14+len("\nconst { a } = require('./a');\n"):], "module.exp", ""),
+			put(js[:14]+"\nconst { a, z } = require('./a');\n"+js[14+len("\nconst { a } = require('./a');\n"):],
+				"module.exp", ""),
 			true},
 		"js: a call":      {"a.js", js, js + "b(1);\n", false},
 		"js: a prototype": {"a.js", js, js + "Array.prototype.x = 1;\n", false},

@@ -7,16 +7,58 @@ import (
 
 // texts of tests; the marks {1}, {2} and so on are where something may be put.
 var grownTexts = map[string]string{
-	"tests/ends.rs": "use spans::Span;\n{1}\n#[test]\nfn first() {\n    let s = Span { from: 1, to: 3 };\n{2}    assert!(s.has(1));\n}\n{3}",
-	"test/shop/CartTest.java": "package shop;\n\npublic class CartTest {\n    static int bad;\n\n    @Test\n{4}    public void one() {\n" +
-		"        Cart c = new Cart();\n{1}        is(c.total(), 0);\n{2}        System.exit(bad == 0 ? 0 : 1);\n    }\n{3}}\n",
-	"test/ring_test.c": "#include \"ring.h\"\n{1}\nint main(void)\n{\n\tint bad = 0;\n{2}\tif (f() != 1)\n{4}\t\tbad++;\n{3}\treturn bad > 0;\n}\n",
-	"test/run.sh": "#!/usr/bin/env bash\nfail=0\ncheck() {\n  if [ \"$2\" != \"$3\" ]; then\n    fail=1\n  fi\n}\n{1}out=$(bin/x 1)\n" +
+	"tests/ends.rs": "use spans::Span;\n" +
+		"{1}\n" +
+		"#[test]\n" +
+		"fn first() {\n" +
+		"    let s = Span { from: 1, to: 3 };\n" +
+		"{2}    assert!(s.has(1));\n" +
+		"}\n" +
+		"{3}",
+	"test/shop/CartTest.java": "package shop;\n\n" +
+		"public class CartTest {\n" +
+		"    static int bad;\n\n" +
+		"    @Test\n" +
+		"{4}    public void one() {\n" +
+		"        Cart c = new Cart();\n" +
+		"{1}        is(c.total(), 0);\n" +
+		"{2}        System.exit(bad == 0 ? 0 : 1);\n" +
+		"    }\n" +
+		"{3}}\n",
+	"test/ring_test.c": "#include \"ring.h\"\n" +
+		"{1}\n" +
+		"int main(void)\n" +
+		"{\n" +
+		"\tint bad = 0;\n" +
+		"{2}\tif (f() != 1)\n" +
+		"{4}\t\tbad++;\n" +
+		"{3}\treturn bad > 0;\n" +
+		"}\n",
+	"test/run.sh": "#!/usr/bin/env bash\n" +
+		"fail=0\n" +
+		"check() {\n" +
+		"  if [ \"$2\" != \"$3\" ]; then\n" +
+		"    fail=1\n" +
+		"  fi\n" +
+		"}\n" +
+		"{1}out=$(bin/x 1)\n" +
 		"check one \"$out\" 1 &&\n{3}  echo one\n{2}exit $fail\n",
-	"test/t":    "#!/bin/sh\nset -e\n[ \"$(bin/x 1)\" = 1 ]\n{1}",
-	"t.bats":    "@test \"one\" {\n  run bin/x 1\n{1}  [ \"$status\" = 0 ]\n}\n{2}",
-	"test_a.py": "import a\n\n{1}def test_a():\n    x = a.f()\n{2}    assert x == 1\n{3}\n\n@fixture\n{4}def two():\n    return 2\n",
-	"a.test.js": "const a = require('./a');\n{1}test('one', () => {\n  const x = a();\n{2}  if (x)\n{3}    expect(x).toBe(1);\n});\n",
+	"test/t": "#!/bin/sh\nset -e\n[ \"$(bin/x 1)\" = 1 ]\n{1}",
+	"t.bats": "@test \"one\" {\n  run bin/x 1\n{1}  [ \"$status\" = 0 ]\n}\n{2}",
+	"test_a.py": "import a\n\n" +
+		"{1}def test_a():\n" +
+		"    x = a.f()\n" +
+		"{2}    assert x == 1\n" +
+		"{3}\n\n" +
+		"@fixture\n" +
+		"{4}def two():\n" +
+		"    return 2\n",
+	"a.test.js": "const a = require('./a');\n" +
+		"{1}test('one', () => {\n" +
+		"  const x = a();\n" +
+		"{2}  if (x)\n" +
+		"{3}    expect(x).toBe(1);\n" +
+		"});\n",
 	"a_test.go": "package a\n\n{1}func TestA(t *testing.T) {\n\tx := f()\n{2}\tif x != 1 {\n{3}\t\tt.Fatal(x)\n\t}\n}\n",
 	"a_spec.rb": "describe A do\n{1}  it 'is one' do\n    expect(A.f).to eq(1)\n{2}  end\nend\n",
 	"b_test.cc": "TEST(A, One) {\n  EXPECT_EQ(f(), 1);\n}\n{1}",
