@@ -17,7 +17,9 @@ import (
 func patchWorld(t *testing.T) sandbox.Sandbox {
 	sb := open(t, sandbox.Spec{})
 	bash(t, sb,
-		`mkdir -p d; seq 20 > n; printf 'a\nb\nc' > end; printf 'x\r\ny\r\n' > crlf; printf 'same\nA\nsame\nB\nsame\n' > twice; echo gone > d/gone; echo old > d/old; chmod 700 d/old; printf 'one\n\tindented\n' > tabs`)
+		`mkdir -p d; seq 20 > n; printf 'a\nb\nc' > end; printf 'x\r\ny\r\n' > crlf
+printf 'same\nA\nsame\nB\nsame\n' > twice; echo gone > d/gone; echo old > d/old; chmod 700 d/old
+printf 'one\n\tindented\n' > tabs`)
 	return sb
 }
 
