@@ -236,7 +236,8 @@ func TestLearned(t *testing.T) {
 // TestCutThought: a thought that ended at the limit has no signature, and is not sent
 // back; without one for another reason it is, as some servers sign nothing.
 func TestCutThought(t *testing.T) {
-	for stop, sent := range map[string]bool{"max_tokens": false, "model_context_window_exceeded": false, "end_turn": true} {
+	for stop, sent := range map[string]bool{"max_tokens": false, "model_context_window_exceeded": false,
+		"end_turn": true} {
 		c, bodies := asked(t, stream(thoughtful[0], thoughtful[1], thoughtful[2],
 			`{"type":"message_delta","delta":{"stop_reason":"`+stop+`"},"usage":{"output_tokens":60}}`,
 			`{"type":"message_stop"}`), stream(thoughtful...))
