@@ -112,7 +112,8 @@ func (c *Comparison) Preflight(ctx context.Context) error {
 	}
 	c.prep.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order,
 		", ")) + " whether the models are there"})
-	ask := preflight.Asker{Config: c.prep.host.Config, Paid: c.prep.env.MaxCost == 0, Clock: c.prep.opt.Clock, Notify: c.prep.opt.Notify}
+	ask := preflight.Asker{Config: c.prep.host.Config, Paid: c.prep.env.MaxCost == 0, Clock: c.prep.opt.Clock,
+		Notify: c.prep.opt.Notify}
 	return ask.Ask(ctx, models)
 }
 
