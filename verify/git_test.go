@@ -22,8 +22,8 @@ printf 'price 999\n' > price.txt; chmod 644 tool.sh; echo x > stray
 const sameContent = "git diff --quiet HEAD -- price.txt"
 
 // forgedObject puts what is in price.txt under the name of what was committed.
-const forgedObject = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt); p=.git/objects/${o:0:2}/${o:2}
-chmod u+w "$p"; cat ".git/objects/${w:0:2}/${w:2}" > "$p"`
+const forgedObject = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt)
+p=.git/objects/${o:0:2}/${o:2}; chmod u+w "$p"; cat ".git/objects/${w:0:2}/${w:2}" > "$p"`
 
 // forgedPack does it with a pack, whose index has the name.
 const forgedPack = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt)
