@@ -12,7 +12,10 @@ import (
 const (
 	maxEdit     = 8 << 20 // bytes of a file that can be edited
 	maxEdits    = 100     // edits of one call
-	editFileDoc = `Replaces text in a file. old must occur exactly once, written exactly as in the file, unless replace_all is true. Several changes to one file go in edits: each is made to what the one before it leaves. Nothing is changed when one of them does not fit.`
+	editFileDoc = `Replaces text in a file. ` +
+		`old must occur exactly once, written exactly as in the file, unless replace_all is true. ` +
+		`Several changes to one file go in edits: each is made to what the one before it leaves. ` +
+		`Nothing is changed when one of them does not fit.`
 )
 
 type editArgs struct {

@@ -21,7 +21,8 @@ const (
 	maxPathArg  = 4 << 10   // bytes of a path
 	readFileDoc = `Reads a text file. At most 2000 lines are returned at once; offset and limit choose which.`
 
-	writeFileDoc     = `Writes a file: creates it, with its parent directories, or replaces its whole content. An existing file keeps its mode.`
+	writeFileDoc = `Writes a file: creates it, with its parent directories, or replaces its whole content. ` +
+		`An existing file keeps its mode.`
 	listDirectoryDoc = `Lists a directory: mode, size and name of each entry, with the target of symbolic links.`
 )
 

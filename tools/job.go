@@ -9,7 +9,9 @@ import (
 	"cookoff/sandbox"
 )
 
-const bashJobDoc = `Reads what a command that bash started with background true has printed since the last look, and says whether it still runs. With stop true the command is ended first.`
+const bashJobDoc = `Reads what a command that bash started with background true has printed since the last look, ` +
+	`and says whether it still runs. ` +
+	`With stop true the command is ended first.`
 
 type jobArgs struct {
 	Job  int  `json:"job" description:"the number that bash gave"`

@@ -21,8 +21,12 @@ const (
 	maxPattern   = 2 << 10
 	maxAround    = 20 // lines of context
 
-	searchFilesDoc = `Finds files by name. The pattern is a glob relative to path; ** stands for any directories, for example **/*.go. What lies in .git is found only when the pattern names it.`
-	searchCodeDoc  = `Searches the content of text files for a regular expression (RE2). Binary files and .git are skipped. A line found is shown as path:line:text, a line of context as path-line-text.`
+	searchFilesDoc = `Finds files by name. The pattern is a glob relative to path; ` +
+		`** stands for any directories, for example **/*.go. ` +
+		`What lies in .git is found only when the pattern names it.`
+	searchCodeDoc = `Searches the content of text files for a regular expression (RE2). ` +
+		`Binary files and .git are skipped. ` +
+		`A line found is shown as path:line:text, a line of context as path-line-text.`
 )
 
 type findArgs struct {
