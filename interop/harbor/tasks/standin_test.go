@@ -38,7 +38,8 @@ func TestStandIn(t *testing.T) {
 		{"a virtual environment", "python3 -m venv /v && . /v/bin/activate && pip install pytest",
 			"python3 -m venv --system-site-packages /v && . /v/bin/activate && true", "pytest 9.1"},
 		{"other modules", "pip install 'Py_Test>=8,<10' numpy[x]==2 six", "true",
-			"refused: s: this machine's python3 has no package numpy, and no directory that PIP_FIND_LINKS names has it; refused: s: this machine's python3 has no package six"},
+			"refused: s: this machine's python3 has no package numpy, and no directory that PIP_FIND_LINKS names has it; " +
+				"refused: s: this machine's python3 has no package six"},
 		{"other packages",
 			"DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends jq=1.6 tmux python3-pytest",
 			"DEBIAN_FRONTEND=noninteractive true", "refused: s: this machine has no package tmux"},
@@ -73,7 +74,8 @@ func TestDockerfile(t *testing.T) {
 	for _, test := range []struct{ name, text, want, refused string }{
 		{"arguments",
 			"ARG BASE=debian:12\nFROM ${BASE}\nARG V=1\nENV HERE=/app\nWORKDIR $HERE\nCOPY a.py ${DIR:-in}/\nRUN echo $V > v",
-			"mkdir -p /app | mkdir -p /app/in | printf %s 'a' > /app/in/a.py | ( | set -e; cd /app | export BASE=debian:12 | export V=1 | echo $V >v | )",
+			"mkdir -p /app | mkdir -p /app/in | printf %s 'a' > /app/in/a.py | " +
+				"( | set -e; cd /app | export BASE=debian:12 | export V=1 | echo $V >v | )",
 			""},
 		{"an unknown argument", "FROM x\nCOPY a.py $NOWHERE/", "", "COPY a.py $NOWHERE/: a variable that isn't known"},
 		{"texts below",

@@ -130,7 +130,8 @@ func (r reading) settings(c config) {
 		}
 	}
 	if dir := c.Environment.Skills; dir != "" {
-		r.out.note("skills_dir: Harbor gives agents the skills in %.200q; here they lie there, and files of ## Contestants gives one some",
+		r.out.note("skills_dir: Harbor gives agents the skills in %.200q; here they lie there, "+
+			"and files of ## Contestants gives one some",
 			dir)
 	}
 	if c.Environment.Workdir != "" {
