@@ -144,7 +144,7 @@ var allowed = map[string][]string{
 
 	"internal/apply":   {"trial", "internal/temporary"},
 	"internal/changes": {"internal/pattern"},
-	"internal/cli": {"internal/config", "internal/files", "internal/host", "internal/nearest",
+	"internal/cli": {"internal/config", "internal/files", "internal/hint", "internal/host", "internal/nearest",
 		"internal/sources", "internal/ui/screen", "internal/ui/text", "interop/sarif", "internal/version",
 		"recipe", "sandbox", "recipe/problem", "recipe/builtin", "recipe/lookup"},
 	"internal/cli/machine": {"internal/ceilings", "internal/cli", "internal/config", "internal/host",
@@ -201,7 +201,7 @@ var allowed = map[string][]string{
 	"internal/kept": {"internal/faults", "internal/runs", "internal/ui/text", "runner", "trial"},
 	"internal/played": {"internal/faults", "internal/hint", "internal/ui/text", "model", "model/replay",
 		"runner", "tools/mcp", "trial"},
-	"internal/preflight": {"internal/config", "internal/host", "internal/nearest", "internal/ui/text",
+	"internal/preflight": {"internal/config", "internal/hint", "internal/host", "internal/nearest", "internal/ui/text",
 		"model", "report", "runner", "report/number"},
 	"internal/trust": {"internal/faults", "internal/files", "internal/host", "internal/repairdirs",
 		"internal/ui/text", "recipe", "sandbox"},
