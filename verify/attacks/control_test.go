@@ -103,7 +103,7 @@ X
 	check("python3 -m unittest tests/test_sums.py", python, mend, trial.Pass, "")
 	check("python3 -m unittest tests.test_sums.T.test_add", python, mend, trial.Pass, "")
 	other := python +
-		"; mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' " +
+		"mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' " +
 		"tests/test_sums.py"
 	for _, run := range []string{
 		"PYTHONPATH=src python3 -m unittest tests.test_sums",
