@@ -19,6 +19,8 @@ const answers = 5
 // slow is a model that takes its time: some commands, and an end.
 type slow struct{ thinks time.Duration }
 
+// ServeHTTP answers as a model that takes its time: it calls bash until it has answered
+// often enough, then says that it is done.
 func (s slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if strings.HasSuffix(r.URL.Path, "/models") {

@@ -85,6 +85,9 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	return errors.Join(err, rec.Err())
 }
 
+// describeRun makes the record with which a journal begins: of what recipe, project and
+// contestants the run is, its plan of trials, the tasks it leaves out, and warnings that
+// hold for all of it.
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.Recipe.Comparison
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools,

@@ -146,6 +146,8 @@ func (c argChecker) check(at string, def *jsonschema.Definition, raw json.RawMes
 	return nil
 }
 
+// object checks an object among the arguments of a call: each key once, none that the
+// schema does not have, none missing. at is the path of the object, "" at the top.
 func (c argChecker) object(at string, def *jsonschema.Definition, raw json.RawMessage) error {
 	seen := map[string]bool{}
 	dec := json.NewDecoder(bytes.NewReader(raw))

@@ -51,6 +51,8 @@ func (a editArgs) edits() ([]oneOfAll, error) {
 	return a.Edits, nil
 }
 
+// editFile makes all edits of a call in memory, each on the text that the one before left,
+// and writes the file once: where one of them does not fit, the file stays as it was.
 func editFile(ctx context.Context, sb sandbox.Sandbox, a editArgs) (Result, error) {
 	if err := checkPath(a.Path); err != nil {
 		return Result{}, err

@@ -59,6 +59,8 @@ func newFetch(f Fetch) Tool {
 	return New("web_fetch", doc, f.fetch)
 }
 
+// fetch asks for a page, follows redirects that stay on the same side (the public network,
+// or localhost of the sandbox), and gives its text.
 func (f Fetch) fetch(ctx context.Context, sb sandbox.Sandbox, a fetchArgs) (Result, error) {
 	u, err := f.parse(a.URL)
 	if err != nil {

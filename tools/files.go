@@ -32,6 +32,8 @@ type readArgs struct {
 	Limit  int    `json:"limit,omitempty" description:"how many lines to return, at most 2000"`
 }
 
+// readFile gives lines of a file, numbered, from an offset (the first line is 1) and no
+// more than a limit.
 func readFile(ctx context.Context, sb sandbox.Sandbox, a readArgs) (Result, error) {
 	switch {
 	case a.Offset < 0:

@@ -52,6 +52,8 @@ func background(sb sandbox.Sandbox) (sandbox.Background, error) {
 	return back, nil
 }
 
+// bashJob reads what a background job printed since the last look, after waiting for more
+// where that is asked for, or stops the job.
 func bashJob(ctx context.Context, sb sandbox.Sandbox, a jobArgs) (Result, error) {
 	switch {
 	case a.Job < 1:

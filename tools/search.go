@@ -34,6 +34,7 @@ type findArgs struct {
 	Path    string `json:"path,omitempty" description:"the directory to search; the project when absent"`
 }
 
+// searchFiles finds files by a glob, and cuts what would be too much for a model.
 func searchFiles(ctx context.Context, sb sandbox.Sandbox, a findArgs) (Result, error) {
 	if err := checkGlob("pattern", a.Pattern); err != nil {
 		return Result{}, err
@@ -71,6 +72,8 @@ type grepArgs struct {
 	Context    int    `json:"context,omitempty" description:"lines to show before and after each, at most 20"`
 }
 
+// searchCode finds lines of text files by a regular expression, and cuts what would be too
+// much for a model.
 func searchCode(ctx context.Context, sb sandbox.Sandbox, a grepArgs) (Result, error) {
 	if err := a.check(); err != nil {
 		return Result{}, err

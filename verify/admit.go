@@ -246,6 +246,8 @@ func (a *Admission) mended(ctx context.Context, text, name string) error {
 	return twice
 }
 
+// solveTwice runs a solution on a world and demands that live checks hold, then runs it
+// again: the second run must change no file, and all checks must hold behind it.
 func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start, text, name string) error {
 	if err := a.Solve(ctx, w, text, name); err != nil {
 		return err

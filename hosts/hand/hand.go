@@ -160,6 +160,8 @@ func (h *hand) serve(ctx context.Context, s *link.Stream) {
 	_ = wire.WriteFrame(s, a) // a brain that is gone needs no answer
 }
 
+// carryOut does what one call from the machine that leads asks for. What it asks of a
+// sandbox goes to the sandbox that it names.
 func (h *hand) carryOut(ctx context.Context, c talk.Call) (a talk.Answer, err error) {
 	switch c.Op {
 	case talk.OpSetup:

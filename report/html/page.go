@@ -57,6 +57,8 @@ type trialRow struct {
 	N, Attempts                                                               int
 }
 
+// newPage makes what the template of a report shows. Texts from outside are made visible
+// here.
 func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID),

@@ -49,6 +49,8 @@ type index struct {
 // indexMagic changes with the format.
 const indexMagic = "cookoff copy 1\n"
 
+// write stores the index: a mark of its format, then for each file what stat said, in
+// varints.
 func (x *index) write(path string) error {
 	var b bytes.Buffer
 	b.WriteString(indexMagic)

@@ -83,6 +83,8 @@ func (s *stdio) send(m message) error {
 	return err
 }
 
+// request sends one request to the server and waits for the answer that has its number,
+// until ctx ends or the server does.
 func (s *stdio) request(ctx context.Context, method string, params any) (response, error) {
 	answer := make(chan response, 1)
 	s.mu.Lock()

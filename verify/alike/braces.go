@@ -45,6 +45,9 @@ var (
 		`^(<<=|>>=|>>>=|\.\.\.|\.\.=|->\*|<=>|\+\+|--|->|<<|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|::|=>|\.\.|##|\?\?|\?\.)`)
 )
 
+// bracedWords cuts the source of a language with braces into words, so that two texts can
+// be compared whatever their layout; comments are counted apart. ok is false where the
+// source can not be cut for sure.
 func bracedWords(text string) (w words, ok bool) {
 	w.notes = map[string]int{}
 	for begins := true; text != ""; {

@@ -171,6 +171,8 @@ func lintCommand(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	lintPatterns(fs, at, mode, x)
 }
 
+// lintPatterns reports patterns that are missing, empty, or of no use in this mode of a
+// verify block. at is where the block lies in its file.
 func lintPatterns(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	key := at + "pattern"
 	switch {

@@ -145,6 +145,8 @@ func (a *agent) fail(m message, code int, text string) {
 		"error": map[string]any{"code": code, "message": text, "data": map[string]string{"details": "see above"}}})
 }
 
+// answer replies to one message of the client as a good agent does, but for the fault that
+// the agent was started with.
 func (a *agent) answer(m message) {
 	switch m.Method {
 	case "initialize":
