@@ -50,9 +50,6 @@ func LearnAtStart(ctx context.Context, p witness.Place, list []checks.Script) er
 	return nil
 }
 
-// decidingAtStart runs the tests of a task before anything is mended, once as they are and
-// once with each of some demands planted in them. It keeps the demands under which all
-// tests still run, and one fails that passed without.
 func decidingAtStart(ctx context.Context, p witness.Place, c checks.Script) (kept []lessons.Demand, err error) {
 	draw := p.Draw.Rand(demandLesson(c))
 	plain, err := runTests(ctx, p, c, 0, &planting{rand: draw})
