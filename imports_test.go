@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	"runner/force":        {}, // tests alone
 	"runner/runs":         {}, // tests alone
 	"runner/machines":     {}, // tests alone
-	"runner/runnertest": {"model", "recipe", "runner", "runner/past", "sandbox", "sandbox/native", "tools/repair",
+	"runner/runnertest": {"model", "recipe", "runner", "runner/resumed", "sandbox", "sandbox/native", "tools/repair",
 		"trial", "trial/trialtest"},
 	"internal/ui/text":        {},
 	"shell":                   {"internal/pattern"},
@@ -129,7 +129,7 @@ var allowed = map[string][]string{
 		"tools/repair", "trial", "verify", "verify/lint", "verify/cheat", "verify/leaks",
 		"runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint",
 		"runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict",
-		"recipe/problem", "runner/closing", "runner/contents", "runner/past",
+		"recipe/problem", "runner/closing", "runner/contents", "runner/resumed",
 		"runner/remake"},
 
 	"report": {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts",
@@ -210,7 +210,7 @@ var allowed = map[string][]string{
 		"internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay",
 		"recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial",
 		"internal/pressure", "contestant", "runner/prepare", "internal/remote", "internal/plant",
-		"report/number", "internal/standstill", "internal/temporary", "recipe/problem", "runner/past"},
+		"report/number", "internal/standstill", "internal/temporary", "recipe/problem", "runner/resumed"},
 	"internal/config": {"internal/hint", "internal/pattern", "internal/places", "model", "model/openai",
 		"recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages",
 		"model/responses", "hosts/engine", "hosts/program", "internal/nearest", "recipe/problem"},
@@ -299,12 +299,12 @@ var allowed = map[string][]string{
 	"internal/mutants": {"internal/pattern"},
 	"internal/plant": {"internal/mine", "internal/mutants", "internal/pattern", "recipe", "sandbox", "verify/testrun",
 		"internal/history"}, "runner/lend": {"sandbox", "internal/gitindex"},
-	"hosts":      {"hosts/link", "hosts/talk", "hosts/tree", "sandbox", "sandbox/client", "sandbox/wire"},
-	"hosts/hand": {"hosts/link", "hosts/talk", "hosts/tree", "sandbox", "sandbox/wire"},
-	"hosts/link": {},
-	"hosts/talk": {"sandbox", "sandbox/wire"},
-	"hosts/tree": {"sandbox", "sandbox/noted", "sandbox/trees", "sandbox/wire", "internal/temporary"},
-	"internal/remote": {"hosts", "hosts/hand", "hosts/talk", "hosts/tree", "internal/config", "internal/host",
+	"hosts":          {"hosts/link", "hosts/protocol", "hosts/tree", "sandbox", "sandbox/client", "sandbox/wire"},
+	"hosts/hand":     {"hosts/link", "hosts/protocol", "hosts/tree", "sandbox", "sandbox/wire"},
+	"hosts/link":     {},
+	"hosts/protocol": {"sandbox", "sandbox/wire"},
+	"hosts/tree":     {"sandbox", "sandbox/noted", "sandbox/trees", "sandbox/wire", "internal/temporary"},
+	"internal/remote": {"hosts", "hosts/hand", "hosts/protocol", "hosts/tree", "internal/config", "internal/host",
 		"internal/pattern", "internal/ui/text", "internal/version", "recipe", "runner/seats", "sandbox", "hosts/engine",
 		"hosts/program"},
 	"internal/cli/hosts": {"hosts/hand", "hosts/link", "internal/cli", "internal/remote", "hosts",
@@ -360,7 +360,7 @@ var allowed = map[string][]string{
 	"recipe/canonical": {"recipe/dialect", "recipe/source"},
 	"runner/closing":   {"sandbox"},
 	"runner/remake":    {"sandbox", "trial", "verify", "verify/tree"},
-	"runner/past":      {"internal/ui/text", "model", "recipe", "runner/loop", "runner/project", "runner/record", "trial"},
+	"runner/resumed":   {"internal/ui/text", "model", "recipe", "runner/loop", "runner/project", "runner/record", "trial"},
 	"runner/contents":  {"internal/temporary", "sandbox", "trial"},
 }
 

@@ -14,7 +14,7 @@ import (
 	"cookoff/report"
 	"cookoff/report/decide"
 	"cookoff/runner"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/trial"
 )
 
@@ -26,7 +26,7 @@ type Past struct {
 	DespiteChanges bool // of recipe, project, tools or cookoff
 	Damage         trial.Damage
 
-	past    *past.Past
+	past    *resumed.Journal
 	journal *trial.Journal
 	report  *report.Builder
 }
@@ -62,7 +62,7 @@ func TakeUp(name string, o Options) (*Past, error) {
 	if err != nil {
 		return nil, faults.Of(err)
 	}
-	return &Past{past: past.New(), journal: journal, report: report.New()}, nil
+	return &Past{past: resumed.New(), journal: journal, report: report.New()}, nil
 }
 
 // Read takes in what the journal says.

@@ -15,7 +15,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/runner"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/trial"
 )
 
@@ -146,7 +146,7 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	}
 	res.Stored, res.StoredBytes = c.prep.env.States.Kept()
 	runErr = rec.close(runErr)
-	if _, changed := errors.AsType[*past.ChangedError](runErr); changed {
+	if _, changed := errors.AsType[*resumed.ChangedError](runErr); changed {
 		return nil, runErr
 	}
 	res.Interrupted = ctx.Err() != nil

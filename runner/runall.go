@@ -12,8 +12,8 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/closing"
-	"cookoff/runner/past"
 	"cookoff/runner/record"
+	"cookoff/runner/resumed"
 	"cookoff/runner/seats"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
@@ -294,7 +294,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 		}
 		if moved {
 			tries-- // what a machine loses is tried again on another
-		} else if out.Status != trial.Void || !past.Passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
+		} else if out.Status != trial.Void || !resumed.Passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
 			return nil
 		}
 		if again, anew = a.resuming().takenUp(t, out, cause, seen); again == nil {
