@@ -320,7 +320,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 			why += "; judge: patch takes the change of the project alone"
 		}
 		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
-			why += "; " + needs.RemedyFor(s.Files, name, needs.Complaint(v.Evidence))
+			why += "; " + needs.RemedyFor(s.Files, name, needs.FailureText(v.Evidence))
 		}
 		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: why + out.proposes(a.Case, v)}
 	}

@@ -264,7 +264,7 @@ func newJSON(r *report.Report) jsonReport {
 		Smallest: jsonSmallest{finite(r.Smallest.Diff), r.Smallest.Needed},
 		Models:   []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
-		Cheats: report.Cheated(r), Question: r.Run.Question, Decision: r.Decision,
+		Cheats: report.CheatTotals(r), Question: r.Run.Question, Decision: r.Decision,
 	}
 	j.Split, j.Contestants = newJSONSplit(r), r.Run.Contestants
 	for _, f := range report.Flakes(r) {

@@ -29,9 +29,9 @@ func (p *Journal) Recall(left []trial.Trial) trial.Sink {
 	})
 }
 
-// Behind gives how many trials go on from where they were, and how many replies
+// Reused gives how many trials go on from where they were, and how many replies
 // they have that are not asked for again. It comes after Recall.
-func (p *Journal) Behind() (trials, replies int) {
+func (p *Journal) Reused() (trials, replies int) {
 	for _, events := range p.events {
 		n, _ := record.NewRedo(events, "").Count()
 		if n > 0 {

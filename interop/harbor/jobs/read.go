@@ -172,7 +172,7 @@ func (r *reader) trial(res result) imported.Trial {
 		r.seen["trials of another program, which does not tell steps, "+
 			"nor why one was not fixed (wrong_fix stands for all but limits)"]++
 	}
-	imported.Believable(&o, r.seen)
+	imported.DropImplausible(&o, r.seen)
 	t.Outcome = &o
 	return t
 }
