@@ -81,6 +81,8 @@ type lineView struct {
 	pending     []byte // of the current line, while wanted
 }
 
+// add takes the next bytes of the file. Of lines before the first one that is wanted only
+// the count is kept.
 func (v *lineView) add(data []byte) {
 	for len(data) > 0 && !v.full {
 		end, whole := len(data), false
@@ -99,6 +101,7 @@ func (v *lineView) add(data []byte) {
 	}
 }
 
+// endLine shows the line that has just ended, cut where it is too long.
 func (v *lineView) endLine() {
 	v.line++
 	if v.line >= v.first {
@@ -126,6 +129,8 @@ func (v *lineView) finish() {
 	}
 }
 
+// result gives the lines, and says below them what was left out. read is how many bytes
+// were looked through, of size.
 func (v *lineView) result(a readArgs, read, size int64) (Result, error) {
 	if v.shown == 0 && size > 0 {
 		if read >= maxScan && read < size {

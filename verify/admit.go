@@ -294,6 +294,8 @@ func solutionName(i int) string {
 	return fmt.Sprintf("solution[%d]", i)
 }
 
+// Solve runs the text of a solution on a world. Where it fails, the error is a *BrokenStep
+// of this phase; another error is one of the sandbox.
 func (a *Admission) Solve(ctx context.Context, w sandbox.Sandbox, text, phase string) error {
 	res, err := w.Exec(ctx, sandbox.Cmd{Script: text, Timeout: a.Limits.Solution})
 	if err != nil {

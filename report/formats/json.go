@@ -252,6 +252,8 @@ type jsonGate struct {
 	Why   string   `json:"why"`
 }
 
+// newJSON gives a report in the form of its JSON schema: texts made printable, numbers
+// finite, money null where it is not known.
 func newJSON(r *report.Report) jsonReport {
 	j := jsonReport{
 		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata},

@@ -116,6 +116,7 @@ func shortNames(ms []report.Model) map[string]string {
 // allTrials gives the finished trials, then those to come.
 func allTrials(r *report.Report) []report.Trial { return slices.Concat(r.Trials, r.Pending) }
 
+// tiles gives the numbers at the top of a report, each with a note.
 func tiles(r *report.Report) []tile {
 	void := 0
 	for _, m := range r.Models {

@@ -93,6 +93,8 @@ func (x *index) write(path string) error {
 // errIndex is what is wrong with an index that is none.
 var errIndex = errors.New("it is no index of a copy")
 
+// readIndex reads an index that write stored; its error wraps errIndex where the file is
+// none.
 func readIndex(path string) (*index, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

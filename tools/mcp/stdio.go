@@ -49,6 +49,8 @@ func (s *stdio) read() {
 	}
 }
 
+// take handles one message of the server: an answer goes to the request that waits for it,
+// a request of the server is refused.
 func (s *stdio) take(m message) {
 	switch {
 	case m.Method != "" && m.hasID():

@@ -113,6 +113,8 @@ func (a *agent) serve(in io.Reader) int {
 	return 0
 }
 
+// take handles one message of the client: an answer to a request of the agent, or a
+// request.
 func (a *agent) take(m message) {
 	switch {
 	case m.Method == "":
