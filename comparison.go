@@ -104,9 +104,9 @@ func (c *Comparison) Ready(ctx context.Context) error {
 	return c.expect()
 }
 
-// Steered makes ready what somebody before a screen steers: Runner runs it. The
+// PrepareInteractive makes ready what somebody before a screen steers: Runner runs it. The
 // recipe has been agreed to, and every task is admitted anew.
-func (c *Comparison) Steered(ctx context.Context) error {
+func (c *Comparison) PrepareInteractive(ctx context.Context) error {
 	if err := c.prep.warm(ctx); err != nil {
 		return err
 	}

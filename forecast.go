@@ -61,10 +61,10 @@ func (c *Comparison) Forecast() (forecast.Forecast, error) {
 	return h.Of(plan), nil
 }
 
-// Agree says what a run will probably cost, and asks before one that may cost more
+// ConfirmCost says what a run will probably cost, and asks before one that may cost more
 // than the user wants to spend without being asked: confirm_above_usd of the
 // configuration. It does nothing the second time.
-func (c *Comparison) Agree(ctx context.Context) error {
+func (c *Comparison) ConfirmCost(ctx context.Context) error {
 	paid := func(name string) bool { return !strings.HasPrefix(c.prep.recipe.Behind(name), "baseline/") }
 	if c.agreed || c.prep.opt.Replay != nil || !slices.ContainsFunc(c.prep.recipe.Names(), paid) {
 		return nil

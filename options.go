@@ -52,7 +52,7 @@ type Options struct {
 	Dry     bool          // nothing will be run: nothing is trusted, nothing is made ready
 	Record  bool          // keep what models are asked and answer beside the journal
 	Replay  *Recorded     // the run whose recorded models answer
-	Past    *Past         // the run to go on with
+	Resume  *ResumedRun   // the run to go on with, as OpenRun gives it
 	Front   *runner.Front // a person before a screen; nil: nobody
 	States  *trial.States // where final states are stored; nil: beside the journal
 

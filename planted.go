@@ -36,7 +36,7 @@ func (p *preparation) plant(ctx context.Context, judged *Kept) error {
 	}
 	p.declare(sets)
 	made, err := p.recorded(sets, judged)
-	if err == nil && made == nil && p.opt.Past == nil { // a run that goes on has the tasks that it has
+	if err == nil && made == nil && p.opt.Resume == nil { // a run that goes on has the tasks that it has
 		made, err = p.sown(ctx, sets)
 	}
 	if err != nil {
@@ -67,8 +67,8 @@ func (p *preparation) recorded(sets []recipe.Planted, judged *Kept) (map[string]
 	switch {
 	case judged != nil:
 		run = judged.Run
-	case p.opt.Past != nil:
-		run = p.opt.Past.Run()
+	case p.opt.Resume != nil:
+		run = p.opt.Resume.Run()
 	case p.opt.Replay != nil:
 		run = p.opt.Replay.Record
 	default:
@@ -81,7 +81,7 @@ func (p *preparation) recorded(sets []recipe.Planted, judged *Kept) (map[string]
 	var out map[string]recipe.Task
 	for _, s := range sets {
 		_, begun := run.Planted[s.Task.Title] // a run that goes on is refused later where they are others
-		begun = begun && p.opt.Past != nil
+		begun = begun && p.opt.Resume != nil
 		for _, t := range r.Tasks {
 			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && (begun || slices.Contains(t.Tags, seedTag(p.seed(s)))) {
 				if out == nil {
@@ -232,7 +232,7 @@ func (f *field) sowIn(ctx context.Context, name string, o plant.Options) ([]plan
 // prove has the referee try a task, as before a run.
 func (f *field) prove(ctx context.Context, t recipe.Task) (why string, err error) {
 	o := f.p.opt.ForJudging()
-	o.Notify, o.Select, o.Past, o.Replay, o.Parallel, o.Seed = nil, nil, nil, nil, 1, 0
+	o.Notify, o.Select, o.Resume, o.Replay, o.Parallel, o.Seed = nil, nil, nil, nil, 1, 0
 	t.Title = f.set.Name(0)
 	one := f.p.recipe.WithPlanted([]recipe.Planted{{First: 0, Tasks: len(f.p.recipe.Tasks)}},
 		map[string]recipe.Task{t.Title: f.dressed(t, 1)})

@@ -52,7 +52,7 @@ func (p *preparation) narrow() error {
 // tryAgents sees that the agents of the plan start and speak their protocol, before
 // anything is paid or waited for.
 func (p *preparation) tryAgents(ctx context.Context) error {
-	list := p.runner.Untried()
+	list := p.runner.UnprovenAgents()
 	if len(list) == 0 {
 		return nil
 	}
@@ -112,8 +112,8 @@ func (p *preparation) limit() {
 			p.closing(n)
 		}
 	}
-	if o.Past != nil {
-		p.env.Past, p.env.OnDivergence, p.env.DespiteChanges = o.Past.past, o.Past.OnDivergence, o.Past.DespiteChanges
+	if o.Resume != nil {
+		p.env.Past, p.env.OnDivergence, p.env.DespiteChanges = o.Resume.past, o.Resume.OnDivergence, o.Resume.DespiteChanges
 	}
 	p.proving()
 	p.expected = map[string]float64{}
@@ -138,7 +138,7 @@ func (p *preparation) build() error {
 	}
 	if p.decider = p.watch(); p.decider != nil {
 		p.env.Decider = p.decider
-		if p.opt.Past == nil && !p.decider.Answerable() {
+		if p.opt.Resume == nil && !p.decider.Answerable() {
 			return problem.List{p.unanswerable()}
 		}
 	}

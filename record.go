@@ -20,14 +20,14 @@ type record struct {
 // openRecord opens the journal of a run that begins, or of the one that goes on, and
 // beside it the recording.
 func openRecord(o *Options, m *means, id string) (*record, error) {
-	if o.Past == nil {
+	if o.Resume == nil {
 		journal, err := trial.CreateJournal(o.Dir, id, m.secrets)
 		if err == nil && m.writer != nil {
 			err = m.writer.Create(recording(journal.Path()))
 		}
 		return &record{journal, m.writer}, err
 	}
-	journal := o.Past.journal
+	journal := o.Resume.journal
 	if m.writer == nil {
 		return &record{journal, nil}, nil
 	}

@@ -15,7 +15,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/report"
 	"cookoff/runner"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/trial"
 )
 
@@ -64,7 +64,7 @@ func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Res
 	if err := c.Ready(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.Agree(ctx); err != nil {
+	if err := c.ConfirmCost(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.prep.env.Backend.Check(ctx); err != nil {
@@ -87,15 +87,15 @@ func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Res
 	return c.carryOut(ctx, w, also)
 }
 
-// Resume goes on with the run of Options.Past, as Run does.
+// Resume goes on with the run of Options.Resume, as Run does.
 func (c *Comparison) Resume(ctx context.Context, w Watch, also ...trial.Sink) (*Result, error) {
-	if c.prep.opt.Past == nil {
-		return nil, errors.New("there is no run to go on with: Options.Past says which")
+	if c.prep.opt.Resume == nil {
+		return nil, errors.New("there is no run to go on with: Options.Resume says which")
 	}
 	if err := c.Ready(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.prep.opt.Past.recall(c.prep.runner.Left()); err != nil {
+	if err := c.prep.opt.Resume.recall(c.prep.runner.Left()); err != nil {
 		return nil, err
 	}
 	return c.Run(ctx, w, also...)
@@ -112,14 +112,15 @@ func (c *Comparison) Preflight(ctx context.Context) error {
 	}
 	c.prep.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order,
 		", ")) + " whether the models are there"})
-	ask := preflight.Asker{Config: c.prep.host.Config, Paid: c.prep.env.MaxCost == 0, Clock: c.prep.opt.Clock, Notify: c.prep.opt.Notify}
+	ask := preflight.Asker{Config: c.prep.host.Config, Paid: c.prep.env.MaxCost == 0, Clock: c.prep.opt.Clock,
+		Notify: c.prep.opt.Notify}
 	return ask.Ask(ctx, models)
 }
 
 // carryOut runs the plan and records it.
 func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (*Result, error) {
 	id, builder := trial.NewRunID(time.Now()), report.New()
-	if past := c.prep.opt.Past; past != nil {
+	if past := c.prep.opt.Resume; past != nil {
 		id, builder = past.Run().ID, past.report
 	}
 	rec, err := openRecord(&c.prep.opt, c.prep.means, id)
@@ -145,7 +146,7 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	}
 	res.Stored, res.StoredBytes = c.prep.env.States.Kept()
 	runErr = rec.close(runErr)
-	if _, changed := errors.AsType[*past.ChangedError](runErr); changed {
+	if _, changed := errors.AsType[*resumed.ChangedError](runErr); changed {
 		return nil, runErr
 	}
 	res.Interrupted = ctx.Err() != nil

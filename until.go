@@ -104,8 +104,8 @@ func (p *preparation) watch() *decide.Watch {
 		}
 	}
 	w := decide.NewWatch(p.recipe.Comparison.UntilDecided, q, plan)
-	if p.opt.Past != nil {
-		recall(w, p.opt.Past.Report())
+	if p.opt.Resume != nil {
+		recall(w, p.opt.Resume.Report())
 	}
 	return w
 }

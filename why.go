@@ -83,7 +83,8 @@ func fillTranscripts(journal string, list []runner.Failed) error {
 }
 
 // lost looks at trials, and notes what it finds of each.
-func lost(ctx context.Context, r *runner.Runner, list []runner.Failed, done func(n, of int), found *trial.Losses) error {
+func lost(ctx context.Context, r *runner.Runner, list []runner.Failed, done func(n, of int),
+	found *trial.Losses) error {
 	got, err := r.Why(ctx, list, done)
 	for i, l := range got {
 		if l != nil {

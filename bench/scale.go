@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"cookoff/internal/oneline"
 )
 
 // answers is how often a slow model answers in a trial.
@@ -17,6 +19,8 @@ const answers = 5
 // slow is a model that takes its time: some commands, and an end.
 type slow struct{ thinks time.Duration }
 
+// ServeHTTP answers as a model that takes its time: it calls bash until it has answered
+// often enough, then says that it is done.
 func (s slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if strings.HasSuffix(r.URL.Path, "/models") {
@@ -42,11 +46,15 @@ func (s slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	message, finish := `{"role":"assistant","content":"It is done."}`, "stop"
 	if said < answers-1 {
 		message = fmt.Sprintf(
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"touch done%d; touch done\"}"}}]}`, said, said)
+			oneline.Of(`{"role":"assistant","content":null,"tool_calls":[
+				{"id":"c%d","type":"function","function":{"name":"bash",
+					"arguments":"{\"command\":\"touch done%d; touch done\"}"}}]}`), said, said)
 		finish = "tool_calls"
 	}
 	fmt.Fprintf(w,
-		`{"id":"x","object":"chat.completion","model":"slow","choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`, message, finish)
+		oneline.Of(`{"id":"x","object":"chat.completion","model":"slow",
+			"choices":[{"index":0,"message":%s,"finish_reason":%q}],
+			"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`), message, finish)
 }
 
 const slowRecipe = "# Slow\nversion: 1\n\n## Models\n- slow/slow\n\n" +

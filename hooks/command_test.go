@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/sandbox"
 
 	"github.com/google/go-cmp/cmp"
@@ -75,9 +76,12 @@ func TestCommandDecides(t *testing.T) {
 	check("Claude Code: approves", false, out(`{"decision":"approve","suppressOutput":true}`), Decision{Allow: true},
 		"")
 	check("Claude Code: denies", false,
-		out(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`), Decision{Reason: "no"}, "")
+		out(oneline.Of(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",
+			"permissionDecisionReason":"no"}}`)), Decision{Reason: "no"}, "")
 	check("Claude Code: rewrites", false,
-		out(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"pwd"},"additionalContext":"x"}}`),
+		out(oneline.Of(`{"hookSpecificOutput":{"hookEventName":"PreToolUse",
+			"permissionDecision":"allow","updatedInput":{"command":"pwd"},
+			"additionalContext":"x"}}`)),
 		Decision{Allow: true, Args: json.RawMessage(`{"command":"pwd"}`), Context: "x"}, "")
 	check("Claude Code: ends it", false, out(`{"continue":false,"stopReason":"enough"}`),
 		Decision{Halt: true, Reason: "enough"}, "")
@@ -117,23 +121,33 @@ func TestWhatCommandsAreTold(t *testing.T) {
 			`"prompt":"mend it","hook_event_name":"UserPromptSubmit","session_id":"trial","cwd":"/work"}`)
 	check(Event{Point: PostResponse, Said: "so", Calls: []Call{{"bash", args}}},
 		`{"event":"post_response",`+none+
-			`"said":"so","calls":[{"name":"bash","args":{"command":"a && b"}}],"hook_event_name":"post_response","session_id":"trial","cwd":"/work"}`)
+			oneline.Of(`"said":"so","calls":[{"name":"bash","args":{"command":"a && b"}}],
+				"hook_event_name":"post_response","session_id":"trial","cwd":"/work"}`))
 	check(Event{Point: PreToolUse, Tool: "bash", CallID: "c1", Args: args},
-		`{"event":"pre_tool_use","tool":"bash","args":{"command":"a && b"},"result":"","hook_event_name":"PreToolUse","session_id":"trial","cwd":"/work","tool_name":"bash","tool_input":{"command":"a && b"},"tool_use_id":"c1"}`)
+		oneline.Of(`{"event":"pre_tool_use","tool":"bash","args":{"command":"a && b"},"result":"",
+			"hook_event_name":"PreToolUse","session_id":"trial","cwd":"/work","tool_name":"bash",
+			"tool_input":{"command":"a && b"},"tool_use_id":"c1"}`))
 	check(Event{Point: PostToolUse, Tool: "bash", CallID: "c1", Args: args, Result: "ok", Agent: "1"},
-		`{"event":"post_tool_use","tool":"bash","args":{"command":"a && b"},"result":"ok","hook_event_name":"PostToolUse","session_id":"trial","cwd":"/work","tool_name":"bash","tool_input":{"command":"a && b"},"tool_use_id":"c1","tool_response":"ok","agent_id":"1"}`)
+		oneline.Of(`{"event":"post_tool_use","tool":"bash","args":{"command":"a && b"},"result":"ok",
+			"hook_event_name":"PostToolUse","session_id":"trial","cwd":"/work","tool_name":"bash",
+			"tool_input":{"command":"a && b"},"tool_use_id":"c1","tool_response":"ok",
+			"agent_id":"1"}`))
 	check(Event{Point: ContextCompact, Trigger: "auto"},
 		`{"event":"context_compact",`+none+
 			`"trigger":"auto","hook_event_name":"PreCompact","session_id":"trial","cwd":"/work"}`)
 	check(Event{Point: SubagentStart, Agent: "1", Mode: "scout", Prompt: "look"},
 		`{"event":"subagent_start",`+none+
-			`"mode":"scout","prompt":"look","hook_event_name":"SubagentStart","session_id":"trial","cwd":"/work","agent_id":"1","agent_type":"scout"}`)
+			oneline.Of(`"mode":"scout","prompt":"look","hook_event_name":"SubagentStart",
+				"session_id":"trial","cwd":"/work","agent_id":"1","agent_type":"scout"}`))
 	check(Event{Point: SubagentStop, Agent: "1", Said: "seen"},
 		`{"event":"subagent_stop",`+none+
-			`"said":"seen","hook_event_name":"SubagentStop","session_id":"trial","cwd":"/work","agent_id":"1","last_assistant_message":"seen","stop_hook_active":false}`)
+			oneline.Of(`"said":"seen","hook_event_name":"SubagentStop","session_id":"trial",
+				"cwd":"/work","agent_id":"1","last_assistant_message":"seen",
+				"stop_hook_active":false}`))
 	check(Event{Point: PreVerify, Said: "done", Stop: "done", Again: true},
 		`{"event":"pre_verify",`+none+
-			`"said":"done","stop":"done","hook_event_name":"Stop","session_id":"trial","cwd":"/work","last_assistant_message":"done","stop_hook_active":true}`)
+			oneline.Of(`"said":"done","stop":"done","hook_event_name":"Stop","session_id":"trial",
+				"cwd":"/work","last_assistant_message":"done","stop_hook_active":true}`))
 	check(Event{Point: SessionEnd, Stop: "max_steps"},
 		`{"event":"session_end",`+none+
 			`"stop":"max_steps","hook_event_name":"SessionEnd","session_id":"trial","cwd":"/work","reason":"max_steps"}`)

@@ -27,7 +27,8 @@ func TestCommandInSandbox(t *testing.T) {
 	if err := sb.FS().Write(t.Context(), "forbidden", []byte(`rm -rf`)); err != nil {
 		t.Fatal(err)
 	}
-	const command = `if grep -qF "$(cat forbidden)"; then echo "not this" >&2; exit 2; fi; echo "{\"context\":\"in $PWD\"}"`
+	const command = `if grep -qF "$(cat forbidden)"; then echo "not this" >&2; exit 2; fi
+echo "{\"context\":\"in $PWD\"}"`
 	ask := func(c CommandConfig, args string) (Decision, error) {
 		return NewCommand(c).Decide(t.Context(), Event{Point: PreToolUse, Tool: "bash", Args: json.RawMessage(args),
 			Sandbox: sb})

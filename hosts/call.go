@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/hosts/tree"
 	"cookoff/sandbox"
 	"cookoff/sandbox/wire"
@@ -16,7 +16,7 @@ import (
 // stream opens a stream and says the call on it. It is closed when ctx ends, and the
 // hand is given up when the time of the call is over, unless stop was called before.
 func (s *session) stream(
-	ctx context.Context, c talk.Call, most time.Duration,
+	ctx context.Context, c protocol.Call, most time.Duration,
 ) (st *link.Stream, stop func() bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -42,7 +42,7 @@ func (s *session) stream(
 const maxAnswer = 1 << 20
 
 // answer reads what the hand says to a call.
-func (s *session) answer(ctx context.Context, st *link.Stream) (a talk.Answer, err error) {
+func (s *session) answer(ctx context.Context, st *link.Stream) (a protocol.Answer, err error) {
 	if err = wire.ReadFrame(io.LimitReader(st, maxAnswer), &a); err == nil {
 		return a, a.Error()
 	}
@@ -63,15 +63,15 @@ func (s *session) why(err error) error {
 }
 
 // call makes a call that has nothing but an answer.
-func (s *session) call(ctx context.Context, c talk.Call) (talk.Answer, error) {
+func (s *session) call(ctx context.Context, c protocol.Call) (protocol.Answer, error) {
 	return s.callFor(ctx, c, s.patience())
 }
 
 // callFor is call for what may take longer, or less.
-func (s *session) callFor(ctx context.Context, c talk.Call, most time.Duration) (talk.Answer, error) {
+func (s *session) callFor(ctx context.Context, c protocol.Call, most time.Duration) (protocol.Answer, error) {
 	st, stop, err := s.stream(ctx, c, most)
 	if err != nil {
-		return talk.Answer{}, err
+		return protocol.Answer{}, err
 	}
 	defer st.Close()
 	defer stop()
@@ -137,7 +137,7 @@ func (s *session) have(ctx context.Context, path string) (string, error) {
 
 // put sends a tree, unless the hand has it.
 func (s *session) put(ctx context.Context, path string, t listed) error {
-	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpPut, Digest: t.digest, At: path},
+	st, stop, err := s.stream(ctx, protocol.Call{Op: protocol.OpPut, Digest: t.digest, At: path},
 		s.sized(t.list.Size(), slowNetwork))
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *session) put(ctx context.Context, path string, t listed) error {
 		return err
 	}
 	if err := tree.Send(steady{st, s}, path, t.list); err != nil && ctx.Err() == nil && s.link.Err() == nil {
-		var a talk.Answer
+		var a protocol.Answer
 		// it has said why it takes no more
 		if wire.ReadFrame(io.LimitReader(st, maxAnswer), &a) == nil && a.Error() != nil {
 			err = a.Error()

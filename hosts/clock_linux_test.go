@@ -13,7 +13,7 @@ import (
 	"cookoff/hosts"
 	"cookoff/hosts/hand"
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/hosts/tree"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
@@ -21,13 +21,13 @@ import (
 
 // wrong is a host whose clock is off by hours, on a way that takes a while.
 func wrong(t *testing.T, off, way time.Duration) *hosts.Host {
-	cfg := hand.Config{Hello: talk.Hello{Build: "b", Processors: 1},
+	cfg := hand.Config{Hello: protocol.Hello{Build: "b", Processors: 1},
 		Cache: &tree.Cache{Dir: t.TempDir(), Limit: 1 << 20}, Now: func() time.Time { return time.Now().Add(off) },
-		Make: func(context.Context, talk.Setup) (sandbox.Backend, []string, error) {
+		Make: func(context.Context, protocol.Setup) (sandbox.Backend, []string, error) {
 			return native.New(native.Options{Dir: filepath.Join(t.TempDir(), "w")}), nil, nil
 		}}
 	ended := make(chan error, 1)
-	h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{}, Link: link.Options{}}
+	h := &hosts.Host{Name: "a", Hello: protocol.Hello{Build: "b"}, Trees: &hosts.Trees{}, Link: link.Options{}}
 	h.Dial = func(context.Context) (hosts.Conn, error) {
 		ours, theirs := pair(t)
 		go func() { ended <- hand.Serve(context.Background(), theirs, cfg) }()

@@ -11,7 +11,7 @@ import (
 
 	"cookoff/hosts"
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	frames "cookoff/sandbox/wire"
 )
@@ -19,8 +19,8 @@ import (
 // flooder is a hand whose worlds answer each request with as many bytes as are said, in
 // parts, and with an end to it or none.
 func flooder(conn net.Conn, bytes int, ends bool) {
-	var theirs talk.Hello
-	if link.Hear(conn, &theirs) != nil || link.Hail(conn, talk.Hello{Build: "b", Processors: 2}) != nil {
+	var theirs protocol.Hello
+	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 2}) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{Beat: time.Hour})
@@ -30,11 +30,11 @@ func flooder(conn net.Conn, bytes int, ends bool) {
 			return
 		}
 		go func() {
-			var c talk.Call
-			if frames.ReadFrame(st, &c) != nil || frames.WriteFrame(st, talk.Answer{}) != nil {
+			var c protocol.Call
+			if frames.ReadFrame(st, &c) != nil || frames.WriteFrame(st, protocol.Answer{}) != nil {
 				return
 			}
-			for c.Op == talk.OpOpen {
+			for c.Op == protocol.OpOpen {
 				var q frames.Request
 				if frames.ReadFrame(st, &q) != nil {
 					return
@@ -66,7 +66,7 @@ func TestFlood(t *testing.T) {
 		{"all at once", each * 4, false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{}, Hold: test.hold,
+			h := &hosts.Host{Name: "a", Hello: protocol.Hello{Build: "b"}, Trees: &hosts.Trees{}, Hold: test.hold,
 				Link: link.Options{Beat: time.Hour}}
 			h.Dial = func(context.Context) (hosts.Conn, error) {
 				ours, theirs := pair(t)

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	"cookoff/sandbox/client"
 )
@@ -33,8 +33,8 @@ const MaxProcessors = 4096
 type Host struct {
 	Name  string
 	Dial  func(ctx context.Context) (Conn, error)
-	Hello talk.Hello // of this program
-	Setup talk.Setup
+	Hello protocol.Hello // of this program
+	Setup protocol.Setup
 	Trees *Trees
 	Link  link.Options // its times; zero: the usual ones
 
@@ -61,7 +61,7 @@ type session struct {
 	h     *Host
 	conn  Conn
 	link  *link.Link
-	hello talk.Hello
+	hello protocol.Hello
 	held  *client.Held  // of the answers of all its worlds
 	ahead time.Duration // its machine's clock, at least
 
@@ -195,7 +195,7 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 	o.Opens = true
 	s.link = link.New(conn, o)
 	s.held = client.NewHeld(cmp.Or(h.Hold, maxHeld), s.fail)
-	if _, err := s.call(ctx, talk.Call{Op: talk.OpSetup, Setup: &h.Setup}); err != nil {
+	if _, err := s.call(ctx, protocol.Call{Op: protocol.OpSetup, Setup: &h.Setup}); err != nil {
 		s.link.Close()
 		if lost, ok := errors.AsType[*sandbox.HostError](err); ok {
 			return nil, lost.Err // which says all
@@ -208,9 +208,9 @@ func (h *Host) reach(ctx context.Context) (*session, error) {
 // greet has both ends say who they are. The way to the hand began at asked.
 func (s *session) greet(asked time.Time) error {
 	heard := make(chan error, 1)
-	go func() { heard <- link.Hear(s.conn, &s.hello) }()
+	go func() { heard <- link.ReadGreeting(s.conn, &s.hello) }()
 	mine := s.h.Hello
-	if err := link.Hail(s.conn, mine); err != nil {
+	if err := link.WriteGreeting(s.conn, mine); err != nil {
 		select { // what it said may tell why it is gone
 		case said := <-heard:
 			return cmp.Or(said, err)
@@ -257,11 +257,11 @@ func (h *Host) Close() error {
 }
 
 // About is what the hand says of itself, once it is reached; else nothing.
-func (h *Host) About() talk.Hello {
+func (h *Host) About() protocol.Hello {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.now == nil {
-		return talk.Hello{}
+		return protocol.Hello{}
 	}
 	return h.now.hello
 }
@@ -285,7 +285,7 @@ func (h *Host) RoundTrip() time.Duration {
 func (h *Host) Check(ctx context.Context) error {
 	s, err := h.session(ctx)
 	if err == nil {
-		_, err = s.call(ctx, talk.Call{Op: talk.OpCheck})
+		_, err = s.call(ctx, protocol.Call{Op: protocol.OpCheck})
 	}
 	if _, said := errors.AsType[*sandbox.HostError](err); said && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", sandbox.ErrUnavailable, err)

@@ -11,7 +11,7 @@ import (
 
 	"cookoff/hosts"
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	frames "cookoff/sandbox/wire"
 )
@@ -20,8 +20,8 @@ import (
 // streams, a line on each: one that begins with "+" after an answer that all is well,
 // with "=" inside a frame.
 func hostile(conn net.Conn, lines [][]byte) {
-	var theirs talk.Hello
-	if link.Hear(conn, &theirs) != nil || link.Hail(conn, talk.Hello{Build: "b", Processors: 2}) != nil {
+	var theirs protocol.Hello
+	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 2}) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{Beat: time.Hour})
@@ -35,12 +35,12 @@ func hostile(conn net.Conn, lines [][]byte) {
 			line = lines[(i-1)%len(lines)]
 		}
 		go func() {
-			var c talk.Call
+			var c protocol.Call
 			if frames.ReadFrame(st, &c) != nil {
 				return
 			}
 			if len(line) == 0 || line[0] == '+' {
-				_ = frames.WriteFrame(st, talk.Answer{State: 7, N: 1 << 40, Have: len(line) == 2, PIDs: []int{-1, 1}})
+				_ = frames.WriteFrame(st, protocol.Answer{State: 7, N: 1 << 40, Have: len(line) == 2, PIDs: []int{-1, 1}})
 			}
 			if line = bytes.TrimPrefix(line, []byte("+")); len(line) > 0 && line[0] == '=' {
 				line = append([]byte{0, 0, 0, byte(len(line) - 1)}, line[1:]...)
@@ -66,7 +66,7 @@ func FuzzHand(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "a"), []byte("of the project"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{},
+		h := &hosts.Host{Name: "a", Hello: protocol.Hello{Build: "b"}, Trees: &hosts.Trees{},
 			Patience: 100 * time.Millisecond, Link: link.Options{Beat: time.Hour}}
 		h.Dial = func(context.Context) (hosts.Conn, error) {
 			ours, theirs := pair(t)

@@ -14,7 +14,7 @@ import (
 	"cookoff/hosts"
 	"cookoff/hosts/hand"
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/hosts/tree"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
@@ -60,9 +60,9 @@ func serve(t testing.TB, conn io.ReadWriteCloser, o link.Options) chan error {
 // config is that of a hand of this process.
 func config(t testing.TB, o link.Options) hand.Config {
 	return hand.Config{
-		Hello: talk.Hello{Build: "b", Version: "cookoff of a test", Processors: 3}, Link: o,
+		Hello: protocol.Hello{Build: "b", Version: "cookoff of a test", Processors: 3}, Link: o,
 		Cache: &tree.Cache{Dir: t.TempDir(), Limit: 1 << 30},
-		Make: func(context.Context, talk.Setup) (sandbox.Backend, []string, error) {
+		Make: func(context.Context, protocol.Setup) (sandbox.Backend, []string, error) {
 			return native.New(native.Options{Dir: filepath.Join(t.TempDir(), "w")}), nil, nil
 		},
 	}
@@ -72,7 +72,7 @@ func config(t testing.TB, o link.Options) hand.Config {
 func open(t testing.TB, o link.Options) *hosts.Host {
 	t.Helper()
 	var hands []chan error
-	h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b", Version: "cookoff of a test"}, Trees: &hosts.Trees{},
+	h := &hosts.Host{Name: "a", Hello: protocol.Hello{Build: "b", Version: "cookoff of a test"}, Trees: &hosts.Trees{},
 		Link: o}
 	h.Dial = func(context.Context) (hosts.Conn, error) {
 		ours, theirs := pair(t)
@@ -109,7 +109,7 @@ func TestPromises(t *testing.T) {
 // TestBuilds: another build is refused by both ends, with both versions.
 func TestBuilds(t *testing.T) {
 	h := open(t, link.Options{})
-	h.Hello = talk.Hello{Build: "c", Version: "cookoff of another test"}
+	h.Hello = protocol.Hello{Build: "c", Version: "cookoff of another test"}
 	_, err := h.Open(t.Context(), sandbox.Spec{})
 	if err == nil || !errors.Is(err, sandbox.ErrUnavailable) || !strings.Contains(err.Error(), "cookoff of a test") ||
 		!strings.Contains(err.Error(), "cookoff of another test") {

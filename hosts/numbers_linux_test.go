@@ -12,7 +12,7 @@ import (
 
 	"cookoff/hosts"
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/sandbox/sandboxtest"
@@ -58,8 +58,8 @@ func Benchmark500Worlds(b *testing.B) {
 
 // idler is a hand whose worlds open at once and answer nothing.
 func idler(conn net.Conn) {
-	var theirs talk.Hello
-	if link.Hear(conn, &theirs) != nil || link.Hail(conn, talk.Hello{Build: "b", Processors: 100}) != nil {
+	var theirs protocol.Hello
+	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 100}) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{})
@@ -69,9 +69,9 @@ func idler(conn net.Conn) {
 			return
 		}
 		go func() {
-			var c talk.Call
+			var c protocol.Call
 			if frames.ReadFrame(st, &c) == nil {
-				_ = frames.WriteFrame(st, talk.Answer{}) // nobody may wait for it
+				_ = frames.WriteFrame(st, protocol.Answer{}) // nobody may wait for it
 			}
 		}()
 	}
@@ -88,7 +88,7 @@ func TestFleet(t *testing.T) {
 	var all, under sync.WaitGroup
 	begun := time.Now()
 	for i := range machines {
-		h := &hosts.Host{Name: fmt.Sprint("h", i), Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{}}
+		h := &hosts.Host{Name: fmt.Sprint("h", i), Hello: protocol.Hello{Build: "b"}, Trees: &hosts.Trees{}}
 		h.Dial = func(context.Context) (hosts.Conn, error) {
 			ours, theirs := pair(t)
 			go idler(theirs)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cookoff/hosts"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 )
 
@@ -32,7 +32,7 @@ func TestSlowScript(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := &hosts.Host{Name: "a", Trees: &hosts.Trees{}, Hello: talk.Hello{Build: "b"}, Reach: 2 * time.Second,
+			h := &hosts.Host{Name: "a", Trees: &hosts.Trees{}, Hello: protocol.Hello{Build: "b"}, Reach: 2 * time.Second,
 				Dial: hosts.Command([]string{"sh", "-c", c.script}, os.Environ())}
 			began := time.Now()
 			err := h.Check(t.Context())

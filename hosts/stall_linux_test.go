@@ -13,19 +13,19 @@ import (
 
 	"cookoff/hosts"
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	frames "cookoff/sandbox/wire"
 )
 
 // staller is a hand that lives, answers each call but those of an operation, and reads
 // nothing after them.
-func staller(conn net.Conn, never talk.Op) {
-	var theirs talk.Hello
-	if err := link.Hear(conn, &theirs); err != nil {
+func staller(conn net.Conn, never protocol.Op) {
+	var theirs protocol.Hello
+	if err := link.ReadGreeting(conn, &theirs); err != nil {
 		return // it was not wanted any more
 	}
-	if link.Hail(conn, talk.Hello{Build: "b", Processors: 2}) != nil {
+	if link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 2}) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{})
@@ -35,17 +35,17 @@ func staller(conn net.Conn, never talk.Op) {
 			return
 		}
 		go func() {
-			var c talk.Call
+			var c protocol.Call
 			if frames.ReadFrame(st, &c) == nil && c.Op != never {
-				_ = frames.WriteFrame(st, talk.Answer{}) // nobody may wait for it
+				_ = frames.WriteFrame(st, protocol.Answer{}) // nobody may wait for it
 			}
 		}()
 	}
 }
 
 // stalled is a host whose hand never does one of the operations.
-func stalled(t testing.TB, never talk.Op, patience time.Duration) *hosts.Host {
-	h := &hosts.Host{Name: "a", Hello: talk.Hello{Build: "b"}, Trees: &hosts.Trees{}, Patience: patience}
+func stalled(t testing.TB, never protocol.Op, patience time.Duration) *hosts.Host {
+	h := &hosts.Host{Name: "a", Hello: protocol.Hello{Build: "b"}, Trees: &hosts.Trees{}, Patience: patience}
 	h.Dial = func(context.Context) (hosts.Conn, error) {
 		ours, theirs := pair(t)
 		go staller(theirs, never)
@@ -62,7 +62,7 @@ func stalled(t testing.TB, never talk.Op, patience time.Duration) *hosts.Host {
 // TestStalled: a hand that lives and never does what it is asked for is lost, whatever
 // that is; and whoever waits for it is let go at once.
 func TestStalled(t *testing.T) {
-	for _, never := range []talk.Op{talk.OpSetup, talk.OpCheck, talk.OpOpen, talk.OpPut, talk.OpSeal, talk.OpCopy} {
+	for _, never := range []protocol.Op{protocol.OpSetup, protocol.OpCheck, protocol.OpOpen, protocol.OpPut, protocol.OpSeal, protocol.OpCopy} {
 		t.Run(string(never), func(t *testing.T) {
 			t.Parallel()
 			try := func(ctx context.Context, h *hosts.Host) error {
@@ -180,7 +180,7 @@ func TestProcessors(t *testing.T) {
 		h := &hosts.Host{Name: "a", Trees: &hosts.Trees{}}
 		h.Dial = func(context.Context) (hosts.Conn, error) {
 			ours, theirs := pair(t)
-			go func() { _ = link.Hail(theirs, talk.Hello{Processors: n}) }() // Check hears it
+			go func() { _ = link.WriteGreeting(theirs, protocol.Hello{Processors: n}) }() // Check hears it
 			return wire{ours}, nil
 		}
 		if err := h.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "1 to 4096 are allowed") {

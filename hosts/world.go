@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	"cookoff/sandbox/client"
 )
@@ -95,8 +95,8 @@ func (h *Host) Holds(st sandbox.State) bool {
 }
 
 // opening describes a world to the hand, which is given what it is made of.
-func (s *session) opening(ctx context.Context, spec sandbox.Spec) (o talk.Open, err error) {
-	o = talk.Open{Spec: spec, Gate: spec.Gate != nil, Gateway: spec.Gateway != nil}
+func (s *session) opening(ctx context.Context, spec sandbox.Spec) (o protocol.Open, err error) {
+	o = protocol.Open{Spec: spec, Gate: spec.Gate != nil, Gateway: spec.Gateway != nil}
 	if st, ok := spec.State.(*state); ok {
 		o.State = st.id
 	}
@@ -131,7 +131,7 @@ func (s *session) opening(ctx context.Context, spec sandbox.Spec) (o talk.Open, 
 }
 
 // open has the hand open a world, and speaks with its guest from then on.
-func (s *session) open(ctx context.Context, o talk.Open, spec sandbox.Spec) (*world, error) {
+func (s *session) open(ctx context.Context, o protocol.Open, spec sandbox.Spec) (*world, error) {
 	size, err := s.h.Trees.size(spec)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (s *session) open(ctx context.Context, o talk.Open, spec sandbox.Spec) (*wo
 	if spec.State != nil {
 		size = disk(spec)
 	}
-	st, stop, err := s.stream(ctx, talk.Call{Op: talk.OpOpen, Open: &o}, s.sized(size, slowDisk))
+	st, stop, err := s.stream(ctx, protocol.Call{Op: protocol.OpOpen, Open: &o}, s.sized(size, slowDisk))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (s *session) abandon(id uint64) {
 		ctx, cancel := context.WithTimeout(context.Background(), endTime)
 		defer cancel()
 		for range 50 { // it may not stand yet
-			if _, err := s.call(ctx, talk.Call{Op: talk.OpClose, World: id}); err == nil || s.link.Err() != nil {
+			if _, err := s.call(ctx, protocol.Call{Op: protocol.OpClose, World: id}); err == nil || s.link.Err() != nil {
 				return
 			}
 			select {
@@ -219,7 +219,7 @@ func (w *world) Exec(ctx context.Context, cmd sandbox.Cmd) (sandbox.Result, erro
 	if err != nil || r.OK() {
 		return r, err
 	}
-	switch _, err = w.s.call(ctx, talk.Call{Op: talk.OpStands}); {
+	switch _, err = w.s.call(ctx, protocol.Call{Op: protocol.OpStands}); {
 	case err == nil:
 		return r, nil
 	case ctx.Err() != nil:
@@ -244,7 +244,7 @@ func (w *world) Seal(ctx context.Context) (sandbox.State, error) {
 	if died := w.Reason(); died != nil {
 		return nil, sandbox.Unavailable("sealing", died)
 	}
-	st, err := w.kept(ctx, talk.OpSeal)
+	st, err := w.kept(ctx, protocol.OpSeal)
 	if err != nil {
 		return nil, err
 	}
@@ -260,11 +260,11 @@ func (w *world) Copy(ctx context.Context) (sandbox.State, error) {
 	if w.sealed || w.closed {
 		return nil, sandbox.Unavailable("copying", errors.New("the sandbox has ended already"))
 	}
-	return w.kept(ctx, talk.OpCopy)
+	return w.kept(ctx, protocol.OpCopy)
 }
 
-func (w *world) kept(ctx context.Context, op talk.Op) (sandbox.State, error) {
-	a, err := w.s.callFor(ctx, talk.Call{Op: op, World: w.id}, w.s.sized(w.disk, slowDisk))
+func (w *world) kept(ctx context.Context, op protocol.Op) (sandbox.State, error) {
+	a, err := w.s.callFor(ctx, protocol.Call{Op: op, World: w.id}, w.s.sized(w.disk, slowDisk))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -283,16 +283,16 @@ func (w *world) Close() error {
 	}
 	w.closed = true
 	w.end()
-	return w.s.drop(talk.Call{Op: talk.OpClose, World: w.id})
+	return w.s.drop(protocol.Call{Op: protocol.OpClose, World: w.id})
 }
 
 // Release removes the files.
 func (st *state) Release() error {
-	return st.s.drop(talk.Call{Op: talk.OpRelease, State: st.id})
+	return st.s.drop(protocol.Call{Op: protocol.OpRelease, State: st.id})
 }
 
 // drop makes a call that ends something; on a host that is lost there is nothing left.
-func (s *session) drop(c talk.Call) error {
+func (s *session) drop(c protocol.Call) error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	_, err := s.call(ctx, c)
@@ -310,7 +310,7 @@ func (w *world) Sleeping(pids []int) []int {
 	ctx, cancel := context.WithTimeout(context.Background(), wakeTime)
 	defer cancel()
 	// of a world that is lost none is known
-	a, _ := w.s.call(ctx, talk.Call{Op: talk.OpSleeping, World: w.id, PIDs: pids})
+	a, _ := w.s.call(ctx, protocol.Call{Op: protocol.OpSleeping, World: w.id, PIDs: pids})
 	return a.PIDs
 }
 
@@ -318,7 +318,7 @@ func (w *world) Sleeping(pids []int) []int {
 func (w *world) Wake(pids []int) int {
 	ctx, cancel := context.WithTimeout(context.Background(), wakeTime)
 	defer cancel()
-	a, _ := w.s.call(ctx, talk.Call{Op: talk.OpWake, World: w.id, PIDs: pids}) // of a world that is lost none goes on
+	a, _ := w.s.call(ctx, protocol.Call{Op: protocol.OpWake, World: w.id, PIDs: pids}) // of a world that is lost none goes on
 	return a.N
 }
 

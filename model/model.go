@@ -231,9 +231,9 @@ func (u Usage) Add(v Usage) Usage {
 // mostTokens is more than any request or reply has.
 const mostTokens = 1 << 27
 
-// Believable reports whether the numbers can be true: no part is larger than
+// Plausible reports whether the numbers can be true: no part is larger than
 // the whole, and that no larger than any can be.
-func (u Usage) Believable() bool {
+func (u Usage) Plausible() bool {
 	if max(u.Input, u.Output, u.Cached, u.CacheWrite5m, u.CacheWrite1h) > mostTokens {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/report"
 	"cookoff/report/formats"
@@ -477,9 +478,10 @@ func FuzzFold(f *testing.F) {
 		lines := bytes.SplitAfter(data, []byte("\n"))
 		f.Add(bytes.Join(append(lines[:1:1], lines[len(lines)-4:]...), nil))
 	}
-	f.Add(
-		[]byte(
-			`{"kind":"run.started","run":{"trials":[{"id":"x","n":2000000000,"model":"m","task":"t"}],"confidence":-1}}` + "\n" + `{"kind":"trial.finished","trial":"x","attempt":-3,"outcome":{"status":"pass","seconds":{"agent":1e308},"cost_usd":1e308}}`))
+	f.Add([]byte(oneline.Of(`{"kind":"run.started","run":{
+		"trials":[{"id":"x","n":2000000000,"model":"m","task":"t"}],"confidence":-1}}`) + "\n" +
+		oneline.Of(`{"kind":"trial.finished","trial":"x","attempt":-3,
+			"outcome":{"status":"pass","seconds":{"agent":1e308},"cost_usd":1e308}}`)))
 	f.Add([]byte(`{"kind":"run.started"}` + "\n" + `{"kind":"trial.started","trial":"x"}` + "\n" +
 		`{"kind":"trial.finished","trial":"y","outcome":{"status":"odd"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -6,9 +6,9 @@ import (
 	"cookoff/trial"
 )
 
-// Cheated adds up what generated cheats came to, in every trial of
+// CheatTotals adds up what generated cheats came to, in every trial of
 // baseline/cheater that counts; nil: it did not take part.
-func Cheated(r *Report) *trial.Cheats {
+func CheatTotals(r *Report) *trial.Cheats {
 	var all *trial.Cheats
 	for _, t := range r.Trials {
 		c := t.Outcome.Cheats
@@ -28,7 +28,7 @@ func Cheated(r *Report) *trial.Cheats {
 
 // cheated says it in one line: a rate that cheats can reach says little.
 func cheated(r *Report, say sayer) {
-	c := Cheated(r)
+	c := CheatTotals(r)
 	switch {
 	case c == nil:
 	case len(c.Accepted) == 0:

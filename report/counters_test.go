@@ -6,13 +6,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/trial"
 )
 
 func TestEveryCounterIsAddedUp(t *testing.T) {
 	var one, two trial.Counters
-	text := `{"tool_calls":1,"malformed":2,"refused_classes":3,"denied":4,"tool_errors":5,"repeated":6,"retries":7,"lost":11,"reminders":8,"compactions":9,"output_cut":10}`
+	text := oneline.Of(`{"tool_calls":1,"malformed":2,"refused_classes":3,"denied":4,"tool_errors":5,
+		"repeated":6,"retries":7,"lost":11,"reminders":8,"compactions":9,"output_cut":10}`)
 	if err := json.Unmarshal([]byte(text), &one); err != nil {
 		t.Fatal(err)
 	}

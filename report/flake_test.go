@@ -33,7 +33,8 @@ func TestFlakes(t *testing.T) {
 	}
 	var said []string
 	unsteady(r, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) })
-	want := []string{`task "coin": its own solution was judged not fixed in 1 of 2 trials: what others failed there says little`,
+	want := []string{
+		`task "coin": its own solution was judged not fixed in 1 of 2 trials: what others failed there says little`,
 		`task "bare" has no solution for baseline/oracle to play: that it failed there says nothing`,
 		`two trials of one contestant often end differently at: "coin" (75%)`}
 	if strings.Join(said, "\n") != strings.Join(want, "\n") {

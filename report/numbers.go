@@ -151,6 +151,9 @@ func compare(r *Report) {
 	r.Smallest = smallest(r, compared, alpha)
 }
 
+// newDelta compares a contestant with the baseline on the tasks that were judged of both:
+// the mean difference of their rates, its interval and its p. base and mine hold the counts
+// of each task.
 func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
 	d := &Delta{Baseline: r.Run.Baseline}
 	var diffs []float64

@@ -86,6 +86,9 @@ func progress(r *Report, say sayer) {
 	}
 }
 
+// modelWarnings says what a reader must know of one contestant before believing its
+// numbers: void trials, requests that were paid for twice or whose end nobody heard, what
+// its fixes changed besides, and which models answered in its name.
 func modelWarnings(r *Report, m Model, say sayer) {
 	if m.Void > 0 {
 		say("%s: %d of %d trials void (%s): its rate lies between %s and %s, however they would have ended%s",

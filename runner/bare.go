@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/internal/hint"
 	"cookoff/runner/resolve"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -29,8 +30,8 @@ func worldless(ctx context.Context, err error) bool {
 func (b bare) add(name string, err error) *trial.Exclude {
 	b[name] = err
 	why := strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
-	why = strings.NewReplacer("\nhint: ", "; ", "\n", "; ").Replace(why) // it stands in one line
-	return &trial.Exclude{Task: name, Phase: phaseSandbox, Why: "no sandbox could be had for it here: " + why}
+	return &trial.Exclude{Task: name, Phase: phaseSandbox,
+		Why: "no sandbox could be had for it here: " + hint.OneLine(why)}
 }
 
 // openable bounds in how many tasks' sandboxes the machine is tried.

@@ -9,10 +9,10 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/loop"
-	"cookoff/runner/past"
 	"cookoff/runner/prepare"
 	"cookoff/runner/project"
 	"cookoff/runner/record"
+	"cookoff/runner/resumed"
 	"cookoff/runner/seats"
 	"cookoff/runner/warm"
 	"cookoff/sandbox"
@@ -180,7 +180,7 @@ type Storage struct {
 
 // Resume is the earlier part of a run that goes on. Its zero value begins a run.
 type Resume struct {
-	Past *past.Past
+	Past *resumed.Journal
 	// OnDivergence says what becomes of trials where tools say something else
 	// than they did; "": Restart.
 	OnDivergence OnDivergence

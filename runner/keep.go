@@ -91,6 +91,8 @@ func (a *attempt) keep(ctx context.Context, k kept) error {
 	return nil
 }
 
+// store writes what an attempt left, with the earlier version of changed files, and gives
+// the reference that its outcome carries. It fails where the names alone are too much.
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N},
 		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}

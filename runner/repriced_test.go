@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cookoff/model"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
@@ -24,7 +24,7 @@ func TestPricesChanged(t *testing.T) {
 	name := runner().Recipe.Names()[0]
 	check := func(input float64, agent string, cost *float64, want string) {
 		t.Helper()
-		p := past.New()
+		p := resumed.New()
 		for _, e := range []trial.Event{
 			{Kind: trial.TrialStarted, Trial: "t001", Attempt: 1, Start: &trial.Trial{ID: "t001", Model: name}},
 			{Kind: trial.ModelReplied, Trial: "t001", Attempt: 1, Agent: agent, Replied: &trial.Replied{CostUSD: cost,

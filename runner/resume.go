@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"cookoff/runner/past"
 	"cookoff/runner/record"
+	"cookoff/runner/resumed"
 	"cookoff/sandbox"
 	"cookoff/tools"
 	"cookoff/trial"
@@ -127,7 +127,7 @@ func (m *remembered) Emit(e trial.Event) error {
 func (m *remembered) Sync() error { return trial.Sync(m.sink) }
 
 // recall takes in what the journal has of an attempt that goes on.
-func (m *remembered) recall(p *past.Past, t trial.Trial, d *record.Redo) {
+func (m *remembered) recall(p *resumed.Journal, t trial.Trial, d *record.Redo) {
 	if d != nil {
 		m.events, m.paid = slices.Clone(p.Events(t)), p.Paid(t)
 	}

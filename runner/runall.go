@@ -12,8 +12,8 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/closing"
-	"cookoff/runner/past"
 	"cookoff/runner/record"
+	"cookoff/runner/resumed"
 	"cookoff/runner/seats"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
@@ -85,6 +85,9 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	return errors.Join(err, rec.Err())
 }
 
+// describeRun makes the record with which a journal begins: of what recipe, project and
+// contestants the run is, its plan of trials, the tasks it leaves out, and warnings that
+// hold for all of it.
 func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *trial.Run {
 	c := r.Recipe.Comparison
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools,
@@ -291,7 +294,7 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 		}
 		if moved {
 			tries-- // what a machine loses is tried again on another
-		} else if out.Status != trial.Void || !past.Passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
+		} else if out.Status != trial.Void || !resumed.Passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
 			return nil
 		}
 		if again, anew = a.resuming().takenUp(t, out, cause, seen); again == nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"cookoff/runner/budget"
-	"cookoff/runner/past"
 	"cookoff/runner/project"
+	"cookoff/runner/resumed"
 	"cookoff/trial"
 )
 
@@ -34,12 +34,12 @@ func (r *Runner) same(servers bool) error {
 	differs(now.Version != p.Run.Version, fmt.Sprintf("it was begun by cookoff %s, and this is %s", p.Run.Version,
 		now.Version))
 	differs(now.Tools != p.Run.Tools && p.Run.Tools != "",
-		"programs of this machine that tasks use were changed since"+past.Differing(p.Run.Programs, now.Programs))
+		"programs of this machine that tasks use were changed since"+resumed.Differing(p.Run.Programs, now.Programs))
 	what = append(what, redefined(p.Run.Contestants, now.Contestants)...)
-	planted := past.Replanted(p.Run.Planted, now.Planted)
+	planted := resumed.Replanted(p.Run.Planted, now.Planted)
 	what = append(what, planted...)
 	differs(now.Digest != p.Run.Digest && len(planted) == 0,
-		"the recipe was changed since, or what it extends"+past.Said(p.Run.Markdown, now.Markdown))
+		"the recipe was changed since, or what it extends"+resumed.Said(p.Run.Markdown, now.Markdown))
 	changed, told := r.files.Changes(p.Run.ProjectFiles)
 	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0),
 		"the project's files were changed since"+project.Listed(changed))
@@ -52,7 +52,7 @@ func (r *Runner) same(servers bool) error {
 	if len(what) == 0 {
 		return nil
 	}
-	return &past.ChangedError{Run: p.Run.ID, What: what}
+	return &resumed.ChangedError{Run: p.Run.ID, What: what}
 }
 
 // repriced names the contestants whose model had another price when the run began, in the

@@ -75,9 +75,9 @@ func (a *attempt) handed() []acp.Server {
 	return out
 }
 
-// Untried are the agents of the plan that have not shown yet that they speak their
+// UnprovenAgents are the agents of the plan that have not shown yet that they speak their
 // protocol, by name.
-func (r *Runner) Untried() []agents.Installed {
+func (r *Runner) UnprovenAgents() []agents.Installed {
 	found := map[string]agents.Installed{}
 	for _, t := range r.Left() {
 		if a := r.Models[t.Model].Agent; a != nil && !r.env.Spoken.Before(a.Installed) {

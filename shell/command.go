@@ -42,6 +42,8 @@ func IsNumber(s string) bool {
 	return s != "" && s[0] >= '0' && s[0] <= '9' && strings.Trim(s, "0123456789.smhd") == ""
 }
 
+// CommandName is the base name of the program that a call runs, behind what only starts it;
+// "": it is not literal, or there is none.
 func CommandName(c *syntax.CallExpr) string {
 	words := CommandWords(c)
 	if len(words) == 0 {

@@ -120,6 +120,8 @@ type argChecker struct {
 	defs map[string]jsonschema.Definition
 }
 
+// check holds one value against its schema: its kind, then what is in it. at is its path
+// among the arguments.
 func (c argChecker) check(at string, def *jsonschema.Definition, raw json.RawMessage) error {
 	if name, ok := strings.CutPrefix(def.Ref, "#/$defs/"); ok {
 		d := c.defs[name]
@@ -146,6 +148,8 @@ func (c argChecker) check(at string, def *jsonschema.Definition, raw json.RawMes
 	return nil
 }
 
+// object checks an object among the arguments of a call: each key once, none that the
+// schema does not have, none missing. at is the path of the object, "" at the top.
 func (c argChecker) object(at string, def *jsonschema.Definition, raw json.RawMessage) error {
 	seen := map[string]bool{}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -184,6 +188,7 @@ func (c argChecker) object(at string, def *jsonschema.Definition, raw json.RawMe
 	return nil
 }
 
+// array checks each element of an array against the schema of elements.
 func (c argChecker) array(at string, def *jsonschema.Definition, raw json.RawMessage) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.Token() // the bracket: raw is a valid array

@@ -57,7 +57,8 @@ func BenchmarkSearchCode(b *testing.B) {
 		b.Skipf("no sandbox on this machine: %v", err)
 	}
 	defer sb.Close()
-	const made = `mkdir d{1..100}; for d in d*; do for i in {1..100}; do echo "$d/f$i"; done; done > list; seq 1 200 | sed 's/$/ some line of a program, call(x) and so on/' > /tmp/t
+	const made = `mkdir d{1..100}; for d in d*; do for i in {1..100}; do echo "$d/f$i"; done; done > list
+		seq 1 200 | sed 's/$/ some line of a program, call(x) and so on/' > /tmp/t
 		while read -r f; do cp /tmp/t "$f"; done < list; for i in 1 50 99; do echo 'a needle(here)' >> d$i/f7; done; rm list`
 	if r, err := sb.Exec(b.Context(), sandbox.Cmd{Script: made}); err != nil || !r.OK() {
 		b.Fatal(string(r.Stderr), err)

@@ -12,7 +12,10 @@ import (
 const (
 	maxEdit     = 8 << 20 // bytes of a file that can be edited
 	maxEdits    = 100     // edits of one call
-	editFileDoc = `Replaces text in a file. old must occur exactly once, written exactly as in the file, unless replace_all is true. Several changes to one file go in edits: each is made to what the one before it leaves. Nothing is changed when one of them does not fit.`
+	editFileDoc = `Replaces text in a file. ` +
+		`old must occur exactly once, written exactly as in the file, unless replace_all is true. ` +
+		`Several changes to one file go in edits: each is made to what the one before it leaves. ` +
+		`Nothing is changed when one of them does not fit.`
 )
 
 type editArgs struct {
@@ -48,6 +51,8 @@ func (a editArgs) edits() ([]oneOfAll, error) {
 	return a.Edits, nil
 }
 
+// editFile makes all edits of a call in memory, each on the text that the one before left,
+// and writes the file once: where one of them does not fit, the file stays as it was.
 func editFile(ctx context.Context, sb sandbox.Sandbox, a editArgs) (Result, error) {
 	if err := checkPath(a.Path); err != nil {
 		return Result{}, err

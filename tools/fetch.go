@@ -27,10 +27,12 @@ const (
 	maxURL       = 4 << 10 // bytes of a URL
 	maxRedirects = 5
 
-	webFetchDoc = `Reads a web page or a file at an http or https URL as text; HTML is made readable. Nothing is sent but the request, and only public hosts on the ports 80 and 443 can be reached.`
-	allowedDoc  = ` Only these hosts can be reached: %s.`
-	localDoc    = ` Servers on localhost of this environment, on any port, can be read as well.`
-	onlyLocal   = `Reads what an http or https server on localhost of this environment answers, as text; HTML is made readable. No other host can be reached.`
+	webFetchDoc = `Reads a web page or a file at an http or https URL as text; HTML is made readable. ` +
+		`Nothing is sent but the request, and only public hosts on the ports 80 and 443 can be reached.`
+	allowedDoc = ` Only these hosts can be reached: %s.`
+	localDoc   = ` Servers on localhost of this environment, on any port, can be read as well.`
+	onlyLocal  = `Reads what an http or https server on localhost of this environment answers, as text; ` +
+		`HTML is made readable. No other host can be reached.`
 )
 
 // Fetch says what web_fetch may reach.
@@ -57,6 +59,8 @@ func newFetch(f Fetch) Tool {
 	return New("web_fetch", doc, f.fetch)
 }
 
+// fetch asks for a page, follows redirects that stay on the same side (the public network,
+// or localhost of the sandbox), and gives its text.
 func (f Fetch) fetch(ctx context.Context, sb sandbox.Sandbox, a fetchArgs) (Result, error) {
 	u, err := f.parse(a.URL)
 	if err != nil {

@@ -176,7 +176,8 @@ func site(rw http.ResponseWriter, r *http.Request) {
 		}
 	case "/page":
 		text("text/html; charset=utf-8",
-			`<!doctype html><html><head><title> A  page </title><style>x{}</style><script>alert(1)</script></head><body><h1>Head</h1><p>One <b>bold</b>
+			`<!doctype html><html><head><title> A  page </title><style>x{}</style><script>alert(1)</script></head>
+			<body><h1>Head</h1><p>One <b>bold</b>
 			line, <a href="/x">a link</a>.</p><ul><li>first<li>second</ul><pre>  a
     b</pre><table><tr><td>1</td><td>2</td></tr></table><p>last<br>line</p></body></html>`)
 	default:

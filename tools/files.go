@@ -21,7 +21,8 @@ const (
 	maxPathArg  = 4 << 10   // bytes of a path
 	readFileDoc = `Reads a text file. At most 2000 lines are returned at once; offset and limit choose which.`
 
-	writeFileDoc     = `Writes a file: creates it, with its parent directories, or replaces its whole content. An existing file keeps its mode.`
+	writeFileDoc = `Writes a file: creates it, with its parent directories, or replaces its whole content. ` +
+		`An existing file keeps its mode.`
 	listDirectoryDoc = `Lists a directory: mode, size and name of each entry, with the target of symbolic links.`
 )
 
@@ -31,6 +32,8 @@ type readArgs struct {
 	Limit  int    `json:"limit,omitempty" description:"how many lines to return, at most 2000"`
 }
 
+// readFile gives lines of a file, numbered, from an offset (the first line is 1) and no
+// more than a limit.
 func readFile(ctx context.Context, sb sandbox.Sandbox, a readArgs) (Result, error) {
 	switch {
 	case a.Offset < 0:
@@ -78,6 +81,8 @@ type lineView struct {
 	pending     []byte // of the current line, while wanted
 }
 
+// add takes the next bytes of the file. Of lines before the first one that is wanted only
+// the count is kept.
 func (v *lineView) add(data []byte) {
 	for len(data) > 0 && !v.full {
 		end, whole := len(data), false
@@ -96,6 +101,7 @@ func (v *lineView) add(data []byte) {
 	}
 }
 
+// endLine shows the line that has just ended, cut where it is too long.
 func (v *lineView) endLine() {
 	v.line++
 	if v.line >= v.first {
@@ -123,6 +129,8 @@ func (v *lineView) finish() {
 	}
 }
 
+// result gives the lines, and says below them what was left out. read is how many bytes
+// were looked through, of size.
 func (v *lineView) result(a readArgs, read, size int64) (Result, error) {
 	if v.shown == 0 && size > 0 {
 		if read >= maxScan && read < size {

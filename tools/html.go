@@ -46,6 +46,8 @@ func (w *textWriter) children(n *html.Node) {
 	}
 }
 
+// element writes an element of a page as text: headings, lists and tables get the marks
+// that Markdown gives them, and what is not for reading is left out.
 func (w *textWriter) element(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Select,

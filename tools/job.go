@@ -9,7 +9,9 @@ import (
 	"cookoff/sandbox"
 )
 
-const bashJobDoc = `Reads what a command that bash started with background true has printed since the last look, and says whether it still runs. With stop true the command is ended first.`
+const bashJobDoc = `Reads what a command that bash started with background true has printed since the last look, ` +
+	`and says whether it still runs. ` +
+	`With stop true the command is ended first.`
 
 type jobArgs struct {
 	Job  int  `json:"job" description:"the number that bash gave"`
@@ -50,6 +52,8 @@ func background(sb sandbox.Sandbox) (sandbox.Background, error) {
 	return back, nil
 }
 
+// bashJob reads what a background job printed since the last look, after waiting for more
+// where that is asked for, or stops the job.
 func bashJob(ctx context.Context, sb sandbox.Sandbox, a jobArgs) (Result, error) {
 	switch {
 	case a.Job < 1:

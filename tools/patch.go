@@ -16,7 +16,9 @@ import (
 const (
 	maxPatchFiles = 200 // files of one patch
 	applyPatchDoc = `Applies a unified diff, as git diff prints it, to files of the project: changes, creates, deletes and renames. ` +
-		`Line numbers may be off and the counts of a hunk are not looked at, but context and removed lines must be exactly those of the file. When one hunk does not fit, nothing is changed.`
+		`Line numbers may be off and the counts of a hunk are not looked at, ` +
+		`but context and removed lines must be exactly those of the file. ` +
+		`When one hunk does not fit, nothing is changed.`
 )
 
 type patchArgs struct {

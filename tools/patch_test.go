@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/sandbox"
 	"cookoff/tools"
 )
@@ -16,7 +17,9 @@ import (
 func patchWorld(t *testing.T) sandbox.Sandbox {
 	sb := open(t, sandbox.Spec{})
 	bash(t, sb,
-		`mkdir -p d; seq 20 > n; printf 'a\nb\nc' > end; printf 'x\r\ny\r\n' > crlf; printf 'same\nA\nsame\nB\nsame\n' > twice; echo gone > d/gone; echo old > d/old; chmod 700 d/old; printf 'one\n\tindented\n' > tabs`)
+		`mkdir -p d; seq 20 > n; printf 'a\nb\nc' > end; printf 'x\r\ny\r\n' > crlf
+printf 'same\nA\nsame\nB\nsame\n' > twice; echo gone > d/gone; echo old > d/old; chmod 700 d/old
+printf 'one\n\tindented\n' > tabs`)
 	return sb
 }
 
@@ -138,7 +141,9 @@ func FuzzApplyPatch(f *testing.F) {
 func TestSeveralEdits(t *testing.T) {
 	sb := patchWorld(t)
 	is(t, "edits", text(t, sb, "edit_file",
-		`{"path":"twice","edits":[{"old":"A","new":"AA"},{"old":"AA\nsame","new":"X"},{"old":"same","new":"s","replace_all":true}]}`),
+		oneline.Of(`{"path":"twice","edits":[
+			{"old":"A","new":"AA"},{"old":"AA\nsame","new":"X"},
+			{"old":"same","new":"s","replace_all":true}]}`)),
 		"made 3 edits, which replaced 4 occurrences, in twice")
 	is(t, "the file", bash(t, sb, "xargs < twice"), "s X B s")
 	bad := func(args string, kind tools.ErrorKind, why string) {

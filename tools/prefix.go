@@ -67,6 +67,8 @@ func (r prefixRules) refuse(script string, lang syntax.LangVariant, depth int) s
 	return why
 }
 
+// refuseNode says why one node of a parsed command is not allowed; "": it is. depth counts
+// the texts that were parsed within others, as with bash -c.
 func (r prefixRules) refuseNode(n syntax.Node, depth int) string {
 	switch n := n.(type) {
 	case *syntax.Stmt:
@@ -163,6 +165,8 @@ func refuseName(name string) string {
 	return ""
 }
 
+// refuseCall says why a call of a program is not allowed, by its literal first words; "":
+// it is. Programs that run others (eval, env, xargs) are looked through.
 func (r prefixRules) refuseCall(c *syntax.CallExpr, depth int) string {
 	if len(c.Args) == 0 {
 		return "" // only assignments, looked at apart

@@ -21,8 +21,12 @@ const (
 	maxPattern   = 2 << 10
 	maxAround    = 20 // lines of context
 
-	searchFilesDoc = `Finds files by name. The pattern is a glob relative to path; ** stands for any directories, for example **/*.go. What lies in .git is found only when the pattern names it.`
-	searchCodeDoc  = `Searches the content of text files for a regular expression (RE2). Binary files and .git are skipped. A line found is shown as path:line:text, a line of context as path-line-text.`
+	searchFilesDoc = `Finds files by name. The pattern is a glob relative to path; ` +
+		`** stands for any directories, for example **/*.go. ` +
+		`What lies in .git is found only when the pattern names it.`
+	searchCodeDoc = `Searches the content of text files for a regular expression (RE2). ` +
+		`Binary files and .git are skipped. ` +
+		`A line found is shown as path:line:text, a line of context as path-line-text.`
 )
 
 type findArgs struct {
@@ -30,6 +34,7 @@ type findArgs struct {
 	Path    string `json:"path,omitempty" description:"the directory to search; the project when absent"`
 }
 
+// searchFiles finds files by a glob, and cuts what would be too much for a model.
 func searchFiles(ctx context.Context, sb sandbox.Sandbox, a findArgs) (Result, error) {
 	if err := checkGlob("pattern", a.Pattern); err != nil {
 		return Result{}, err
@@ -67,6 +72,8 @@ type grepArgs struct {
 	Context    int    `json:"context,omitempty" description:"lines to show before and after each, at most 20"`
 }
 
+// searchCode finds lines of text files by a regular expression, and cuts what would be too
+// much for a model.
 func searchCode(ctx context.Context, sb sandbox.Sandbox, a grepArgs) (Result, error) {
 	if err := a.check(); err != nil {
 		return Result{}, err

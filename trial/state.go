@@ -192,6 +192,7 @@ func ReadState(r io.Reader) (*FinalState, error) {
 	return s, nil
 }
 
+// readIndex reads the first entry of a final state, which lists all changes.
 func readIndex(t *tar.Reader) (*FinalState, error) {
 	h, err := t.Next()
 	if err != nil {
@@ -214,6 +215,8 @@ func readIndex(t *tar.Reader) (*FinalState, error) {
 	return s, nil
 }
 
+// readContents reads the contents behind the index, by their SHA-256 in hexadecimal. A
+// content that is not what its name says, or too large, is an error.
 func readContents(t *tar.Reader) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for total := int64(0); ; {

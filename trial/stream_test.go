@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"cookoff/internal/oneline"
 )
 
 // failing takes one write.
@@ -27,7 +29,8 @@ func TestAStreamHoldsUpNobody(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got, want := out.String(), `{"seq":0,"kind":"note","at":"0001-01-01T00:00:00Z","note":{"kind":"","text":"[redacted:KEY]"}}`+"\n"; got != want {
+	if got, want := out.String(), oneline.Of(`{"seq":0,"kind":"note","at":"0001-01-01T00:00:00Z",
+		"note":{"kind":"","text":"[redacted:KEY]"}}`)+"\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if err := s.Err(); err == nil || err.Error() != "nobody reads" {

@@ -246,6 +246,8 @@ func (a *Admission) mended(ctx context.Context, text, name string) error {
 	return twice
 }
 
+// solveTwice runs a solution on a world and demands that live checks hold, then runs it
+// again: the second run must change no file, and all checks must hold behind it.
 func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start, text, name string) error {
 	if err := a.Solve(ctx, w, text, name); err != nil {
 		return err
@@ -292,6 +294,8 @@ func solutionName(i int) string {
 	return fmt.Sprintf("solution[%d]", i)
 }
 
+// Solve runs the text of a solution on a world. Where it fails, the error is a *BrokenStep
+// of this phase; another error is one of the sandbox.
 func (a *Admission) Solve(ctx context.Context, w sandbox.Sandbox, text, phase string) error {
 	res, err := w.Exec(ctx, sandbox.Cmd{Script: text, Timeout: a.Limits.Solution})
 	if err != nil {
@@ -318,7 +322,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 			why += "; judge: patch takes the change of the project alone"
 		}
 		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
-			why += "; " + needs.RemedyFor(s.Files, name, needs.Complaint(v.Evidence))
+			why += "; " + needs.RemedyFor(s.Files, name, needs.FailureText(v.Evidence))
 		}
 		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: why + out.proposes(a.Case, v)}
 	}

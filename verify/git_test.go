@@ -13,7 +13,8 @@ import (
 // A repository whose price.txt and tool.sh are not as committed, beside a
 // stray file.
 const damaged = `git init -q -b main . && git config user.name a && git config user.email a@b && mkdir sub
-printf 'price 100\n' > price.txt; printf '#!/bin/sh\n' > tool.sh; chmod 755 tool.sh; echo s > sub/s; echo '*.log' > .gitignore; git add . && git commit -qm one
+printf 'price 100\n' > price.txt; printf '#!/bin/sh\n' > tool.sh; chmod 755 tool.sh
+echo s > sub/s; echo '*.log' > .gitignore; git add . && git commit -qm one
 printf 'price 999\n' > price.txt; chmod 644 tool.sh; echo x > stray
 `
 
@@ -21,17 +22,23 @@ printf 'price 999\n' > price.txt; chmod 644 tool.sh; echo x > stray
 const sameContent = "git diff --quiet HEAD -- price.txt"
 
 // forgedObject puts what is in price.txt under the name of what was committed.
-const forgedObject = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt); p=.git/objects/${o:0:2}/${o:2}; chmod u+w "$p"; cat ".git/objects/${w:0:2}/${w:2}" > "$p"`
+const forgedObject = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt)
+p=.git/objects/${o:0:2}/${o:2}; chmod u+w "$p"; cat ".git/objects/${w:0:2}/${w:2}" > "$p"`
 
 // forgedPack does it with a pack, whose index has the name.
-const forgedPack = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt); rm -f ".git/objects/${o:0:2}/${o:2}"
-p=.git/objects/pack/pack-$(git pack-objects -q .git/objects/pack/pack <<< "$w"); rm -f ".git/objects/${w:0:2}/${w:2}"; chmod u+w "$p".*
+const forgedPack = `o=$(git rev-parse HEAD:price.txt); w=$(git hash-object -w price.txt)
+rm -f ".git/objects/${o:0:2}/${o:2}"
+p=.git/objects/pack/pack-$(git pack-objects -q .git/objects/pack/pack <<< "$w")
+rm -f ".git/objects/${w:0:2}/${w:2}"; chmod u+w "$p".*
 bytes() { printf "$(sed 's/../\\x&/g')"; }
-{ printf '\377tOc\0\0\0\2'; for ((i = 0; i < 256; i++)); do printf '\0\0\0'; if ((i < 16#${o:0:2})); then printf '\0'; else printf '\1'; fi; done
-  bytes <<< "$o"; tail -c +1053 "$p.idx" | head -c -20; } > i; sha1sum < i | cut -c1-40 | bytes >> i; cat i > "$p.idx"; rm i`
+{ printf '\377tOc\0\0\0\2'
+  for ((i = 0; i < 256; i++)); do printf '\0\0\0'; if ((i < 16#${o:0:2})); then printf '\0'; else printf '\1'; fi; done
+  bytes <<< "$o"; tail -c +1053 "$p.idx" | head -c -20; } > i
+sha1sum < i | cut -c1-40 | bytes >> i; cat i > "$p.idx"; rm i`
 
 // sumOfIndex mends the checksum of a changed index.
-const sumOfIndex = `printf "$(head -c -20 .git/index | sha1sum | cut -c1-40 | sed 's/../\\x&/g')" | put $(($(stat -c %s .git/index) - 20))`
+const sumOfIndex = `printf "$(head -c -20 .git/index | sha1sum | cut -c1-40 | sed 's/../\\x&/g')" |
+	put $(($(stat -c %s .git/index) - 20))`
 
 // TestNativeGit plays contestants that make git claim what is not so. Each
 // gets through where the judge takes the repository's word.
@@ -75,7 +82,9 @@ func TestNativeGit(t *testing.T) {
 	check("forged index", sameContent,
 		`touch -d "1 hour ago" price.txt; git add price.txt; o=$(git rev-parse HEAD:price.txt); w=$(git rev-parse :price.txt)
 put() { dd of=.git/index conv=notrunc bs=1 seek="$1" 2> /dev/null; }
-printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$(LC_ALL=C grep -obUaP "$(sed 's/../\\x&/g' <<< "$w")" .git/index | cut -d: -f1)"; `+sumOfIndex, "")
+at=$(LC_ALL=C grep -obUaP "$(sed 's/../\\x&/g' <<< "$w")" .git/index | cut -d: -f1)
+printf "$(sed 's/../\\x&/g' <<< "$o")" | put "$at"
+`+sumOfIndex, "")
 	check("filter", sameContent,
 		"git config filter.f.clean 'echo price 100'; git config filter.f.required true; echo 'price.txt filter=f' > "+
 			".git/info/attributes; touch price.txt", "filter.f.clean")
@@ -134,7 +143,8 @@ func TestNativeGitHonest(t *testing.T) {
 		})
 	}
 	clean := sameContent +
-		` && test -z "$(git status --porcelain -- price.txt)" && git diff-files --quiet -- price.txt && git diff-index --quiet HEAD -- price.txt`
+		` && test -z "$(git status --porcelain -- price.txt)" && git diff-files --quiet -- price.txt` +
+		` && git diff-index --quiet HEAD -- price.txt`
 	check("checkout", "", clean, "git checkout -q price.txt")
 	check("by hand", "", "git update-index -q --refresh; "+clean, "printf 'price 100\\n' > price.txt")
 	check("stash", "", clean, "git stash push -q -- price.txt")
@@ -208,7 +218,9 @@ func TestNativeGitAdmit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `after the solution: after: holds for the user and the stranger, and not for the referee: exit status 1 (git is not believed: skip-worktree of "price.txt"); a task about that says verify_env: agent`
+	const want = "after the solution: after: holds for the user and the stranger, and not for the referee: " +
+		`exit status 1 (git is not believed: skip-worktree of "price.txt"); ` +
+		"a task about that says verify_env: agent"
 	if ex, err := c.Admit(t.Context(), verifytest.Kernel(t), nil); err != nil || ex == nil || ex.Why != want {
 		t.Errorf("%+v %v", ex, err)
 	}

@@ -9,7 +9,8 @@ import (
 
 // TestBornIn: files that a check made before anybody came are told from those that were there.
 func TestBornIn(t *testing.T) {
-	m := sandbox.Manifest{{Path: "/tmp/x", Mode: 0o644}, {Path: "src/a.c", Mode: 0o644}, {Path: "tests/a_test", Mode: 0o755}}
+	m := sandbox.Manifest{{Path: "/tmp/x", Mode: 0o644}, {Path: "src/a.c", Mode: 0o644},
+		{Path: "tests/a_test", Mode: 0o755}}
 	if got := bornIn(m, map[string]bool{"src/a.c": true}); !maps.Equal(got, map[string]bool{"tests/a_test": true}) {
 		t.Errorf("%v", got)
 	}

@@ -48,7 +48,8 @@ printf '{"port":1,"name":"a","limits":{"a":1,"b":2},"users":[%s]}' "$(sed '$!s/$
 		"": "",
 		"sed -i 's/.*/\"&\"/; s/,/\",\"/' a.csv; echo 9,x9 >> a.csv": "",
 		"sed -i 's/:/: /g' a.jsonl":                                  "",
-		"python3 -c 'import json; d = json.load(open(\"a.json\")); json.dump(d, open(\"a.json\", \"w\"), indent=2, sort_keys=True)'": "",
+		`python3 -c 'import json; d = json.load(open("a.json"))
+json.dump(d, open("a.json", "w"), indent=2, sort_keys=True)'`: "",
 		"sed -i 's/\"a\":1/\"a\":3/' a.json":  "",
 		"sed -i '/x5/d' a.csv":                "collateral a.csv#records",
 		"sed -i 's/x5/x6/' a.csv":             "collateral a.csv#records",
@@ -57,7 +58,8 @@ printf '{"port":1,"name":"a","limits":{"a":1,"b":2},"users":[%s]}' "$(sed '$!s/$
 		"sed -i 1d shop.ledger":               "collateral shop.ledger#records",
 		"sed -i 's/\"name\":\"a\",//' a.json": "collateral a.json#/name",
 		"sed -i 's/,\"b\":2//' a.json":        "collateral a.json#/limits/b",
-		"sed -i 's/{\"id\":5,\"n\":1},//' a.json; tr -d '\\n' < a.json > b; sed 's/{\"id\":5,\"n\":1},//' b > a.json; rm b": "collateral a.json#records",
+		"sed -i 's/{\"id\":5,\"n\":1},//' a.json; tr -d '\\n' < a.json > b; " +
+			"sed 's/{\"id\":5,\"n\":1},//' b > a.json; rm b": "collateral a.json#records",
 	} {
 		if got, _ := g.act(t, mended+script).says(g.c); first(got) != want {
 			t.Errorf("%s: %q, want %q", script, got, want)
@@ -76,7 +78,8 @@ var storeDeeds = []struct{ name, script, want string }{
 	{"a table has other columns", "alter table b rename column n to m", "collateral my.db#b"},
 	{"a trigger", "create trigger t after insert on a begin delete from b; end", "trap my.db#t"},
 	{"the version of its schema", "pragma user_version = 0", "collateral my.db#pragma user_version"},
-	{"the version of its schema, in the log", "pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma user_version = 4",
+	{"the version of its schema, in the log",
+		"pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma user_version = 4",
 		"collateral my.db#pragma user_version"},
 	{"as the solution", "update a set y = 5 where x = 1", ""},
 	{"otherwise than the solution", "delete from a where x = 1; insert into a values (1, 5)", ""},

@@ -36,7 +36,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		return nil
 	}
 	for _, v := range out.Verdicts {
-		output := needs.Complaint(v.Evidence)
+		output := needs.FailureText(v.Evidence)
 		if output == "" || v.Status == trial.Held {
 			continue
 		}

@@ -96,7 +96,8 @@ func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
 	if len(looking) > 0 {
 		vs = append(vs, trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
 			Cause: trial.CauseDefeatDevice, Evidence: listed(looking),
-			Detail: "a program asks whether it is tested, or waits for a day, or gives tests what passes for any answer: " + someDeeds(looking)})
+			Detail: "a program asks whether it is tested, or waits for a day, or gives tests what passes for any answer: " +
+				someDeeds(looking)})
 	}
 	if len(set) > 0 {
 		vs = append(vs, trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,

@@ -46,7 +46,8 @@ var sameReply = cmp.Options{cmpopts.EquateEmpty(), cmp.FilterPath(func(p cmp.Pat
 
 // replyOf makes a reply up: text of many alphabets, calls of many shapes, all kinds of usage.
 func replyOf(r *rand.Rand) model.Reply {
-	words := []string{"mended", "\n\n", "data: x", "「だいじょうぶ」", "🚀🚀", "\u2028", `"quoted\"`, "</script>",
+	words := []string{"mended", "\n\n", "data: x", "「だいじょうぶ」", "🚀🚀", "\u2028", `"quoted\"`,
+		"</script>",
 		"event: ping\n", "é", "\t"}
 	text := func(most int) string {
 		var b strings.Builder

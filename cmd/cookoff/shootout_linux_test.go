@@ -240,7 +240,7 @@ func TestShootout(t *testing.T) {
 		t.Errorf("NO_COLOR is not kept: %q", painted)
 	}
 	h.press("Tab", "Enter")
-	h.see("openai/fast ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━")
+	h.see("openai/fast " + strings.Repeat("━", 42))
 	h.press("q")
 	h.see("exit=0")
 	h.begin(80, 24, "sessions")

@@ -20,7 +20,8 @@ func TestShootoutAgentAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	config = strings.ReplaceAll(config, `"normal"`, `"permission"`)
-	if err := os.WriteFile(filepath.Join(h.home, ".config", "cookoff", "cookoff.toml"), []byte(config), 0o644); err != nil {
+	file := filepath.Join(h.home, ".config", "cookoff", "cookoff.toml")
+	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	h.begin(120, 40, "--models", "'fake: openai/fast'")

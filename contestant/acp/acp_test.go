@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cookoff/contestant/acp/acptest"
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 )
@@ -190,9 +191,12 @@ func TestUndecided(t *testing.T) {
 	}})
 	defer c.Close()
 	for id := range maxAsked + 1 {
-		fmt.Fprintf(theirs, `{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"options":[]}}`+"\n", id)
+		fmt.Fprintf(theirs, oneline.Of(`{"jsonrpc":"2.0","id":%d,"method":"session/request_permission",
+			"params":{"options":[]}}`)+"\n", id)
 	}
-	fmt.Fprintln(theirs, `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"text":"still here"}}}}`)
+	fmt.Fprintln(theirs, oneline.Of(`{"jsonrpc":"2.0","method":"session/update",
+		"params":{
+			"update":{"sessionUpdate":"agent_message_chunk","content":{"text":"still here"}}}}`))
 	if got := <-said; got != "still here" {
 		t.Errorf("it said %q", got)
 	}
@@ -224,8 +228,10 @@ func TestBroken(t *testing.T) {
 		"long-line":   {new(*GoneError), "the agent sent a message of more than 16777216 bytes"},
 		"no-session":  {new(*GoneError), "the agent made a session without an id"},
 		"version-2":   {new(*VersionError), "the agent speaks version 2 of the protocol, and cookoff 1"},
-		"login":       {new(*RPCError), `the agent answered session/new with error -32000: Authentication required {"details":"see above"}`},
-		"no-mode":     {new(*RPCError), `the agent answered session/set_mode with error -32603: not in an untrusted folder {"details":"see above"}`},
+		"login": {as: new(*RPCError), want: "the agent answered session/new with error -32000: " +
+			`Authentication required {"details":"see above"}`},
+		"no-mode": {as: new(*RPCError), want: "the agent answered session/set_mode with error -32603: " +
+			`not in an untrusted folder {"details":"see above"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

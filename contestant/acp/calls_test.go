@@ -3,6 +3,8 @@ package acp
 import (
 	"fmt"
 	"testing"
+
+	"cookoff/internal/oneline"
 )
 
 // FuzzLines: no line of an agent's breaks its client.
@@ -11,7 +13,8 @@ func FuzzLines(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"id":null,"method":"x"}`,
 		`{"id":"a","method":"session/request_permission","params":{"options":[{"kind":"allow_once"}]}}`,
 		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1","rawInput":[1]}}}`,
-		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update","toolCallId":1,"status":"failed","content":"x"}}}`, `[`, `0`,
+		oneline.Of(`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call_update",
+			"toolCallId":1,"status":"failed","content":"x"}}}`), `[`, `0`,
 	} {
 		f.Add(s)
 	}

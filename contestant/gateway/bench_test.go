@@ -51,9 +51,13 @@ func call(client *http.Client, base, body string) (int64, error) {
 	return io.Copy(io.Discard, resp.Body)
 }
 
-const endOfMessage = "event: message_delta\n" +
-	"data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"input_tokens\":5,\"output_tokens\":9}}\n\n" +
-	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+const endOfMessage = `event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":5,"output_tokens":9}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`
 
 // body44 is a request as large as agents make them.
 func body44() string {

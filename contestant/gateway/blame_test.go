@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cookoff/contestant/gateway"
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/wire"
 	"cookoff/runner/traffic"
@@ -119,7 +120,8 @@ func TestErrorsWithinReplies(t *testing.T) {
 		}
 	}
 	check("/v1/responses",
-		`data: {"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"against our usage"}}}`, trial.RequestRejected)
+		oneline.Of(`data: {"type":"response.failed","response":{"status":"failed",
+			"error":{"code":"invalid_prompt","message":"against our usage"}}}`), trial.RequestRejected)
 	check("/v1/responses",
 		`data: {"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`,
 		trial.RequestProvider)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cookoff/contestant/gateway"
+	"cookoff/internal/oneline"
 	"cookoff/model/wire"
 	"cookoff/trial"
 )
@@ -52,7 +53,9 @@ func TestOwn(t *testing.T) {
 					if strings.HasPrefix(c.path, "/v1/messages") && c.dialects == nil {
 						kind = `"type":"message",`
 					}
-					says(200, jsonType, `{`+kind+`"usageMetadata":{"promptTokenCount":5,"totalTokenCount":6},"choices":[{"index":0,"finish_reason":"stop","message":{"content":"ok"}}],`+
+					says(200, jsonType, `{`+kind+oneline.Of(`
+						"usageMetadata":{"promptTokenCount":5,"totalTokenCount":6},
+						"choices":[{"index":0,"finish_reason":"stop","message":{"content":"ok"}}],`)+
 						`"usage":{"prompt_tokens":5,"completion_tokens":1,"input_tokens":5,"output_tokens":1}}`)(w, req)
 				default:
 					says(s, jsonType, `{"error":{"message":"boom","type":"server_error"}}`)(w, req)

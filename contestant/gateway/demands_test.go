@@ -32,7 +32,9 @@ func TestNoWayAround(t *testing.T) {
 		`"messages":[{"role":"user","content":[{"type":"image_url","image_url":"http://evil.example"}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"image_url","image_\u0075rl":{"u\u0072l":" HTTPS://evil.example"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"image_url","Image_URL":{"url":"data:,"}}]}]`,
-		`"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:,","url":"http://evil.example"}}]}]`,
+		`"messages":[
+			{"role":"user","content":[
+				{"type":"image_url","image_url":{"url":"data:,","url":"http://evil.example"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"video_url","video_url":{"url":"ftp://evil.example"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"file-of-the-user"}}]}]`,
 		`"messages":[{"role":"user","content":[{"type":"file","file":{"file_data":"https://evil.example/?q= a b"}}]}]`,
@@ -62,9 +64,14 @@ func TestNoWayAround(t *testing.T) {
 		refused(responses, `{"model":"m",`+more+`}`)
 	}
 	refused(messages,
-		`{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://evil.example"}}]}]}`)
+		`{"model":"m","messages":[
+			{"role":"user","content":[
+				{"type":"image","source":{"type":"url","url":"https://evil.example"}}]}]}`)
 	refused(messages,
-		`{"model":"m","messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
+		`{"model":"m","messages":[
+			{"role":"user","content":[
+				{"type":"tool_result","content":[
+					{"type":"document","source":{"type":"url","url":"https://evil.example"}}]}]}]}`)
 	refused(messages, `{"model":"m","inference_geo":"us"}`)
 	refused(messages, `{"model":"m","speed":"fast"}`)
 	refused(messages,
@@ -94,18 +101,37 @@ func TestOwnWordsPass(t *testing.T) {
 	}
 	const chat, messages = "/v1/chat/completions", "/v1/messages"
 	pass(chat,
-		`{"model":"m","messages":[{"role":"user","content":"see https://go.dev"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]}]}`)
+		`{"model":"m","messages":[
+			{"role":"user","content":"see https://go.dev"},
+			{"role":"user",
+				"content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]}]}`)
 	pass(chat,
-		`{"model":"m","tools":[{"type":"function","function":{"name":"f","parameters":{"properties":{"url":{"type":"string"},"URL":{"type":"mcp"}}}}}],"metadata":{"url":"https://x"}}`)
+		`{"model":"m","tools":[
+			{"type":"function","function":{"name":"f",
+				"parameters":{"properties":{"url":{"type":"string"},"URL":{"type":"mcp"}}}}}],
+			"metadata":{"url":"https://x"}}`)
 	pass(messages,
-		`{"model":"m","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"source":{"url":"https://go.dev"},"file_id":"1","Type":1,"type":2}}]}]}`)
+		`{"model":"m","messages":[
+			{"role":"assistant","content":[
+				{"type":"tool_use","id":"1","name":"f","input":{"source":{"url":"https://go.dev"},
+					"file_id":"1","Type":1,"type":2}}]}]}`)
 	pass("/v1beta/models/m:generateContent",
-		`{"contents":[{"parts":[{"functionCall":{"name":"f","args":{"fileUri":"https://go.dev"}}},{"inlineData":{"mimeType":"image/png","data":"AA"}}]}],"generationConfig":{"candidateCount":1}}`)
+		`{"contents":[
+			{"parts":[
+				{"functionCall":{"name":"f","args":{"fileUri":"https://go.dev"}}},
+				{"inlineData":{"mimeType":"image/png","data":"AA"}}]}],
+			"generationConfig":{"candidateCount":1}}`)
 	pass(messages,
-		`{"model":"m","context_management":{"edits":[{"type":"clear_tool_uses_20250919","keep":"all"}]},"messages":[{"role":"user","content":"https://go.dev"}]}`)
+		`{"model":"m","context_management":{"edits":[{"type":"clear_tool_uses_20250919","keep":"all"}]},
+			"messages":[{"role":"user","content":"https://go.dev"}]}`)
 	pass("/v1/responses",
-		`{"model":"m","input":"https://go.dev","tools":[{"type":"local_shell"},{"type":"custom","name":"p","format":{"type":"grammar","definition":"https://x"}}],"include":["reasoning.encrypted_content"]}`)
-	image := `{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://img.example/a.png"}}]}]}`
+		`{"model":"m","input":"https://go.dev","tools":[
+			{"type":"local_shell"},
+			{"type":"custom","name":"p","format":{"type":"grammar","definition":"https://x"}}],
+			"include":["reasoning.encrypted_content"]}`)
+	image := `{"model":"m","messages":[
+		{"role":"user","content":[
+			{"type":"image","source":{"type":"url","url":"https://img.example/a.png"}}]}]}`
 	pass(messages, image,
 		func(o *gateway.Options) { o.Reach = func(host string) bool { return host == "img.example" } })
 }

@@ -245,7 +245,7 @@ func (g *Gateway) line(ctx context.Context) (p traffic.Passes, s traffic.Slot, e
 	if g.opts.Lines == nil {
 		return p, s, nil
 	}
-	down := g.opts.Lines.Barred(g.opts.Model)
+	down := g.opts.Lines.MustWait(g.opts.Model)
 	p, err = g.opts.Lines.Pass(ctx, g.opts.Model, func(time.Duration, string) {})
 	if err == nil && ctx.Err() != nil {
 		p.Neither()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cookoff/contestant/gateway"
+	"cookoff/internal/oneline"
 	"cookoff/model/wire"
 	"cookoff/trial"
 )
@@ -50,7 +51,7 @@ func TestGatewayProviderFails(t *testing.T) {
 	check("redirect", fault(307, "Location", "http://example.org/"+key), hello, 502, "redirects", "redirects",
 		trial.RequestProvider)
 	const begun = "event: message_start\n" +
-		"data: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\n"
+		`data: {"type":"message_start","message":{"model":"m","usage":{"input_tokens":5,"output_tokens":1}}}` + "\n\n"
 	const stream = `{"model":"m","stream":true,"messages":[]}`
 	check("cut", says(200, sse, begun), stream, 200, begun+"<broke off>", "ended before", trial.RequestProvider)
 	check("error within", says(200, sse, begun+
@@ -217,8 +218,9 @@ func TestGatewayHelpers(t *testing.T) {
 	check(`[]`, true, `[]`)
 	check(named("a", "b"), false, named("a", "b"))
 	check(named("a", "b", "c", "d", "e"), false, named("a", "b", "c", "d", "e"))
-	check(
-		`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,{"type":"mcp","server_url":"http://x"},{"type":"advisor_20260301","name":"advisor"}]`, false, `[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
+	check(oneline.Of(`[{"type":"web_search"}, {"type":"namespace","name":"a"},{"type":"custom","name":"b"} ,
+		{"type":"mcp","server_url":"http://x"},{"type":"advisor_20260301","name":"advisor"}]`), false,
+		`[{"type":"namespace","name":"a"},{"type":"custom","name":"b"}]`)
 	if n := r.g.Tally(); n.Helpers != 3 || n.Calls != 6 {
 		t.Errorf("%+v", n)
 	}
@@ -390,7 +392,10 @@ func TestWhatCountsIsRead(t *testing.T) {
 	}
 	r = newRig(t,
 		says(200, jsonType,
-			`[{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":5000}}]`))
+			oneline.Of(`[
+				{"candidates":[{"content":{"parts":[{"text":"a"}]}}]},
+				{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],
+					"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":5000}}]`)))
 	r.post("/v1beta/models/m:streamGenerateContent", `{"contents":[]}`)
 	if rec := r.last(); rec.Usage.Output != 5000 {
 		t.Errorf("a list of parts: %+v", rec)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cookoff/contestant/gateway"
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/wire"
 	"cookoff/runner/clock"
@@ -159,26 +160,33 @@ func TestPassedUnchanged(t *testing.T) {
 		}
 	}
 	known := model.Usage{Input: 100, Output: 9, Cached: 40, Reasoning: 3, Known: true}
-	use := `{"prompt_tokens":100,"completion_tokens":9,"total_tokens":109,"prompt_tokens_details":{"cached_tokens":40},"completion_tokens_details":{"reasoning_tokens":3}}`
+	use := oneline.Of(`{"prompt_tokens":100,"completion_tokens":9,"total_tokens":109,
+		"prompt_tokens_details":{"cached_tokens":40},
+		"completion_tokens_details":{"reasoning_tokens":3}}`)
 	check("/v1/chat/completions", `{ "odd" : [1, {"model":"inner"}] ,"model":"any", "messages":[]}`, jsonType,
 		`{"id":"1","model":"big-1-served","choices":[{"finish_reason":"stop","message":{"content":"hi"}}],"usage":`+use+
 			`}`, known)
 	check("/chat/completions", `{"model":"any","stream":true,"stream_options":{"include_usage":true},"messages":[]}`,
 		sse,
 		": hello\r\n\r\n"+
-			"data: {\"model\":\"big-1-served\",\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}],\"usage\":null}\n\n"+
+			`data: {"model":"big-1-served","choices":[{"delta":{"content":"hi"},"finish_reason":null}],"usage":null}`+
+			"\n\n"+
 			"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":"+use+
 			"}\n\ndata: [DONE]\n\n", known)
-	use = `{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":3},"total_tokens":109}`
+	use = oneline.Of(`{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":9,
+		"output_tokens_details":{"reasoning_tokens":3},"total_tokens":109}`)
 	check("/v1/responses", `{"model":"any","input":"x"}`, jsonType,
 		`{"id":"r","object":"response","status":"completed","model":"big-1-served","output":[],"error":null,"usage":`+
 			use+`}`, known)
 	check("/v1/responses", `{"model":"any","input":[{"type":"strange"}],"stream":true}`, sse,
 		"event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"model\":\"big-1-served\"}}\n\n"+
 			"event: response.completed\n"+
-			"data: {\"type\":\"response.completed\",\"response\":{\"model\":\"big-1-served\",\"status\":\"completed\",\"error\":null,\"usage\":"+use+"}}\n\n", known)
+			oneline.Of(`data: {"type":"response.completed","response":{"model":"big-1-served",
+				"status":"completed","error":null,"usage":`)+use+"}}\n\n", known)
 	known = model.Usage{Input: 100, Output: 9, Cached: 40, CacheWrite5m: 20, CacheWrite1h: 10, Known: true}
-	use = `{"input_tokens":30,"cache_read_input_tokens":40,"cache_creation_input_tokens":30,"cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":10},"output_tokens":9}`
+	use = oneline.Of(`{"input_tokens":30,"cache_read_input_tokens":40,"cache_creation_input_tokens":30,
+		"cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":10},
+		"output_tokens":9}`)
 	check("/v1/messages?beta=true", `{"model":"any","max_tokens":5,"messages":[]}`, jsonType,
 		`{"type":"message","model":"big-1-served","content":[],"stop_reason":"end_turn","usage":`+use+`}`, known)
 	check("/v1/messages", `{"model":"any","stream":true,"messages":[]}`, sse,
@@ -190,7 +198,9 @@ func TestPassedUnchanged(t *testing.T) {
 			"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", known)
 	known = model.Usage{Input: 100, Output: 9, Cached: 40, Reasoning: 3, Known: true}
 	check("/v1beta/models/any:streamGenerateContent?alt=sse", `{"contents":[]}`, sse,
-		`data: {"candidates":[{"finishReason":"STOP"}],"modelVersion":"big-1-served","usageMetadata":{"promptTokenCount":100,"candidatesTokenCount":6,"thoughtsTokenCount":3,"cachedContentTokenCount":40}}`+"\n\n", known)
+		oneline.Of(`data: {"candidates":[{"finishReason":"STOP"}],"modelVersion":"big-1-served",
+			"usageMetadata":{"promptTokenCount":100,"candidatesTokenCount":6,"thoughtsTokenCount":3,
+				"cachedContentTokenCount":40}}`)+"\n\n", known)
 }
 
 // TestUsageAskedFor: a stream of a chat is asked for its usage, and the agent

@@ -74,6 +74,8 @@ func (r *refusal) write(w http.ResponseWriter, d wire.Dialect) (int64, error) {
 	return int64(n), err
 }
 
+// form gives the body of a refusal as an API of this dialect would word it, so that agents
+// treat it as theirs.
 func (r *refusal) form(d wire.Dialect) any {
 	type object = map[string]any
 	switch d {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cookoff/contestant/gateway"
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/wire"
 	"cookoff/trial"
@@ -31,37 +32,82 @@ func sameJSON(t *testing.T, what, got, want string) {
 }
 
 const (
-	askMessages = `{"model":"claude-x","max_tokens":100,"stream":STREAM,"thinking":{"type":"adaptive"},"metadata":{"user_id":"u"},
-	"system":[{"type":"text","text":"Be good.","cache_control":{"type":"ephemeral"}},{"type":"text","text":"Be brief."}],
-	"tools":[{"name":"Bash","description":"runs","input_schema":{"type":"object"}},{"type":"bash_20250124","name":"bash"},{"type":"web_search_20250305","name":"web_search"}],
-	"tool_choice":{"type":"any","disable_parallel_tool_use":true},
-	"messages":[{"role":"user","content":"fix it"},
-	{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"I look."},{"type":"tool_use","id":"tu1","name":"Bash","input":{"command":"ls"}}]},
-	{"role":"user","content":[{"type":"tool_result","tool_use_id":"tu1","content":[{"type":"text","text":"a.txt"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}]},{"type":"text","text":"go on"}]}]}`
-	chatOfMessages = `{"model":"big-1","max_tokens":100,"parallel_tool_calls":false,"tool_choice":"required",
-	"tools":[{"type":"function","function":{"name":"Bash","description":"runs","parameters":{"type":"object"}}}],
-	"messages":[{"role":"system","content":"Be good.\nBe brief."},{"role":"user","content":"fix it"},
-	{"role":"assistant","content":"I look.","tool_calls":[{"id":"tu1","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls\"}"}}]},
-	{"role":"tool","tool_call_id":"tu1","content":"a.txt"},
-	{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},{"type":"text","text":"go on"}]}]}`
-	askResponses = `{"model":"gpt-x","instructions":"Be good.","stream":STREAM,"store":false,"include":["reasoning.encrypted_content"],"reasoning":{"effort":"high"},"max_output_tokens":100,
-	"tools":[{"type":"function","name":"shell","description":"runs","strict":false,"parameters":{"type":"object"}},{"type":"custom","name":"apply_patch","description":"patches","format":{"type":"grammar","syntax":"lark","definition":"start: x"}},
-	{"type":"namespace","name":"crm","tools":[{"type":"function","name":"get","parameters":{"type":"object"}}]},{"type":"web_search"}],"tool_choice":"auto","parallel_tool_calls":true,
-	"input":[{"type":"message","role":"developer","content":[{"type":"input_text","text":"rules"}]},{"role":"user","content":"fix it"},{"type":"reasoning","encrypted_content":"e"},
-	{"type":"function_call","call_id":"c1","name":"shell","arguments":"{\"command\":\"ls\"}"},{"type":"custom_tool_call","call_id":"c2","name":"apply_patch","input":"x"},
-	{"type":"function_call","call_id":"c3","namespace":"crm","name":"get","arguments":"{}"},
-	{"type":"function_call_output","call_id":"c1","output":"a.txt"},{"type":"custom_tool_call_output","call_id":"c2","output":[{"type":"input_text","text":"done"}]}]}`
-	chatOfResponses = `{"model":"big-1","max_tokens":100,"parallel_tool_calls":true,"tool_choice":"auto",
-	"tools":[{"type":"function","function":{"name":"shell","description":"runs","strict":false,"parameters":{"type":"object"}}},
-	{"type":"function","function":{"name":"apply_patch","description":"patches\n\nThe input follows this lark grammar:\nstart: x","parameters":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}}},
-	{"type":"function","function":{"name":"crm__get","parameters":{"type":"object"}}}],
-	"messages":[{"role":"system","content":"Be good."},{"role":"system","content":"rules"},{"role":"user","content":"fix it"},
-	{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"shell","arguments":"{\"command\":\"ls\"}"}},{"id":"c2","type":"function","function":{"name":"apply_patch","arguments":"{\"input\":\"x\"}"}},{"id":"c3","type":"function","function":{"name":"crm__get","arguments":"{}"}}]},
-	{"role":"tool","tool_call_id":"c1","content":"a.txt"},{"role":"tool","tool_call_id":"c2","content":"done"}]}`
+	askMessages = `{"model":"claude-x","max_tokens":100,"stream":STREAM,"thinking":{"type":"adaptive"},
+		"metadata":{"user_id":"u"},"system":[
+			{"type":"text","text":"Be good.","cache_control":{"type":"ephemeral"}},
+			{"type":"text","text":"Be brief."}],
+		"tools":[
+			{"name":"Bash","description":"runs","input_schema":{"type":"object"}},
+			{"type":"bash_20250124","name":"bash"},{"type":"web_search_20250305","name":"web_search"}],
+		"tool_choice":{"type":"any","disable_parallel_tool_use":true},"messages":[
+			{"role":"user","content":"fix it"},
+			{"role":"assistant","content":[
+				{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"I look."},
+				{"type":"tool_use","id":"tu1","name":"Bash","input":{"command":"ls"}}]},
+			{"role":"user","content":[
+				{"type":"tool_result","tool_use_id":"tu1","content":[
+					{"type":"text","text":"a.txt"},
+					{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}}]},
+				{"type":"text","text":"go on"}]}]}`
+	chatOfMessages = `{"model":"big-1","max_tokens":100,"parallel_tool_calls":false,
+		"tool_choice":"required","tools":[
+			{"type":"function",
+				"function":{"name":"Bash","description":"runs","parameters":{"type":"object"}}}],
+		"messages":[
+			{"role":"system","content":"Be good.\nBe brief."},{"role":"user","content":"fix it"},
+			{"role":"assistant","content":"I look.","tool_calls":[
+				{"id":"tu1","type":"function",
+					"function":{"name":"Bash","arguments":"{\"command\":\"ls\"}"}}]},
+			{"role":"tool","tool_call_id":"tu1","content":"a.txt"},
+			{"role":"user","content":[
+				{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},
+				{"type":"text","text":"go on"}]}]}`
+	askResponses = `{"model":"gpt-x","instructions":"Be good.","stream":STREAM,"store":false,
+		"include":["reasoning.encrypted_content"],"reasoning":{"effort":"high"},"max_output_tokens":100,
+		"tools":[
+			{"type":"function","name":"shell","description":"runs","strict":false,
+				"parameters":{"type":"object"}},
+			{"type":"custom","name":"apply_patch","description":"patches",
+				"format":{"type":"grammar","syntax":"lark","definition":"start: x"}},
+			{"type":"namespace","name":"crm",
+				"tools":[{"type":"function","name":"get","parameters":{"type":"object"}}]},
+			{"type":"web_search"}],
+		"tool_choice":"auto","parallel_tool_calls":true,"input":[
+			{"type":"message","role":"developer","content":[{"type":"input_text","text":"rules"}]},
+			{"role":"user","content":"fix it"},{"type":"reasoning","encrypted_content":"e"},
+			{"type":"function_call","call_id":"c1","name":"shell","arguments":"{\"command\":\"ls\"}"},
+			{"type":"custom_tool_call","call_id":"c2","name":"apply_patch","input":"x"},
+			{"type":"function_call","call_id":"c3","namespace":"crm","name":"get","arguments":"{}"},
+			{"type":"function_call_output","call_id":"c1","output":"a.txt"},
+			{"type":"custom_tool_call_output","call_id":"c2",
+				"output":[{"type":"input_text","text":"done"}]}]}`
+	chatOfResponses = `{"model":"big-1","max_tokens":100,"parallel_tool_calls":true,
+		"tool_choice":"auto","tools":[
+			{"type":"function","function":{"name":"shell","description":"runs","strict":false,
+				"parameters":{"type":"object"}}},
+			{"type":"function","function":{"name":"apply_patch",
+				"description":"patches\n\nThe input follows this lark grammar:\nstart: x",
+				"parameters":{"type":"object","properties":{"input":{"type":"string"}},
+					"required":["input"],"additionalProperties":false}}},
+			{"type":"function","function":{"name":"crm__get","parameters":{"type":"object"}}}],
+		"messages":[
+			{"role":"system","content":"Be good."},{"role":"system","content":"rules"},
+			{"role":"user","content":"fix it"},
+			{"role":"assistant","content":null,"tool_calls":[
+				{"id":"c1","type":"function",
+					"function":{"name":"shell","arguments":"{\"command\":\"ls\"}"}},
+				{"id":"c2","type":"function",
+					"function":{"name":"apply_patch","arguments":"{\"input\":\"x\"}"}},
+				{"id":"c3","type":"function","function":{"name":"crm__get","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"c1","content":"a.txt"},
+			{"role":"tool","tool_call_id":"c2","content":"done"}]}`
 
 	chatUse   = `{"prompt_tokens":100,"completion_tokens":9,"prompt_tokens_details":{"cached_tokens":40}}`
-	chatReply = `{"id":"1","model":"big-1","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"ok","tool_calls":[
-	{"id":"c9","type":"function","function":{"name":"NAME","arguments":"ARGS"}}]}}],"usage":` + chatUse + `}`
+	chatReply = `{"id":"1","model":"big-1","choices":[
+		{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":"ok",
+			"tool_calls":[
+				{"id":"c9","type":"function","function":{"name":"NAME","arguments":"ARGS"}}]}}],
+		"usage":` + chatUse + `}`
 )
 
 func streamed(text string, stream string) string { return strings.Replace(text, "STREAM", stream, 1) }
@@ -76,7 +122,10 @@ func chatStream(name, half, rest string) string {
 			name +
 			`","arguments":""}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + half + `"}}]}}]}`,
-		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"c10","type":"function","function":{"name":"other","arguments":"{}"}}]}}]}`,
+		oneline.Of(`{"choices":[
+			{"index":0,"delta":{"tool_calls":[
+				{"index":1,"id":"c10","type":"function",
+					"function":{"name":"other","arguments":"{}"}}]}}]}`),
 		`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + rest + `"}}]}}]}`,
 		`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, `{"choices":[],"usage":` + chatUse + `}`,
 		`[DONE]`,
@@ -111,9 +160,13 @@ func TestTranslatedMessages(t *testing.T) {
 	_, got := r.post("/v1/messages?beta=true", streamed(askMessages, "false"))
 	sameJSON(t, "sent", r.asked[0].body, chatOfMessages)
 	sameJSON(t, "reply", got,
-		`{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","stop_reason":"tool_use","stop_sequence":null,
-	"content":[{"type":"text","text":"ok"},{"type":"tool_use","id":"c9","name":"Bash","input":{"command":"ls"}}],
-	"usage":{"input_tokens":60,"cache_read_input_tokens":40,"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":9}}`)
+		`{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","stop_reason":"tool_use",
+			"stop_sequence":null,"content":[
+				{"type":"text","text":"ok"},
+				{"type":"tool_use","id":"c9","name":"Bash","input":{"command":"ls"}}],
+			"usage":{"input_tokens":60,"cache_read_input_tokens":40,"cache_creation_input_tokens":0,
+				"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},
+				"output_tokens":9}}`)
 	if rec := r.last(); rec.To != "chat" || rec.Usage != want || strings.Join(rec.Dropped,
 		",") != "web_search_20250305,thinking,tool bash" || r.asked[0].path != "/v1/chat/completions" {
 		t.Errorf("recorded %+v", rec)
@@ -152,10 +205,14 @@ func TestTranslatedResponses(t *testing.T) {
 	_, got := r.post("/v1/responses", streamed(askResponses, "false"))
 	sameJSON(t, "sent", r.asked[0].body, chatOfResponses)
 	sameJSON(t, "reply", got,
-		`{"id":"resp_1","object":"response","created_at":0,"status":"completed","model":"gpt-x","error":null,"incomplete_details":null,
-	"output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]},
-	{"type":"custom_tool_call","id":"ctc_1","status":"completed","call_id":"c9","name":"apply_patch","input":"x y"}],
-	"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":109}}`)
+		`{"id":"resp_1","object":"response","created_at":0,"status":"completed","model":"gpt-x",
+			"error":null,"incomplete_details":null,"output":[
+				{"type":"message","id":"msg_1","role":"assistant","status":"completed",
+					"content":[{"type":"output_text","text":"ok","annotations":[]}]},
+				{"type":"custom_tool_call","id":"ctc_1","status":"completed","call_id":"c9",
+					"name":"apply_patch","input":"x y"}],
+			"usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":40},"output_tokens":9,
+				"output_tokens_details":{"reasoning_tokens":0},"total_tokens":109}}`)
 	if rec := r.last(); strings.Join(rec.Dropped, ",") != "web_search,reasoning" {
 		t.Errorf("recorded %+v", rec)
 	}
@@ -172,7 +229,9 @@ func TestTranslatedResponses(t *testing.T) {
 		t.Errorf("events%s", names)
 	}
 	sameJSON(t, "call", data[12],
-		`{"type":"response.output_item.done","sequence_number":12,"output_index":1,"item":{"type":"function_call","id":"fc_1","status":"completed","call_id":"c9","name":"get","namespace":"crm","arguments":"{\"a\":1}"}}`)
+		`{"type":"response.output_item.done","sequence_number":12,"output_index":1,
+			"item":{"type":"function_call","id":"fc_1","status":"completed","call_id":"c9","name":"get",
+				"namespace":"crm","arguments":"{\"a\":1}"}}`)
 }
 
 // TestTranslatedFaults: what goes wrong arrives in the agent's dialect.

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"cookoff/hosts"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 )
 
@@ -80,8 +80,8 @@ func host(t testing.TB, command ...string) *hosts.Host {
 	if _, err := io.Copy(sum, f); err != nil {
 		t.Fatal(err)
 	}
-	h := &hosts.Host{Name: "far", Hello: talk.Hello{Build: fmt.Sprintf("%x", sum.Sum(nil)[:8])}, Trees: &hosts.Trees{},
-		Setup: talk.Setup{OwnTools: true}, Dial: hosts.Command(command, os.Environ())}
+	h := &hosts.Host{Name: "far", Hello: protocol.Hello{Build: fmt.Sprintf("%x", sum.Sum(nil)[:8])}, Trees: &hosts.Trees{},
+		Setup: protocol.Setup{OwnTools: true}, Dial: hosts.Command(command, os.Environ())}
 	t.Cleanup(func() { h.Close() })
 	return h
 }

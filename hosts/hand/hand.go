@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/hosts/tree"
 	"cookoff/sandbox"
 	"cookoff/sandbox/wire"
@@ -22,11 +22,11 @@ import (
 
 // Config is a hand.
 type Config struct {
-	Hello talk.Hello
+	Hello protocol.Hello
 	Cache *tree.Cache
 	// Make makes the backend that a brain asks for, and gives the tool chains that
 	// its worlds show.
-	Make func(ctx context.Context, s talk.Setup) (b sandbox.Backend, tools []string, err error)
+	Make func(ctx context.Context, s protocol.Setup) (b sandbox.Backend, tools []string, err error)
 	Link link.Options     // its times; zero: the usual ones
 	Now  func() time.Time // the machine's clock; nil: time.Now
 	// Settle is how long the hand waits before it says that it goes on; 0: the usual time.
@@ -73,11 +73,11 @@ func (c Config) greet(conn io.ReadWriteCloser) error {
 	defer late.Stop()
 	mine := c.Hello
 	mine.Clock = c.now()
-	if err := link.Hail(conn, mine); err != nil {
+	if err := link.WriteGreeting(conn, mine); err != nil {
 		return err
 	}
-	var brain talk.Hello
-	if err := link.Hear(conn, &brain); err != nil {
+	var brain protocol.Hello
+	if err := link.ReadGreeting(conn, &brain); err != nil {
 		return fmt.Errorf("no cookoff speaks to this hand: %w\n"+
 			"hint: cookoff starts hands by itself: [hosts.NAME] in cookoff.toml says how", err)
 	}
@@ -102,7 +102,7 @@ type hand struct {
 
 	mu      sync.Mutex
 	backend sandbox.Backend
-	setup   talk.Setup
+	setup   protocol.Setup
 	tools   []string
 	worlds  map[uint64]sandbox.Sandbox
 	states  map[uint64]sandbox.State
@@ -133,44 +133,46 @@ func (h *hand) end() {
 // serve carries out one call.
 func (h *hand) serve(ctx context.Context, s *link.Stream) {
 	defer s.Close()
-	var c talk.Call
+	var c protocol.Call
 	if err := wire.ReadFrame(s, &c); err != nil {
 		return
 	}
 	switch c.Op {
-	case talk.OpOpen:
+	case protocol.OpOpen:
 		h.open(ctx, s, c)
 		return
-	case talk.OpPut:
+	case protocol.OpPut:
 		h.put(s, c)
 		return
-	case talk.OpStands:
+	case protocol.OpStands:
 		select {
 		case <-time.After(cmp.Or(h.Settle, settleTime)):
 		case <-ctx.Done():
 			return
 		}
-		_ = wire.WriteFrame(s, talk.Answer{}) // a brain that is gone needs no answer
+		_ = wire.WriteFrame(s, protocol.Answer{}) // a brain that is gone needs no answer
 		return
 	}
 	a, err := h.carryOut(ctx, c)
 	if err != nil {
-		a = talk.Failed(err)
+		a = protocol.Failed(err)
 	}
 	_ = wire.WriteFrame(s, a) // a brain that is gone needs no answer
 }
 
-func (h *hand) carryOut(ctx context.Context, c talk.Call) (a talk.Answer, err error) {
+// carryOut does what one call from the machine that leads asks for. What it asks of a
+// sandbox goes to the sandbox that it names.
+func (h *hand) carryOut(ctx context.Context, c protocol.Call) (a protocol.Answer, err error) {
 	switch c.Op {
-	case talk.OpSetup:
+	case protocol.OpSetup:
 		return a, h.setUp(ctx, c.Setup)
-	case talk.OpCheck:
+	case protocol.OpCheck:
 		b, _, err := h.ready()
 		if err == nil {
 			err = b.Check(ctx)
 		}
 		return a, err
-	case talk.OpRelease:
+	case protocol.OpRelease:
 		h.mu.Lock()
 		st := h.states[c.State]
 		delete(h.states, c.State)
@@ -185,25 +187,25 @@ func (h *hand) carryOut(ctx context.Context, c talk.Call) (a talk.Answer, err er
 		return a, err
 	}
 	switch c.Op {
-	case talk.OpSeal:
+	case protocol.OpSeal:
 		return h.kept(w.Seal(ctx))
-	case talk.OpCopy:
+	case protocol.OpCopy:
 		can, ok := w.(sandbox.Copier)
 		if !ok {
 			return a, errors.New("this sandbox can't be copied while it lives")
 		}
 		return h.kept(can.Copy(ctx))
-	case talk.OpClose:
+	case protocol.OpClose:
 		h.mu.Lock()
 		delete(h.worlds, c.World)
 		h.mu.Unlock()
 		return a, w.Close()
-	case talk.OpSleeping, talk.OpWake:
+	case protocol.OpSleeping, protocol.OpWake:
 		can, ok := w.(sandbox.Waker)
 		if !ok {
 			return a, nil
 		}
-		if c.Op == talk.OpWake {
+		if c.Op == protocol.OpWake {
 			a.N = can.Wake(c.PIDs)
 		} else {
 			a.PIDs = can.Sleeping(c.PIDs)
@@ -219,19 +221,19 @@ var (
 )
 
 // kept gives a state a number.
-func (h *hand) kept(st sandbox.State, err error) (talk.Answer, error) {
+func (h *hand) kept(st sandbox.State, err error) (protocol.Answer, error) {
 	if err != nil {
-		return talk.Answer{}, err
+		return protocol.Answer{}, err
 	}
 	h.mu.Lock()
 	if h.ended {
 		h.mu.Unlock()
-		return talk.Answer{}, errors.Join(errNoWorld, st.Release())
+		return protocol.Answer{}, errors.Join(errNoWorld, st.Release())
 	}
 	defer h.mu.Unlock()
 	h.last++
 	h.states[h.last] = st
-	return talk.Answer{State: h.last}, nil
+	return protocol.Answer{State: h.last}, nil
 }
 
 func (h *hand) world(id uint64) (sandbox.Sandbox, error) {
@@ -244,7 +246,7 @@ func (h *hand) world(id uint64) (sandbox.Sandbox, error) {
 }
 
 // setUp makes the backend.
-func (h *hand) setUp(ctx context.Context, s *talk.Setup) error {
+func (h *hand) setUp(ctx context.Context, s *protocol.Setup) error {
 	if s == nil {
 		return errors.New("nothing to set up")
 	}
@@ -271,10 +273,10 @@ func (h *hand) ready() (sandbox.Backend, []string, error) {
 }
 
 // put takes a tree, unless it is there.
-func (h *hand) put(s *link.Stream, c talk.Call) {
+func (h *hand) put(s *link.Stream, c protocol.Call) {
 	digest := c.Digest
 	have := filepath.IsLocal(digest) && filepath.Base(digest) == digest && h.Cache.Get(digest) != ""
-	if err := wire.WriteFrame(s, talk.Answer{Have: have}); err != nil || have {
+	if err := wire.WriteFrame(s, protocol.Answer{Have: have}); err != nil || have {
 		return
 	}
 	l, err := tree.ReceiveList(s)
@@ -284,9 +286,9 @@ func (h *hand) put(s *link.Stream, c talk.Call) {
 	if err == nil {
 		_, err = tree.Receive(s, h.Cache, l, c.At)
 	}
-	a := talk.Answer{Have: true}
+	a := protocol.Answer{Have: true}
 	if err != nil {
-		a = talk.Failed(err)
+		a = protocol.Failed(err)
 	}
 	_ = wire.WriteFrame(s, a) // a brain that is gone needs no answer
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"cookoff/hosts/link"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/sandbox"
 	"cookoff/sandbox/wire"
 )
@@ -24,19 +24,19 @@ type elsewhere struct{}
 func (elsewhere) Serve(func() (io.ReadWriteCloser, error)) {}
 
 // open opens a world; then the stream is the connection to its guest.
-func (h *hand) open(ctx context.Context, s *link.Stream, c talk.Call) {
+func (h *hand) open(ctx context.Context, s *link.Stream, c protocol.Call) {
 	w, err := h.opened(ctx, c.Open)
 	if err != nil {
-		_ = wire.WriteFrame(s, talk.Failed(err)) // a brain that is gone needs no answer
+		_ = wire.WriteFrame(s, protocol.Failed(err)) // a brain that is gone needs no answer
 		return
 	}
-	if err := wire.WriteFrame(s, talk.Answer{}); err != nil {
+	if err := wire.WriteFrame(s, protocol.Answer{}); err != nil {
 		return // the link has ended, and with it all worlds
 	}
 	_ = w.(relayed).Relay(s)
 }
 
-func (h *hand) opened(ctx context.Context, o *talk.Open) (sandbox.Sandbox, error) {
+func (h *hand) opened(ctx context.Context, o *protocol.Open) (sandbox.Sandbox, error) {
 	if o == nil {
 		return nil, errors.New("nothing to open")
 	}
@@ -68,7 +68,7 @@ func (h *hand) opened(ctx context.Context, o *talk.Open) (sandbox.Sandbox, error
 }
 
 // spec puts this machine's paths into what a world is described by.
-func (h *hand) spec(o *talk.Open, tools []string) (sandbox.Spec, error) {
+func (h *hand) spec(o *protocol.Open, tools []string) (sandbox.Spec, error) {
 	spec := o.Spec
 	var errs []error
 	at := func(digest string) string {

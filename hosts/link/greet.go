@@ -29,8 +29,8 @@ type BannerError struct {
 func (e *BannerError) Error() string { return "no hand answers: " + e.Err.Error() }
 func (e *BannerError) Unwrap() error { return e.Err }
 
-// Hail says mine to the other end.
-func Hail(out io.Writer, mine any) error {
+// WriteGreeting sends mine, as JSON behind a magic, a length and a checksum.
+func WriteGreeting(out io.Writer, mine any) error {
 	text, err := json.Marshal(mine)
 	if err != nil {
 		return err
@@ -44,9 +44,9 @@ func Hail(out io.Writer, mine any) error {
 	return err
 }
 
-// Hear reads what the other end says of itself. What stands before its magic, as
+// ReadGreeting reads what the other end says of itself. What stands before its magic, as
 // the banners of engines do, is left out; a *BannerError where no magic comes.
-func Hear(in io.Reader, theirs any) error {
+func ReadGreeting(in io.Reader, theirs any) error {
 	if err := findMagic(in); err != nil {
 		return err
 	}

@@ -167,20 +167,20 @@ func FuzzLink(f *testing.F) {
 func TestGreeting(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("Welcome\x00cookoff to build-2\n")
-	if err := Hail(&b, "hello"); err != nil {
+	if err := WriteGreeting(&b, "hello"); err != nil {
 		t.Fatal(err)
 	}
 	whole := bytes.Clone(b.Bytes())
 	var heard string
-	if err := Hear(&b, &heard); err != nil || heard != "hello" {
+	if err := ReadGreeting(&b, &heard); err != nil || heard != "hello" {
 		t.Errorf("%q %v", heard, err)
 	}
 	whole[len(whole)-2] ^= 1
-	if err := Hear(bytes.NewReader(whole), &heard); !errors.Is(err, ErrFrame) {
+	if err := ReadGreeting(bytes.NewReader(whole), &heard); !errors.Is(err, ErrFrame) {
 		t.Errorf("a broken greeting: %v", err)
 	}
 	var banner *BannerError
-	if err := Hear(io.LimitReader(zeros{}, 1<<30), &heard); !errors.As(err, &banner) || len(banner.Saw) > maxBanner+1 {
+	if err := ReadGreeting(io.LimitReader(zeros{}, 1<<30), &heard); !errors.As(err, &banner) || len(banner.Saw) > maxBanner+1 {
 		t.Errorf("an endless banner: %v", err)
 	}
 }

@@ -36,6 +36,8 @@ func Diff(c trial.Change) string {
 
 func heading(path string) string { return "diff --git " + quoted("a/"+path) + " " + quoted("b/"+path) }
 
+// diff gives the change of one file as git diff prints it. nil stands for a file that is
+// not there.
 func diff(path string, now, then *File) string {
 	if now != nil && now.Mode.IsDir() {
 		now = nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"cookoff/internal/hint"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/internal/version"
@@ -37,7 +38,7 @@ func (c *Common) PrintError(err error) {
 
 // fullDisk says what to do where a disk is full and nobody has said it.
 func fullDisk(err error) string {
-	if !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "hint:") {
+	if !errors.Is(err, syscall.ENOSPC) || hint.Given(err) {
 		return ""
 	}
 	return fmt.Sprintf("\nhint: a disk is full, or takes no more files (df and df -i say which): "+

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 	"cookoff/model/wire"
@@ -116,7 +117,8 @@ idle_timeout = "5s"
 		t.Fatal(err)
 	}
 	r := s.Requests()[0]
-	if want := `{"model":"a/b:c","messages":[{"role":"user","content":"hi"}],"max_completion_tokens":7,"stream":true}`; string(r.Body) != want {
+	if want := oneline.Of(`{"model":"a/b:c","messages":[{"role":"user","content":"hi"}],
+		"max_completion_tokens":7,"stream":true}`); string(r.Body) != want {
 		t.Errorf("asked %s", r.Body)
 	}
 	if r.Header.Get("Authorization") != "Bearer acme-0123456789" || r.Header.Get("X-Title") != "mine" {
@@ -132,7 +134,8 @@ func TestBaseURLOfTheEnvironment(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	req := s.Requests()[0]
-	if want := `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`; string(req.Body) != want {
+	if want := oneline.Of(`{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}],"max_tokens":7,
+		"stream":true,"stream_options":{"include_usage":true}}`); string(req.Body) != want {
 		t.Errorf("asked %s", req.Body)
 	}
 	if req.Header.Values("Authorization") != nil {
@@ -343,7 +346,11 @@ input = 1
 	if err == nil {
 		t.Fatal("no error")
 	}
-	const want = `cookoff.toml:2:2: unknown key provider, allowed: providers, sandbox, prices, models, agents, recipes, hosts, confirm_above_usd
+	const keys = "base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, " +
+		"insecure, headers, idempotency_header, concurrency, dialect"
+	const sections = "providers, sandbox, prices, models, agents, recipes, hosts, confirm_above_usd"
+	const inIt = "name the directory in it that holds the programs"
+	const want = `cookoff.toml:2:2: unknown key provider, allowed: ` + sections + `
   hint: did you mean "providers"?
 cookoff.toml:6:1: base_url "http://10.1.2.3/v1" is not https
   hint: key and conversation would go over the network in the clear; insecure = true in your own cookoff.toml allows it
@@ -352,18 +359,18 @@ cookoff.toml:7:1: api_key_env is not the name of a variable
 cookoff.toml:8:1: max_tokens_field is "tokens", want max_tokens or max_completion_tokens
 cookoff.toml:9:1: the header "X-Api-Key" looks like a key
   hint: name the variable of a key as api_key_env: a key in a file is not kept out of records
-cookoff.toml:12:1: unknown key sream, allowed: base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, insecure, headers, idempotency_header, concurrency, dialect
+cookoff.toml:12:1: unknown key sream, allowed: ` + keys + `
   hint: did you mean "stream"?
 cookoff.toml:14:12: base_url is missing
-cookoff.toml:15:1: unknown key api_key, allowed: base_url, base_url_env, api_key_env, stream, stream_usage, max_tokens_field, timeout, idle_timeout, insecure, headers, idempotency_header, concurrency, dialect
+cookoff.toml:15:1: unknown key api_key, allowed: ` + keys + `
   hint: name the variable that holds the key as api_key_env
 cookoff.toml:16:1: timeout is -5s, want 0 or more
 cookoff.toml:18:13: no provider can be called "c/d"
 cookoff.toml:19:1: base_url "https://x.example/v1/chat/completions" goes too far
   hint: leave out /chat/completions
 cookoff.toml:22:1: tool_paths holds "bin", want a directory from / or ~/
-cookoff.toml:22:1: tool_paths holds "/tmp/", which would hide the sandbox's own /tmp: name the directory in it that holds the programs
-cookoff.toml:22:1: tool_paths holds "/", which would hide the sandbox's own /etc: name the directory in it that holds the programs
+cookoff.toml:22:1: tool_paths holds "/tmp/", which would hide the sandbox's own /tmp: ` + inIt + `
+cookoff.toml:22:1: tool_paths holds "/", which would hide the sandbox's own /etc: ` + inIt + `
 cookoff.toml:23:1: unknown key tools, allowed: tool_paths, backend, image, guest
 cookoff.toml:25:10: the price of "x/y" lacks output`
 	var got strings.Builder
@@ -387,14 +394,16 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	check("[providers.a\nbase_url=1", "cookoff.toml:2:13: expected")
-	check("[providers.a]\nbase_url = 1", "cookoff.toml:2:1: providers.a.base_url wants a text in quotes, found a whole number")
+	check("[providers.a]\nbase_url = 1",
+		"cookoff.toml:2:1: providers.a.base_url wants a text in quotes, found a whole number")
 	check("[providers.a]\nbase_url = [1]", "base_url wants a text in quotes, found a list in [ ]")
 	check("[providers.a]\nstream = \"yes\"", "stream wants true or false, found a text in quotes")
 	check("[providers.a]\nconcurrency = \"9\"", "concurrency wants a whole number, found a text in quotes")
 	check("providers = 3", "cookoff.toml:1:1: providers wants a table, found a whole number")
 	check("prices = []", "prices wants a table, found a list in [ ]")
 	check("[providers]\na = 3", "providers.a wants a table, found a whole number")
-	check("[providers.a]\nbase_url = \"https://a.example\"\nheaders = \"x\"", "headers wants a table, found a text in quotes")
+	check("[providers.a]\nbase_url = \"https://a.example\"\nheaders = \"x\"",
+		"headers wants a table, found a text in quotes")
 	check("sandbox = true", "sandbox wants a table, found true or false")
 	check("[providers.a]\nbase_url = \"https://a.example\"\ntimeout = \"soon\"", "no duration")
 	check("[providers.a]\nbase_url = \"https://a.example\"\ntimeout = 1.5", "no duration")

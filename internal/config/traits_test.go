@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 )
@@ -49,7 +50,10 @@ func TestWhatIsKnownOfModels(t *testing.T) {
 func TestEchoIsInForce(t *testing.T) {
 	for _, echo := range []string{"true", "false"} {
 		s := openaitest.New(openaitest.Raw("application/json",
-			`{"choices":[{"message":{"reasoning_content":"hm","tool_calls":[{"id":"1","function":{"name":"x","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`))
+			oneline.Of(`{"choices":[
+				{"message":{"reasoning_content":"hm",
+					"tool_calls":[{"id":"1","function":{"name":"x","arguments":"{}"}}]},
+					"finish_reason":"tool_calls"}]}`)))
 		t.Cleanup(s.Close)
 		c := must(t, "[providers.mine]\nbase_url = \""+s.URL+"\"\n[models.\"mine/*\"]\necho_reasoning = "+echo+"\n")
 		r, err := ask(t, c, "mine/one")

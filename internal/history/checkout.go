@@ -123,6 +123,8 @@ func (t *Tree) remove(name string, next map[string]File) error {
 	return nil
 }
 
+// write makes one file of the commit in the tree: a regular file, a link, or for a
+// submodule its empty directory.
 func (t *Tree) write(f File) error {
 	if dir := path.Dir(f.Path); dir != "." {
 		if err := t.root.MkdirAll(dir, 0o755); err != nil {

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -62,10 +63,10 @@ func (r *Repo) Files(ctx context.Context, c Commit) ([]File, error) {
 		}
 	}
 	out, err := r.git(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", tree)
+	if failed, ok := errors.AsType[*commandError](err); ok && failed.says("not a tree object", "promisor") {
+		return nil, &IncompleteError{c.ID, []string{"its directories"}}
+	}
 	if err != nil {
-		if strings.Contains(err.Error(), "not a tree object") || strings.Contains(err.Error(), "promisor") {
-			return nil, &IncompleteError{c.ID, []string{"its directories"}}
-		}
 		return nil, err
 	}
 	var files []File
@@ -113,9 +114,9 @@ func (r *Repo) sizes(ctx context.Context, c Commit, files []File) error {
 		}
 	}
 	out, err := r.git(ctx, []byte(ask.String()), "cat-file", "--batch-check=%(objectsize)")
-	if err != nil && ctx.Err() == nil {
+	if failed, ok := errors.AsType[*commandError](err); ok && ctx.Err() == nil {
 		for _, f := range files { // git gives up at the first that it would have to fetch
-			if f.Mode != ModeSubmodule && strings.Contains(err.Error(), f.ID) {
+			if f.Mode != ModeSubmodule && failed.says(f.ID) {
 				return &IncompleteError{c.ID, []string{f.Path}}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,18 +51,18 @@ const commandTime = time.Minute
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	out, err := run(ctx, dir, nil, nil, "-c", "safe.bareRepository=explicit", "rev-parse", "--absolute-git-dir",
 		"--git-common-dir", "--show-prefix")
-	if err != nil {
-		said := err.Error()
-		if strings.Contains(said, "dubious ownership") {
+	if failed, ok := errors.AsType[*commandError](err); ok {
+		switch {
+		case failed.says("dubious ownership"):
 			return nil, hint.New("git config --global --add safe.directory "+dir,
 				"the repository of %s belongs to somebody else, and git refuses it", dir)
-		}
-		if strings.Contains(said, "cannot use bare repository") {
+		case failed.says("cannot use bare repository"):
 			return nil, ErrBare
-		}
-		if strings.Contains(said, "not a git repository") || strings.Contains(said, "must be run in a work tree") {
+		case failed.says("not a git repository", "must be run in a work tree"):
 			return nil, ErrNone
 		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
@@ -201,7 +202,25 @@ func command(ctx context.Context, dir string, env []string, args ...string) *exe
 	return cmd
 }
 
-// run runs git to its end, and gives what it printed.
+// commandError is a command of git that failed. Stderr is what git wrote, in English: it
+// tells failures apart by nothing else.
+type commandError struct {
+	Command string // such as ls-tree
+	Err     error  // of the process, such as an exit status
+	Stderr  string
+}
+
+func (e *commandError) Error() string {
+	return fmt.Sprintf("git %s: %v: %s", e.Command, e.Err, e.Stderr)
+}
+func (e *commandError) Unwrap() error { return e.Err }
+
+// says reports whether git wrote one of these phrases.
+func (e *commandError) says(phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(e.Stderr, p) })
+}
+
+// run runs git to its end, and gives what it printed: a *commandError where git failed.
 func run(ctx context.Context, dir string, env []string, in []byte, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
@@ -217,5 +236,5 @@ func run(ctx context.Context, dir string, env []string, in []byte, args ...strin
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
 	}
-	return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(errOut.String()))
+	return "", &commandError{args[0], err, strings.TrimSpace(errOut.String())}
 }

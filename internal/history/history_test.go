@@ -36,12 +36,15 @@ func sh(t *testing.T, dir, script string) string {
 
 // history has three commits, and a filter and hooks that would leave a trace.
 const threeCommits = `
-mkdir -p d/e; printf '#!/bin/sh\n' > run.sh; chmod +x run.sh; echo one > a; echo gone > d/e/f; ln -s a link; printf 'x\r\n' > crlf
+mkdir -p d/e; printf '#!/bin/sh\n' > run.sh; chmod +x run.sh
+echo one > a; echo gone > d/e/f; ln -s a link; printf 'x\r\n' > crlf
 echo '* filter=evil text=auto' > .gitattributes
 git add .; git commit -qm 'first words'
 echo two > a; rm -r d; echo file > d; echo new > n; git add .; git commit -qm second
 echo LATER > a; git add .; git commit -qm third; git tag late
-git config filter.evil.smudge 'touch "$PWD/../ran"; cat'; git config filter.evil.clean 'touch "$PWD/../ran"; cat'; git config core.fsmonitor 'touch /tmp/ran'
+git config filter.evil.smudge 'touch "$PWD/../ran"; cat'
+git config filter.evil.clean 'touch "$PWD/../ran"; cat'
+git config core.fsmonitor 'touch /tmp/ran'
 `
 
 func opened(t *testing.T, dir string) *Repo {
@@ -88,7 +91,8 @@ func TestMove(t *testing.T) {
 		if err := tree.Move(t.Context(), commit(t, r, rev)); err != nil {
 			t.Fatal(err)
 		}
-		if got := sh(t, tree.Dir, `find . -type f -printf '%m %T@ %p\n' -o -printf '%y %p %l\n' | sort; cat a`); got != want[rev] {
+		got := sh(t, tree.Dir, `find . -type f -printf '%m %T@ %p\n' -o -printf '%y %p %l\n' | sort; cat a`)
+		if got != want[rev] {
 			t.Errorf("moved to %s, it is\n%s\nwant\n%s", rev, got, want[rev])
 		}
 	}
@@ -110,7 +114,8 @@ func TestRepository(t *testing.T) {
 	if err := tree.Repository(t.Context(), func(p string) bool { return p == "n" }); err != nil {
 		t.Fatal(err)
 	}
-	got := sh(t, tree.Dir, `git log --all --format='%s %an'; git status --short; git reflog; git fsck --full --strict; git cat-file --batch-all-objects --batch-check='%(objecttype)' | sort | uniq -c | tr -s ' '
+	got := sh(t, tree.Dir, `git log --all --format='%s %an'; git status --short; git reflog; git fsck --full --strict
+git cat-file --batch-all-objects --batch-check='%(objecttype)' | sort | uniq -c | tr -s ' '
 git cat-file --batch-all-objects --batch | grep -a -e LATER -e new -e gone || echo nothing`)
 	want := "base base\n?? n\n 5 blob\n 1 commit\n 1 tree\nnothing\n"
 	if tidy := strings.ReplaceAll(got, "Checking object directories: done.\n", ""); tidy != want {
@@ -276,8 +281,12 @@ git add .; git commit -qm one; echo 'return the answer' > sub/later; git add .; 
 	for _, c := range []struct {
 		dir, line string
 		want      []string
-	}{{dir, "return the answer", []string{"sub/o\nd", "sub/vendor/x.py", "top.py"}}, {dir, "nothing", nil},
-		{dir, "-x return", []string{"sub/o\nd"}}, {filepath.Join(dir, "sub"), "return the answer", []string{"o\nd", "vendor/x.py"}}} {
+	}{
+		{dir, "return the answer", []string{"sub/o\nd", "sub/vendor/x.py", "top.py"}},
+		{dir, "nothing", nil},
+		{dir, "-x return", []string{"sub/o\nd"}},
+		{filepath.Join(dir, "sub"), "return the answer", []string{"o\nd", "vendor/x.py"}},
+	} {
 		got, err := opened(t, c.dir).Holding(t.Context(), id, []string{"not there", c.line})
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s in %s: %q, %v", c.line, c.dir, got, err)

@@ -62,6 +62,8 @@ func (b *reader) copy(f File, w io.Writer) error {
 	return b.err
 }
 
+// next asks the git that runs for one content by its id, and copies the answer: a line of
+// id, type and size, then so many bytes.
 func (b *reader) next(f File, w io.Writer) error {
 	if _, err := io.WriteString(b.in, f.ID+"\n"); err != nil {
 		return fmt.Errorf("git cat-file: %w: %s", err, strings.TrimSpace(b.said.String()))

@@ -24,10 +24,14 @@ func sharedTree(t *testing.T, r *Repo, rev string) *Tree {
 // TestShared: trees that share are as those that do not, have unchanged files and packs
 // in common, and the repository of each holds nothing of another commit.
 func TestShared(t *testing.T) {
-	const many = `git config --remove-section filter.evil; git config --unset core.fsmonitor; mkdir m; for i in $(seq 400); do echo $i > m/$i; done; cp m/8 m/twin; git add .; git commit -qm many; echo LATEST > m/7; git commit -qam last`
+	const many = `git config --remove-section filter.evil; git config --unset core.fsmonitor
+mkdir m; for i in $(seq 400); do echo $i > m/$i; done; cp m/8 m/twin
+git add .; git commit -qm many; echo LATEST > m/7; git commit -qam last`
 	dir := repository(t, threeCommits+many)
-	const look = `git fsck --full --strict 2>/dev/null; git log --all --format=%T; git status --short; git cat-file --batch-all-objects --batch-check | sort | cut -d' ' -f 1,2 | grep -v commit
-find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -printf '%p %l\n' \) | sort; find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 cat`
+	const look = `git fsck --full --strict 2>/dev/null; git log --all --format=%T; git status --short
+git cat-file --batch-all-objects --batch-check | sort | cut -d' ' -f 1,2 | grep -v commit
+find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -printf '%p %l\n' \) | sort
+find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 cat`
 	r, alone := opened(t, dir), opened(t, dir)
 	r.shared = sharedIn(filepath.Join(t.TempDir(), "bases"))
 	if r.shared == nil {
@@ -64,7 +68,8 @@ find . -path ./.git -prune -o \( -type f -printf '%m %T@ %p\n' -o -type l -print
 	if differ != 1 {
 		t.Errorf("%d of %d packs differ, though one file does", differ, len(packs))
 	}
-	if out := sh(t, trees["main~1"].Dir, `git cat-file --batch-all-objects --batch | grep -a LATEST || echo nothing`); out != "nothing\n" {
+	latest := `git cat-file --batch-all-objects --batch | grep -a LATEST || echo nothing`
+	if out := sh(t, trees["main~1"].Dir, latest); out != "nothing\n" {
 		t.Error("the repository of a commit holds what came later")
 	}
 }

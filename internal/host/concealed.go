@@ -62,6 +62,8 @@ type keySearch struct {
 	found   []string
 }
 
+// entry looks at one file or directory on the way: a file that holds one of the secrets is
+// noted. Directories that lie deep or are caches, and large files, are passed over.
 func (s *keySearch) entry(path string, d fs.DirEntry, err error) error {
 	switch {
 	case err != nil && d != nil && d.IsDir():

@@ -55,6 +55,9 @@ func (g *goFaults) swap(pos token.Pos, t token.Token) {
 	}
 }
 
+// visit notes the faults that can be planted at one node of a Go file: another operator, a
+// condition turned round, another constant. It reports whether the nodes below are to be
+// visited.
 func (g *goFaults) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

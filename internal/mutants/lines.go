@@ -11,10 +11,14 @@ var (
 	opens = pattern.New(`[{(\[,\\:=|&+*/<>-]\s*$|\b(then|do|else|begin|try|loop|of|where|with|is|and|or|not)\s*$`)
 	// closes are lines that belong to others.
 	closes = pattern.New(
-		`^\s*([})\].,|&:+*/?-]|(end|fi|done|esac|else|elif|elsif|elseif|rescue|ensure|when|case|catch|except|finally|until|loop|;;)\b|;;)`)
+		`^\s*([})\].,|&:+*/?-]|(end|fi|done|esac|else|elif|elsif|elseif|rescue|ensure|when|case|catch|except|finally` +
+			`|until|loop|;;)\b|;;)`)
 	// heads begin what spans lines.
 	heads = pattern.New(
-		`(?i)^\s*(if|for|while|until|unless|case|select|switch|match|def|defmodule|defp|fn|func|fun|function|sub|class|module|struct|enum|interface|impl|trait|type|data|instance|begin|try|do|repeat|proc|program|procedure|local function|public|private|protected|static|let rec|create|alter|insert|with)\b|^\s*[\w-]+\s*\(\)`)
+		`(?i)^\s*(if|for|while|until|unless|case|select|switch|match|def|defmodule|defp|fn|func|fun|function|sub` +
+			`|class|module|struct|enum|interface|impl|trait|type|data|instance|begin|try|do|repeat` +
+			`|proc|program|procedure|local function|public|private|protected|static|let rec` +
+			`|create|alter|insert|with)\b|^\s*[\w-]+\s*\(\)`)
 	worded = pattern.New(`\w\w`)
 )
 

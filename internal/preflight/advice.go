@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/hint"
 	"cookoff/internal/nearest"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
@@ -44,7 +45,7 @@ func (a Asker) advised(id string, listed []string, err error) error {
 	if advice == "" {
 		return err
 	}
-	return fmt.Errorf("%w\nhint: %s", err, text.Line(advice))
+	return &hint.Error{Err: err, Hint: text.Line(advice)}
 }
 
 // version is the end of an address that names a version.

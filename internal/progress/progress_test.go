@@ -32,8 +32,9 @@ func recorded() []trial.Event {
 	trials := []trial.Trial{
 		{ID: "t001", Model: "baseline/noop", Task: "Port 8080 is taken", N: 1},
 		{ID: "t002", Model: "openai/\x1b[31mred", Task: "Port 8080 is taken", N: 1},
-		{ID: "t003", Model: "baseline/noop", Task: "日本語のタスク: the name of this task is far too long for one column of a table",
-			N: 2},
+		{ID: "t003", Model: "baseline/noop",
+			Task: "日本語のタスク: the name of this task is far too long for one column of a table",
+			N:    2},
 		{ID: "t004", Model: "openai/\x1b[31mred", Task: "Go is on the wrong version", N: 1},
 	}
 	var out []trial.Event

@@ -91,6 +91,8 @@ var byFile = []struct {
 	{pattern.New(`^noxfile\.py$`), nil, "nox"},
 }
 
+// byTool proposes the test command of a build tool that the project has a file of; the zero
+// Command: none is known.
 func byTool(p project) Command {
 	entries, _ := os.ReadDir(p.dir) // what can't be read proposes nothing
 	for _, b := range byFile {

@@ -67,7 +67,8 @@ func (p Preparation) With(dir, venv string) Preparation {
 		return p
 	}
 	own := project{dir}
-	lists, _ := filepath.Glob(filepath.Join(dir, venv, "lib", "python*", "site-packages", "*.dist-info")) // a fixed pattern
+	installed := filepath.Join(dir, venv, "lib", "python*", "site-packages", "*.dist-info")
+	lists, _ := filepath.Glob(installed) // its only error is of a malformed pattern
 	for _, list := range lists {
 		name, version, ok := strings.Cut(strings.TrimSuffix(filepath.Base(list), ".dist-info"), "-")
 		at, err := filepath.Rel(dir, list)

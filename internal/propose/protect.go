@@ -13,7 +13,8 @@ const (
 	// memberFiles are those of one of several packages.
 	memberFiles = "test/** tests/** __tests__/** package.json node_modules/.bin/** .npmrc .mocharc* jest.config.* " +
 		"vitest.config.* vite.config.* babel.config.*"
-	pythonFiles = "tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml " +
+	pythonFiles = "tests/** **/test_*.py **/*_test.py **/conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml " +
+		"pyproject.toml " +
 		"setup.cfg tox.ini **/sitecustomize.py **/usercustomize.py"
 	goFiles   = "**/*_test.go **/testdata/** go.mod go.work"
 	rustFiles = "tests/** Cargo.toml .cargo/**"

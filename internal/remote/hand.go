@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cookoff/hosts/hand"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/hosts/tree"
 	"cookoff/internal/config"
 	"cookoff/internal/host"
@@ -37,7 +37,7 @@ func Hand() (hand.Config, error) {
 var usual = []string{"/usr/local/go/bin", "~/.local/bin", "~/go/bin", "/snap/bin"}
 
 // worlds makes the backend of a hand, and finds its tool chains.
-func worlds(ctx context.Context, s talk.Setup) (sandbox.Backend, []string, error) {
+func worlds(ctx context.Context, s protocol.Setup) (sandbox.Backend, []string, error) {
 	home, _ := os.UserHomeDir()
 	full := func(dir string) string {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {

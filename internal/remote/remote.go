@@ -16,7 +16,7 @@ import (
 	"sync"
 
 	"cookoff/hosts"
-	"cookoff/hosts/talk"
+	"cookoff/hosts/protocol"
 	"cookoff/internal/config"
 	"cookoff/internal/host"
 	"cookoff/internal/version"
@@ -51,19 +51,19 @@ type Hosts struct {
 
 // Hello is what this program says of itself to the other end: its build is that of
 // the file that it was started from.
-func Hello() (talk.Hello, error) {
+func Hello() (protocol.Hello, error) {
 	f, err := os.Open(thisProgram())
 	if err != nil {
-		return talk.Hello{}, fmt.Errorf("reading this program: %w", err)
+		return protocol.Hello{}, fmt.Errorf("reading this program: %w", err)
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return talk.Hello{}, fmt.Errorf("reading this program: %w", err)
+		return protocol.Hello{}, fmt.Errorf("reading this program: %w", err)
 	}
 	name, _ := os.Hostname() // for people
 	build := fmt.Sprintf("%x", h.Sum(nil)[:8])
-	return talk.Hello{Build: build, Version: version.Read().String() + " " + build, Machine: name,
+	return protocol.Hello{Build: build, Version: version.Read().String() + " " + build, Machine: name,
 		Processors: processors(os.Getenv)}, nil
 }
 
@@ -143,9 +143,9 @@ func Open(ctx context.Context, w Wanted) (*Hosts, error) {
 }
 
 // setup is what a hand is told of the comparison.
-func (w Wanted) setup(c config.Host) talk.Setup {
+func (w Wanted) setup(c config.Host) protocol.Setup {
 	choice := w.Host.Choice(w.Recipe)
-	s := talk.Setup{Backend: choice.Name, Image: choice.Image, Images: choice.Images, OwnTools: true,
+	s := protocol.Setup{Backend: choice.Name, Image: choice.Image, Images: choice.Images, OwnTools: true,
 		ToolPaths: c.ToolPaths}
 	if w.Host.ShowsFound(w.Recipe) {
 		s.Programs = w.Host.ProgramsOf(w.Recipe)

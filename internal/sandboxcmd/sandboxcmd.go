@@ -264,6 +264,8 @@ type report struct {
 	Error      string `json:"error,omitempty"` // the command never had a fair run
 }
 
+// run runs one command in a fresh sandbox and writes the report about it. Its error carries
+// the exit code.
 func (o *options) run(ctx context.Context, env Env, argv []string) error {
 	if o.jsonFile != "" { // before anything is run
 		f, err := os.Create(o.jsonFile)

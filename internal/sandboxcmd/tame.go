@@ -41,6 +41,8 @@ func (t *tame) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// take handles one byte of the output of a sandbox. Text, colours and moves of the cursor
+// pass; sequences that would change or ask the terminal are dropped.
 func (t *tame) take(out *bytes.Buffer, c byte) {
 	switch t.state {
 	case plainText:
@@ -84,6 +86,8 @@ func (t *tame) take(out *bytes.Buffer, c byte) {
 	}
 }
 
+// text handles a byte outside of sequences, and tells control characters of UTF-8 from
+// letters.
 func (t *tame) text(out *bytes.Buffer, c byte) {
 	switch {
 	case t.rest > 0 && c&0xc0 == 0x80:

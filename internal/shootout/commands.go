@@ -141,6 +141,8 @@ func (c *commander) help(string) error {
 	return nil
 }
 
+// models is the command /models: which models take part, asked in a list where arg names
+// none.
 func (c *commander) models(arg string) error {
 	names, on := c.s.Models()
 	if arg == "" {
@@ -173,6 +175,8 @@ func (c *commander) diff(arg string) error {
 	return err
 }
 
+// pick is the command /pick: it notes whose work the person prefers, with a remark behind
+// the name.
 func (c *commander) pick(arg string) error {
 	who, note, _ := strings.Cut(arg, " ")
 	j := session.Judgement{Note: strings.TrimSpace(note)}
@@ -219,6 +223,8 @@ func (c *commander) retry(string) error {
 	return nil
 }
 
+// verify is the command /verify: it runs the checks of the recipe on what each model left
+// in this turn.
 func (c *commander) verify(string) error {
 	t, ok := c.s.Turn()
 	switch {
@@ -292,6 +298,8 @@ func (c *commander) blind(string) error {
 	return nil
 }
 
+// save is the command /save: it writes the recipe of this session to a file that is not
+// there yet.
 func (c *commander) save(arg string) error {
 	path := arg
 	if path == "" {
@@ -312,6 +320,8 @@ func (c *commander) save(arg string) error {
 	return nil
 }
 
+// load is the command /load: it takes models, tools and prompt of another recipe for what
+// comes next.
 func (c *commander) load(arg string) error {
 	if arg == "" {
 		return errors.New("say which: /load PATH, or builtin:NAME")

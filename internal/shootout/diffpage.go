@@ -69,6 +69,8 @@ func besidePage(title string, pairs []diffs.Pair) *overlay {
 	return o
 }
 
+// besideLines draws the changes of two contestants beside each other, a half of the width
+// each.
 func besideLines(s screen.Stream, pairs []diffs.Pair, width int) []string {
 	half := (width - 3) / 2
 	var out []string

@@ -23,6 +23,9 @@ func (a *App) View() tea.View {
 	return v
 }
 
+// frame draws the whole screen as it is now: a page or a question over everything else, or
+// the panes of the contestants. It gives the lines, and where the cursor stands (nil:
+// hidden).
 func (a *App) frame() (string, *tea.Cursor) {
 	st := &a.panes.State
 	s := a.out

@@ -180,6 +180,8 @@ func checkFormat(format string) error {
 	return nil
 }
 
+// verify judges the verify blocks of a file in a sandbox, as those of a task are judged,
+// and reports the verdicts. name is the file, or - for standard input.
 func (e Env) verify(ctx context.Context, name string, o options) error {
 	if err := cmp.Or(checkCompat(o.compat), checkFormat(o.format)); err != nil {
 		return err

@@ -14,13 +14,18 @@ import (
 	"sync"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/trial"
 )
 
-const (
-	started = `{"seq":1,"kind":"run.started","at":"2026-01-01T00:00:00Z","run":{"schema":"cookoff.journal/1","id":"run-one","recipe":"One","models":["m"],"tasks":["a"],"baseline":"m","confidence":0.95,"seed":1,"parallel":1,"trials":[{"id":"t001","model":"m","task":"a","n":1}]}}` + "\n"
-	said    = `{"seq":1,"kind":"model.called","at":"2026-01-01T00:00:00Z","trial":"t001","attempt":1,"step":1,"called":{"new":[{"role":"user","content":"what is broken?"}]}}` + "\n"
-	ended   = `{"seq":2,"kind":"run.finished","at":"2026-01-01T00:00:01Z","end":{"seconds":1}}` + "\n"
+var (
+	started = oneline.Of(`{"seq":1,"kind":"run.started","at":"2026-01-01T00:00:00Z",
+		"run":{"schema":"cookoff.journal/1","id":"run-one","recipe":"One","models":["m"],"tasks":["a"],
+			"baseline":"m","confidence":0.95,"seed":1,"parallel":1,
+			"trials":[{"id":"t001","model":"m","task":"a","n":1}]}}`) + "\n"
+	said = oneline.Of(`{"seq":1,"kind":"model.called","at":"2026-01-01T00:00:00Z","trial":"t001",
+		"attempt":1,"step":1,"called":{"new":[{"role":"user","content":"what is broken?"}]}}`) + "\n"
+	ended = `{"seq":2,"kind":"run.finished","at":"2026-01-01T00:00:01Z","end":{"seconds":1}}` + "\n"
 )
 
 // journal makes a journal and gives its path and what appends to it.
@@ -250,7 +255,9 @@ func TestViewShowsFinalStates(t *testing.T) {
 	}
 	address := serve(t, path)
 	add(fmt.Sprintf(
-		`{"seq":2,"kind":"trial.finished","at":"2026-01-01T00:00:00Z","trial":"t001","attempt":1,"outcome":{"status":"pass","stop":"done","state":{"file":%q,"digest":%q,"bytes":1,"changes":1}}}`+"\n", ref.File, ref.Digest))
+		oneline.Of(`{"seq":2,"kind":"trial.finished","at":"2026-01-01T00:00:00Z","trial":"t001",
+			"attempt":1,"outcome":{"status":"pass","stop":"done",
+				"state":{"file":%q,"digest":%q,"bytes":1,"changes":1}}}`)+"\n", ref.File, ref.Digest))
 	resp, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)

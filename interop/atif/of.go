@@ -54,6 +54,8 @@ func (w writer) id(t *transcript.Talk) string {
 	return w.session + "/agent-" + t.Agent
 }
 
+// trajectory gives a conversation in the form of ATIF: its tools, a step for each turn, and
+// the sums.
 func (w writer) trajectory(t *transcript.Talk) Trajectory {
 	out := Trajectory{Schema: Version, Session: w.session, ID: w.id(t),
 		Agent: Agent{Name: "cookoff", Version: w.version, Model: w.model}}
@@ -72,6 +74,7 @@ func (w writer) trajectory(t *transcript.Talk) Trajectory {
 	return out
 }
 
+// step gives one turn: what was said and called, what came back, and its usage.
 func (w writer) step(n int, t transcript.Turn) Step {
 	s := Step{ID: n, Time: t.At.UTC().Format(time.RFC3339Nano), Source: source(t.Role), Message: t.Text}
 	r := t.Reply

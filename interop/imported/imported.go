@@ -116,9 +116,9 @@ func Time(s string) time.Time {
 	return time.Time{}
 }
 
-// Believable drops what no trial can have, which is numbers below zero: how many steps it
+// DropImplausible drops what no trial can have, which is numbers below zero: how many steps it
 // took, what it used, cost and waited. It counts in seen that it did.
-func Believable(o *trial.Outcome, seen map[string]int) {
+func DropImplausible(o *trial.Outcome, seen map[string]int) {
 	u := o.Usage
 	used := min(u.Input, u.Output, u.Cached, u.CacheWrite5m, u.CacheWrite1h, u.Reasoning)
 	if used < 0 {

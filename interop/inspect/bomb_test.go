@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"cookoff/internal/oneline"
 	"cookoff/trial"
 )
 
@@ -142,7 +143,9 @@ func TestBombs(t *testing.T) {
 func FuzzLog(f *testing.F) {
 	f.Add(headText, `[{"id":1,"epoch":1,"scores":{"match":{"value":"C"}},"limit":"token"},{"id":"b","error":"boom"}]`)
 	f.Add(headText,
-		`[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"model_usage":{"m":{"input_tokens":-4}},"total_time":1e400}]`)
+		oneline.Of(`[
+			{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},
+				"model_usage":{"m":{"input_tokens":-4}},"total_time":1e400}]`))
 	f.Add(headText, `[{"id":1,"uuid":"u","metadata":{"task":"x","outcome":"void"},"total_time":-1,`+
 		`"model_usage":{"m":{"input_tokens":-4,"total_cost":-1},"n":{"output_tokens":-9223372036854775807}}}]`)
 	f.Add(strings.Replace(headText, "{", `{"stats":{"model_usage":{"m":{"output_tokens":1e99}}},`, 1),

@@ -218,7 +218,7 @@ func (l *content) outcome(s heard, scorer string, seen map[string]int) (*trial.O
 	}
 	o.Steps, o.Seconds.Agent = s.Turns, cmp.Or(s.Working, s.Total)
 	spent(&o, s.Usage)
-	imported.Believable(&o, seen)
+	imported.DropImplausible(&o, seen)
 	if l.ours() {
 		ours(&o, s)
 	} else {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"cookoff/internal/oneline"
 	"cookoff/interop/interoptest"
 	"cookoff/report"
 	"cookoff/trial"
@@ -102,11 +103,16 @@ func packed(t testing.TB, method uint16, members ...string) string {
 	return path
 }
 
-const headText = `{"version":2,"status":"success","eval":{"run_id":"r","task":"demo","model":"m","created":"2026-01-01T00:00:00+00:00"},"results":{"scores":[{"name":"match"}]}}`
+var headText = oneline.Of(`{"version":2,"status":"success",
+	"eval":{"run_id":"r","task":"demo","model":"m","created":"2026-01-01T00:00:00+00:00"},
+	"results":{"scores":[{"name":"match"}]}}`)
 
 func TestOthersLogs(t *testing.T) {
-	samples := `[{"id":1,"epoch":1,"scores":{"match":{"value":"C"}},"model_usage":{"m":{"input_tokens":4,"input_tokens_cache_read":11,"output_tokens":9}}},
-		{"id":"b","epoch":1,"scores":{"match":{"value":"P"}}},{"id":"c","epoch":1,"scores":{},"error":"boom\nand more"},
+	samples := `[
+		{"id":1,"epoch":1,"scores":{"match":{"value":"C"}},
+			"model_usage":{"m":{"input_tokens":4,"input_tokens_cache_read":11,"output_tokens":9}}},
+		{"id":"b","epoch":1,"scores":{"match":{"value":"P"}}},
+		{"id":"c","epoch":1,"scores":{},"error":"boom\nand more"},
 		{"id":"d","epoch":1,"scores":{"match":{"value":0.0}},"limit":"token"}]`
 	for name, path := range map[string]string{
 		"deflate": packed(t, zip.Deflate, "header.json", headText, "summaries.json", samples),
@@ -149,11 +155,15 @@ func TestRetriedLogs(t *testing.T) {
 		}
 	}
 	put("b.eval", "2026-01-02",
-		`[{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
-		{"id":3,"epoch":1,"uuid":"u4","scores":{"match":{"value":"I"}}}]`)
+		`[
+			{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},
+			{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
+			{"id":3,"epoch":1,"uuid":"u4","scores":{"match":{"value":"I"}}}]`)
 	put("a.eval", "2026-01-01",
-		`[{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
-		{"id":3,"epoch":1,"uuid":"u3","scores":{},"error":"boom"}]`)
+		`[
+			{"id":1,"epoch":1,"uuid":"u1","scores":{"match":{"value":"C"}}},
+			{"id":2,"epoch":1,"uuid":"u2","scores":{"match":{"value":"C"}}},
+			{"id":3,"epoch":1,"uuid":"u3","scores":{},"error":"boom"}]`)
 	b := report.New()
 	if err := Read(dir, b.Emit); err != nil {
 		t.Fatal(err)

@@ -69,6 +69,7 @@ func checks(vs []trial.Verdict) map[string]any {
 	return map[string]any{"verdicts": vs}
 }
 
+// summary gives what the summaries of a log hold of a sample: all but the conversation.
 func (s sample) summary() summary {
 	out := summary{ID: s.ID, Epoch: s.Epoch, Input: s.Input, Target: s.Target, Scores: map[string]score{},
 		Usage: s.Usage, Metadata: map[string]any{}, Started: s.Started, Completed: s.Completed,
@@ -207,6 +208,7 @@ func quoted(s string) json.RawMessage {
 // sampleIDs are names of tasks that can be names of members of a zip.
 type sampleIDs struct{ of map[string]string }
 
+// newSampleIDs gives each task an id that may be a file name, none twice.
 func newSampleIDs(tasks []string) *sampleIDs {
 	ids, taken := &sampleIDs{map[string]string{}}, map[string]bool{}
 	for _, task := range tasks {

@@ -113,6 +113,8 @@ func (c *Collector) deliver(ctx context.Context, body []byte) error {
 	}
 }
 
+// post sends one batch of spans. Its errors leave out the address, which may hold a
+// password.
 func (c *Collector) post(ctx context.Context, body []byte) error {
 	if c.s.Gzip {
 		var b bytes.Buffer

@@ -199,6 +199,8 @@ func (w *spans) agent(parent string, t *transcript.Talk) {
 	w.talk(s.ID, t)
 }
 
+// chat adds the span of one request to a model, the n-th turn of a conversation, with its
+// usage and, where texts are sent, its messages.
 func (w *spans) chat(parent string, t *transcript.Talk, n int, system string, news []part) {
 	turn := t.Turns[n]
 	r := turn.Reply

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/recipe/problem"
 )
 
@@ -48,13 +49,20 @@ func TestWrite(t *testing.T) {
 	if err != nil || left != 0 {
 		t.Fatal(err, left)
 	}
-	want := `[{"level":"error","locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b/recipe.md"},"region":{"startColumn":3,"startLine":7}}}],` +
+	want := oneline.Of(`[
+		{"level":"error","locations":[
+			{"physicalLocation":{"artifactLocation":{"uri":"a%20b/recipe.md"},
+				"region":{"startColumn":3,"startLine":7}}}],`) +
 		`"message":{"text":"unknown tool\nhint: did you mean bash?"},"partialFingerprints":{"cookoffProblem/v1":"` +
 		fingerprint(got[0]) + `"},"ruleId":"cookoff/error"},` +
-		`{"level":"warning","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"},"region":{"startColumn":1,"startLine":2}}}],` +
+		oneline.Of(`{"level":"warning","locations":[
+			{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"},
+				"region":{"startColumn":1,"startLine":2}}}],`) +
 		`"message":{"text":"weak"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[1]) +
 		`"},"ruleId":"cookoff/warning"},` +
-		`{"level":"note","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"}}}],"message":{"text":"no file"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[2]) + `"},"ruleId":"cookoff/note"}]`
+		`{"level":"note","locations":[{"physicalLocation":{"artifactLocation":{"uri":"recipe.md"}}}],` +
+		`"message":{"text":"no file"},"partialFingerprints":{"cookoffProblem/v1":"` + fingerprint(got[2]) +
+		`"},"ruleId":"cookoff/note"}]`
 	if string(text) != want {
 		t.Errorf("%s", text)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/wire"
 )
@@ -29,9 +30,14 @@ func (a *replying) RoundTrip(r *http.Request) (*http.Response, error) {
 var oddities = map[wire.Dialect][]string{
 	wire.Chat: {
 		`{"model":"","choices":[]}`,
-		`{"model":"one","choices":[{"index":0,"delta":{"role":"assistant","content":"%s"}}],"usage":{"prompt_tokens":100,"completion_tokens":1}}`,
-		`{"model":"two","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"run","arguments":"{}"}},{"index":1,"id":"c","function":{"name":"see","arguments":"{}"}}]}}]}`,
-		`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`,
+		oneline.Of(`{"model":"one","choices":[{"index":0,"delta":{"role":"assistant","content":"%s"}}],
+			"usage":{"prompt_tokens":100,"completion_tokens":1}}`),
+		oneline.Of(`{"model":"two","choices":[
+			{"index":0,"delta":{"tool_calls":[
+				{"index":0,"id":"c","function":{"name":"run","arguments":"{}"}},
+				{"index":1,"id":"c","function":{"name":"see","arguments":"{}"}}]}}]}`),
+		oneline.Of(`{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}],
+			"usage":{"prompt_tokens":100,"completion_tokens":20}}`),
 		`{"model":"two","choices":[],"usage":{"prompt_tokens":100,"completion_tokens":30}}`, "[DONE]"},
 	wire.Messages: {
 		`{"type":"message_start","message":{"model":"one","usage":{"input_tokens":100,"output_tokens":1}}}`,
@@ -43,11 +49,13 @@ var oddities = map[wire.Dialect][]string{
 		`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":20}}`,
 		`{"type":"message_delta","delta":{},"usage":{"output_tokens":30}}`, `{"type":"message_stop"}`},
 	wire.Responses: {
-		`{"type":"response.created","response":{"model":"one","status":"in_progress","usage":{"input_tokens":100,"output_tokens":20}}}`,
+		oneline.Of(`{"type":"response.created","response":{"model":"one","status":"in_progress",
+			"usage":{"input_tokens":100,"output_tokens":20}}}`),
 		`{"type":"response.completed","response":{"object":"response","status":"completed","model":"two","output":[` +
 			`{"type":"reasoning","id":"rs","summary":[],"encrypted_content":"E"},` +
 			`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"%s"}]},` +
-			`{"type":"function_call","call_id":"c","name":"run","arguments":"{}"},{"type":"function_call","call_id":"c","name":"see","arguments":"{}"}],` +
+			oneline.Of(`{"type":"function_call","call_id":"c","name":"run","arguments":"{}"},
+				{"type":"function_call","call_id":"c","name":"see","arguments":"{}"}],`) +
 			`"usage":{"input_tokens":100,"output_tokens":30}}}`},
 }
 

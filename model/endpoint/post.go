@@ -73,6 +73,8 @@ type answer struct {
 	idle   *time.Timer
 }
 
+// ask posts one request and reads its answer, streamed or in one piece. What the server
+// answered in place of a reply is an error of package model.
 func (a *answer) ask(ctx context.Context, path string, body []byte, key string) error {
 	e := a.of
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url(path), bytes.NewReader(body))

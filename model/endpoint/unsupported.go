@@ -12,17 +12,22 @@ import (
 // The ways in which endpoints say that they don't take something.
 var (
 	denies = pattern.New(
-		`(?i)\bunsupported\b|\bnot? (be )?support|\bn't support|\bnot (be )?(permitted|allowed|available|enabled|recognized)\b|\bunrecognized\b|\bunknown (name|parameter|field|argument)\b|\bunexpected keyword\b|\bextra_forbidden\b|\bdeprecated\b|\bno endpoints found that\b`)
+		`(?i)\bunsupported\b|\bnot? (be )?support|\bn't support` +
+			`|\bnot (be )?(permitted|allowed|available|enabled|recognized)\b` +
+			`|\bunrecognized\b|\bunknown (name|parameter|field|argument)\b|\bunexpected keyword\b` +
+			`|\bextra_forbidden\b|\bdeprecated\b|\bno endpoints found that\b`)
 
 	// tools: as a whole, not something within one of them.
 	noTools = pattern.New(
 		`(?i)(does not|doesn't|do not|don't|not|found that) support(s|ed)?\W[^.]{0,12}\b(tools?|functions?)\b` +
-			`|\b(tools|tool calls?|tool calling|tool use|function calling|functions|tool[ _]choice)\W{0,2} (param(eter)? )?(is|are) not (supported|available|enabled|permitted)` +
+			`|\b(tools|tool calls?|tool calling|tool use|function calling|functions|tool[ _]choice)` +
+			`\W{0,2} (param(eter)? )?(is|are) not (supported|available|enabled|permitted)` +
 			`|\btool choice requires|\btools param requires` +
 			`|\bunsupported (parameter|param|argument)\W{1,4}(tools|tool_choice|functions)\b`)
 
 	paramName = pattern.New(
-		`(?i)\b(temperature|top_?p|max_completion_tokens|max_tokens|seed|reasoning_?effort|parallel_tool_calls|stream_options)\b`)
+		`(?i)\b(temperature|top_?p|max_completion_tokens|max_tokens|seed|reasoning_?effort` +
+			`|parallel_tool_calls|stream_options)\b`)
 )
 
 // aliases are other spellings of parameters.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/endpoint"
 	"cookoff/model/endpoint/endpointtest"
@@ -45,7 +46,10 @@ func stream(events ...string) string {
 }
 
 var thoughtful = []string{
-	`{"type":"message_start","message":{"model":"claude-1","usage":{"input_tokens":10,"cache_creation_input_tokens":200,"cache_read_input_tokens":1000,"cache_creation":{"ephemeral_5m_input_tokens":200,"ephemeral_1h_input_tokens":0},"output_tokens":1}}}`,
+	oneline.Of(`{"type":"message_start","message":{"model":"claude-1","usage":{"input_tokens":10,
+		"cache_creation_input_tokens":200,"cache_read_input_tokens":1000,
+		"cache_creation":{"ephemeral_5m_input_tokens":200,"ephemeral_1h_input_tokens":0},
+		"output_tokens":1}}}`),
 	`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`,
 	`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"It <may> be so."}}`,
 	`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"SIG=="}}`,
@@ -57,7 +61,8 @@ var thoughtful = []string{
 	`{"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"toolu_1","name":"run","input":{}}}`,
 	`{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"{\"command\":"}}`,
 	`{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"\"ls\"}"}}`,
-	`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":60,"output_tokens_details":{"thinking_tokens":40}}}`,
+	oneline.Of(`{"type":"message_delta","delta":{"stop_reason":"tool_use"},
+		"usage":{"output_tokens":60,"output_tokens_details":{"thinking_tokens":40}}}`),
 	`{"type":"message_stop"}`,
 }
 
@@ -121,10 +126,15 @@ func TestMended(t *testing.T) {
 		}
 	}
 	kept := []byte(
-		`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"ab"},{"type":"tool_use","id":"t1","name":"run"},{"type":"tool_use","id":"t2","name":"run"}]`)
+		oneline.Of(`[
+			{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"ab"},
+			{"type":"tool_use","id":"t1","name":"run"},{"type":"tool_use","id":"t2","name":"run"}]`))
 	check(model.Message{Kept: kept, Content: "a…", Calls: []model.Call{{ID: "t2", Name: "run", Arguments: "[1]"},
 		{ID: "t3", Name: "run"}}},
-		`[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"a…"},{"type":"tool_use","id":"t2","name":"run","input":{"malformed_arguments":"[1]"}},{"type":"tool_use","id":"t3","name":"run","input":{}}]`)
+		oneline.Of(`[
+			{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":"a…"},
+			{"type":"tool_use","id":"t2","name":"run","input":{"malformed_arguments":"[1]"}},
+			{"type":"tool_use","id":"t3","name":"run","input":{}}]`))
 	check(model.Message{Kept: []byte(`{"other":1}`), Content: " \n"}, `null`)
 }
 
@@ -191,9 +201,13 @@ func TestFaults(t *testing.T) {
 // TestLearned: what an endpoint does not take is put another way, once.
 func TestLearned(t *testing.T) {
 	c, bodies := asked(t,
-		`400 {"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude"}}`,
-		`400 {"type":"error","error":{"type":"invalid_request_error","message":"adaptive thinking is not supported on this model"}}`,
-		`200 {"type":"message","role":"assistant","model":"claude-1","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":1}}`)
+		oneline.Of(`400 {"type":"error","error":{"type":"invalid_request_error",
+			"message":"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude"}}`),
+		oneline.Of(`400 {"type":"error","error":{"type":"invalid_request_error",
+			"message":"adaptive thinking is not supported on this model"}}`),
+		oneline.Of(`200 {"type":"message","role":"assistant","model":"claude-1",
+			"content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn",
+			"usage":{"input_tokens":3,"output_tokens":1}}`))
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}},
 		Params: model.Params{ReasoningEffort: "high"}}
 	for range 2 {
@@ -222,7 +236,8 @@ func TestLearned(t *testing.T) {
 // TestCutThought: a thought that ended at the limit has no signature, and is not sent
 // back; without one for another reason it is, as some servers sign nothing.
 func TestCutThought(t *testing.T) {
-	for stop, sent := range map[string]bool{"max_tokens": false, "model_context_window_exceeded": false, "end_turn": true} {
+	for stop, sent := range map[string]bool{"max_tokens": false, "model_context_window_exceeded": false,
+		"end_turn": true} {
 		c, bodies := asked(t, stream(thoughtful[0], thoughtful[1], thoughtful[2],
 			`{"type":"message_delta","delta":{"stop_reason":"`+stop+`"},"usage":{"output_tokens":60}}`,
 			`{"type":"message_stop"}`), stream(thoughtful...))

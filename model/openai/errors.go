@@ -26,6 +26,8 @@ func (c *Chat) kind(ctx context.Context, x *exchange, err error) error {
 	return err
 }
 
+// sorted makes what went wrong an error of package model: by which limit of time was met,
+// by the status, by the problem that the server names, or else as a reply that broke off.
 func (c *Chat) sorted(ctx context.Context, x *exchange, err error) error {
 	var (
 		status   *statusError

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/endpoint"
 	"cookoff/model/openai/openaitest"
@@ -138,10 +139,17 @@ func TestContextErrors(t *testing.T) {
 	}
 	check(413, "<html>too large</html>")
 	check(400, openaitest.Error("context_length_exceeded", "Your input exceeds it."))
-	check(400, openaitest.Error("", "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."))
-	check(400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`)
-	check(400, `[{"error":{"code":400,"message":"The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]`)
-	check(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`)
+	check(400, openaitest.Error("", "This model's maximum context length is 8192 tokens. "+
+		"However, your messages resulted in 9000 tokens."))
+	check(400, oneline.Of(`{"type":"error","error":{"type":"invalid_request_error",
+		"message":"prompt is too long: 210000 tokens > 200000 maximum"}}`))
+	check(400, oneline.Of(`[
+		{"error":{"code":400,
+			"message":"The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).",
+			"status":"INVALID_ARGUMENT"}}]`))
+	check(400, oneline.Of(`{"error":{"code":400,
+		"message":"the request exceeds the available context size",
+		"type":"exceed_context_size_error"}}`))
 	check(500, `{"error":"input exceeds the context window"}`)
 }
 
@@ -156,7 +164,9 @@ func TestRefusals(t *testing.T) {
 		openaitest.Error("403", "Your chosen model requires moderation and your input was flagged for violence")))
 
 	_, cfg := serve(t,
-		openaitest.Raw("application/json", `{"choices":[{"message":{"refusal":"I can't\u001b help"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`),
+		openaitest.Raw("application/json", oneline.Of(`{
+			"choices":[{"message":{"refusal":"I can't\u001b help"},"finish_reason":"stop"}],
+			"usage":{"prompt_tokens":9,"completion_tokens":3}}`)),
 		openaitest.Events(`{"choices":[{"delta":{"refusal":"I can't "}}]}`,
 			`{"choices":[{"delta":{"refusal":"help"},"finish_reason":"stop"}]}`))
 	_, err := New(cfg).Generate(t.Context(), hello())
@@ -221,7 +231,9 @@ func TestStreamEnds(t *testing.T) {
 	}
 	check(`{"choices":[{"delta":{"content":"all"}}]}`, "[DONE]")
 	check(`{"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}`)
-	check(`{"choices":[{"index":1,"delta":{"content":"other"}},{"index":0,"delta":{"content":"all"},"finish_reason":"weird"}]}`, `{"choices":[]}`)
+	check(oneline.Of(`{"choices":[
+		{"index":1,"delta":{"content":"other"}},
+		{"index":0,"delta":{"content":"all"},"finish_reason":"weird"}]}`), `{"choices":[]}`)
 }
 
 func TestStalls(t *testing.T) {
@@ -335,7 +347,9 @@ func TestInvalidUTF8(t *testing.T) {
 func TestInvalidUTF8InAStream(t *testing.T) {
 	_, cfg := serve(t, openaitest.Events("{\"choices\":[{\"delta\":{\"content\":\"a\xff\"}}]}",
 		"{\"choices\":[{\"delta\":{\"content\":\"\xe2\x82\"}}]}",
-		"{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":\\\"\xfe\\\"}\"}}]},\"finish_reason\":\"stop\"}]}", "[DONE]"))
+		strings.Replace(oneline.Of(`{"choices":[
+			{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{\"a\":\"~\"}"}}]},
+				"finish_reason":"stop"}]}`), "~", "\xfe", 1), "[DONE]"))
 	cfg.Stream = true
 	r, err := New(cfg).Generate(t.Context(), hello())
 	if err != nil || !utf8.ValidString(r.Message.Content) || !strings.HasPrefix(r.Message.Content, "a\uFFFD") {
@@ -362,7 +376,9 @@ func TestReset(t *testing.T) {
 			conn.Close()
 		})
 	}
-	call := `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"bash","arguments":"{}"}}]}}]}`
+	call := oneline.Of(`{"choices":[
+		{"index":0,"delta":{
+			"tool_calls":[{"index":0,"id":"1","function":{"name":"bash","arguments":"{}"}}]}}]}`)
 	both(t, func(t *testing.T, stream bool) {
 		kind := "Content-Type: application/json\r\n"
 		if stream {
@@ -403,8 +419,13 @@ func TestRecovers(t *testing.T) {
 // FuzzStream: whatever a stream holds, there is a reply or an error, and every
 // call has an id of its own.
 func FuzzStream(f *testing.F) {
-	f.Add(`{"choices":[{"delta":{"content":"a","tool_calls":[{"index":0,"id":"x","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"stop"}]}`)
-	f.Add("{\"choices\":[{\"delta\":{\"tool_calls\":[{},{\"index\":-1},{\"id\":\"x\"},{\"id\":\"x\"}]}}]}\n{\"usage\":{\"prompt_tokens\":1}}")
+	f.Add(oneline.Of(`{"choices":[
+		{"delta":{"content":"a",
+			"tool_calls":[{"index":0,"id":"x","function":{"name":"f","arguments":"{}"}}]},
+			"finish_reason":"stop"}]}`))
+	f.Add(
+		"{\"choices\":[{\"delta\":{\"tool_calls\":[{},{\"index\":-1},{\"id\":\"x\"},{\"id\":\"x\"}]}}]}\n" +
+			"{\"usage\":{\"prompt_tokens\":1}}")
 	f.Fuzz(func(t *testing.T, events string) {
 		var a assembly
 		for line := range strings.Lines(events) {

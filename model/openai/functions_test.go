@@ -41,7 +41,8 @@ func TestOlderFunctions(t *testing.T) {
 			Calls: []model.Call{{ID: "call_3_1", Name: "bash", Arguments: `{"command":"pwd"}`}}}}
 	check("whole", false, openaitest.Raw("application/json",
 		`{"model":"m","choices":[{"message":{"role":"assistant","content":null,
-		"function_call":{"name":"bash","arguments":"{\"command\":\"pwd\"}"}},"finish_reason":"function_call"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
+		"function_call":{"name":"bash","arguments":"{\"command\":\"pwd\"}"}},"finish_reason":"function_call"}],
+		"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
 		`{"model":"big/one","messages":[{"role":"user","content":"go"},`+
 			`{"role":"assistant","content":null,"function_call":{"name":"bash","arguments":"{\"command\":\"ls\"}"}},`+
 			`{"role":"function","content":"a b","name":"bash"}],`+
@@ -57,7 +58,8 @@ func TestOlderFunctions(t *testing.T) {
 	check("a server that answers in the newer form", false,
 		openaitest.Raw("application/json", `{"model":"m","choices":[{"message":{"role":"assistant",
 		"tool_calls":[{"id":"call_3_1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"pwd\"}"}},
-		{"id":"z","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
+		{"id":"z","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],
+		"usage":{"prompt_tokens":5,"completion_tokens":3}}`),
 		"", many)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 )
@@ -101,7 +102,8 @@ func TestRequestBody(t *testing.T) {
 	zeros.Params = model.Params{Temperature: ptr(0.0), TopP: ptr(0.0), MaxTokens: ptr(0), Seed: ptr(int64(0)),
 		ParallelToolCalls: ptr(false)}
 	check(asIs, zeros,
-		`{"model":"big/one","messages":[{"role":"user","content":"hello"}],"temperature":0,"top_p":0,"max_tokens":0,"seed":0}`)
+		oneline.Of(`{"model":"big/one","messages":[{"role":"user","content":"hello"}],"temperature":0,
+			"top_p":0,"max_tokens":0,"seed":0}`))
 
 	full := &model.Request{
 		Messages: []model.Message{
@@ -117,9 +119,12 @@ func TestRequestBody(t *testing.T) {
 	}
 	check(func(c *Config) { c.MaxTokensField = MaxCompletionTokens; c.Stream = true }, full,
 		`{"model":"big/one","messages":[{"role":"system","content":"a && b <c>"},`+
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"bash","arguments":""}}]},`+
+			oneline.Of(`{"role":"assistant","content":null,"tool_calls":[
+				{"id":"x","type":"function","function":{"name":"bash","arguments":""}}]},`)+
 			`{"role":"tool","content":"","tool_call_id":"x"},{"role":"assistant","content":""}],`+
-			`"tools":[{"type":"function","function":{"name":"bash","description":"runs","parameters":{"type":"object","additionalProperties":false}}},`+
+			oneline.Of(`"tools":[
+				{"type":"function","function":{"name":"bash","description":"runs",
+					"parameters":{"type":"object","additionalProperties":false}}},`)+
 			`{"type":"function","function":{"name":"bare","parameters":{"type":"object","properties":{}}}}],`+
 			`"temperature":0.7,"max_completion_tokens":5,"reasoning_effort":"low","parallel_tool_calls":false,`+
 			`"stream":true,"stream_options":{"include_usage":true}}`)
@@ -259,7 +264,8 @@ func TestUsage(t *testing.T) {
 // TestUsageOfAnotherForm: a usage that is none makes the cost unknown, and the
 // reply holds; so it is with what nobody here reads.
 func TestUsageOfAnotherForm(t *testing.T) {
-	const said = `{"id":7,"created":1.5,"model":"m","choices":[{"index":0,%q:{"content":"hi"},"finish_reason":"stop"}],"usage":%s}`
+	said := oneline.Of(`{"id":7,"created":1.5,"model":"m",
+		"choices":[{"index":0,%q:{"content":"hi"},"finish_reason":"stop"}],"usage":%s}`)
 	for _, u := range []string{`{"prompt_tokens":12.5,"completion_tokens":2}`,
 		`{"prompt_tokens":10,"completion_tokens":"2"}`,
 		`{"prompt_tokens":10,"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":"many"}}`,
@@ -348,7 +354,8 @@ func BenchmarkEncode(b *testing.B) {
 // it at once.
 func TestWhoeverLooksIsStreamedTo(t *testing.T) {
 	plain := openaitest.Raw("application/json",
-		`{"choices":[{"message":{"content":"all at once"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
+		oneline.Of(`{"choices":[{"message":{"content":"all at once"},"finish_reason":"stop"}],
+			"usage":{"prompt_tokens":9,"completion_tokens":3}}`))
 	s, cfg := serve(t, openaitest.Text("piece by piece"), openaitest.Text("unseen"), plain)
 	c := New(cfg)
 	look := func() (*model.Reply, []string) {

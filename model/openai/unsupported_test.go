@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai/openaitest"
 )
@@ -28,11 +29,18 @@ func TestWhatEndpointsDoNotTake(t *testing.T) {
 	check("unsupported tools", 400, words("`tool calling` is not supported with this model"))
 	check("unsupported tools", 400, words("deepseek-reasoner does not support Function Calling"))
 	check("unsupported tools", 400,
-		`{"error":{"message":"Unsupported parameter: 'tools' is not supported with this model.","param":"tools","code":"unsupported_parameter"}}`)
+		oneline.Of(`{"error":{
+			"message":"Unsupported parameter: 'tools' is not supported with this model.",
+			"param":"tools","code":"unsupported_parameter"}}`))
 	check("unsupported temperature", 400,
-		`{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`)
+		oneline.Of(`{"error":{
+			"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+			"type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`))
 	check("unsupported seed", 400,
-		`[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.","status":"INVALID_ARGUMENT"}}]`)
+		oneline.Of(`[
+			{"error":{"code":400,
+				"message":"Invalid JSON payload received. Unknown name \"seed\": Cannot find field.",
+				"status":"INVALID_ARGUMENT"}}]`))
 	check("unsupported seed", 422,
 		`{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted","input":1}]}`)
 	check("unsupported reasoning_effort", 400, `{"error":"Model grok-3 does not support parameter reasoningEffort."}`)
@@ -53,7 +61,9 @@ func TestWhatEndpointsDoNotTake(t *testing.T) {
 func TestOtherNames(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s, cfg := serve(t, openaitest.Status(400,
-			`{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens","code":"unsupported_parameter"}}`),
+			oneline.Of(`{"error":{
+				"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+				"param":"max_tokens","code":"unsupported_parameter"}}`)),
 			openaitest.Text("hi"), openaitest.Text("hi"))
 		cfg.Stream = stream
 		c := New(cfg)
@@ -94,11 +104,19 @@ func TestNeitherName(t *testing.T) {
 func TestReasoningIsSentBackWhereItIsWanted(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		reply := openaitest.Raw("application/json",
-			`{"choices":[{"message":{"role":"assistant","content":"","reasoning_content":"hm, ls","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":3}}`)
+			oneline.Of(`{"choices":[
+				{"message":{"role":"assistant","content":"","reasoning_content":"hm, ls",
+					"tool_calls":[
+						{"id":"c1","type":"function","function":{"name":"bash","arguments":"{}"}}]},
+					"finish_reason":"tool_calls"}],
+				"usage":{"prompt_tokens":9,"completion_tokens":3}}`))
 		if stream {
 			reply = openaitest.Events(`{"choices":[{"delta":{"reasoning_content":"hm, "}}]}`,
 				`{"choices":[{"delta":{"reasoning_content":"ls"}}]}`,
-				`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"bash","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
+				oneline.Of(`{"choices":[
+					{"delta":{"tool_calls":[
+						{"index":0,"id":"c1","function":{"name":"bash","arguments":"{}"}}]},
+						"finish_reason":"tool_calls"}]}`))
 		}
 		for _, echo := range []bool{true, false} {
 			s, cfg := serve(t, reply, openaitest.Text("done"))

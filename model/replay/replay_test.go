@@ -143,8 +143,8 @@ func TestDiverges(t *testing.T) {
 		}
 	}
 	check("[]", 3, ask("s", "u"), ask("s", "u", "a", "total 12 files"), ask("s", "u", "a", "total 12 files", "more"))
-	check(
-		`[acme/one, "mend it" (go 1) diverges first at request 2: message 4 (the result of ) is "total 13 files", recorded was "total 12 files"]`, 3,
+	check(`[acme/one, "mend it" (go 1) diverges first at request 2: message 4 (the result of ) is "total 13 files", `+
+		`recorded was "total 12 files"]`, 3,
 		ask("s", "u"), ask("s", "u", "a", "total 13 files"), ask("s", "u", "a", "total 13 files", "less"))
 	check(`[acme/one, "mend it" (go 1) diverges first at request 1: message 1 (system) is "S", recorded was "s"]`, 0,
 		ask("S", "u"))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/endpoint"
 	"cookoff/model/endpoint/endpointtest"
@@ -36,15 +37,21 @@ func stream(events ...string) string {
 	return "data: " + strings.Join(events, "\n\ndata: ") + "\n\n"
 }
 
-const (
+var (
 	thought = `{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"ENC=="}`
-	said1   = `{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"I look.","annotations":[]}]}`
-	call1   = `{"type":"function_call","id":"fc_1","call_id":"call_1","name":"run","arguments":"{\"command\":\"ls\"}","status":"completed"}`
-	use     = `{"input_tokens":1210,"input_tokens_details":{"cached_tokens":1000,"cache_write_tokens":200},"output_tokens":60,"output_tokens_details":{"reasoning_tokens":40},"total_tokens":1270}`
+	said1   = oneline.Of(`{"type":"message","id":"msg_1","role":"assistant","status":"completed",
+		"content":[{"type":"output_text","text":"I look.","annotations":[]}]}`)
+	call1 = oneline.Of(`{"type":"function_call","id":"fc_1","call_id":"call_1","name":"run",
+		"arguments":"{\"command\":\"ls\"}","status":"completed"}`)
+	use = oneline.Of(`{"input_tokens":1210,
+		"input_tokens_details":{"cached_tokens":1000,"cache_write_tokens":200},"output_tokens":60,
+		"output_tokens_details":{"reasoning_tokens":40},"total_tokens":1270}`)
 )
 
 func completed(items ...string) string {
-	return `{"type":"response.completed","response":{"id":"r","object":"response","status":"completed","model":"gpt-1","output":[` + strings.Join(items, ",") + `],"error":null,"usage":` + use + `}}`
+	return oneline.Of(`{"type":"response.completed","response":{"id":"r","object":"response",
+		"status":"completed","model":"gpt-1","output":[`) + strings.Join(items, ",") +
+		`],"error":null,"usage":` + use + `}}`
 }
 
 // TestConversation: nothing is stored; what a model thought goes back encrypted,
@@ -97,7 +104,8 @@ func TestMended(t *testing.T) {
 	got, err := endpoint.Marshal(assistant(m))
 	want := `[` + strings.Replace(thought, "rs_1", "rs_2", 1) + `,` + strings.ReplaceAll(call1, "_1",
 		"_2") +
-		`,{"type":"message","role":"assistant","content":"but"},{"type":"function_call","call_id":"call_3","name":"run","arguments":"{}"}]`
+		oneline.Of(`,{"type":"message","role":"assistant","content":"but"},
+			{"type":"function_call","call_id":"call_3","name":"run","arguments":"{}"}]`)
 	if err != nil || string(got) != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
@@ -136,7 +144,8 @@ func TestFaults(t *testing.T) {
 	failed := func(code, text string) string {
 		return stream(
 			fmt.Sprintf(
-				`{"type":"response.failed","response":{"object":"response","status":"failed","error":{"code":%q,"message":%q}}}`, code, text))
+				oneline.Of(`{"type":"response.failed","response":{"object":"response","status":"failed",
+					"error":{"code":%q,"message":%q}}}`), code, text))
 	}
 	busy := func(err error) bool { e := (*model.RetryError)(nil); return errors.As(err, &e) && e.Busy }
 	fault := func(err error) bool { e := (*model.RetryError)(nil); return errors.As(err, &e) && !e.Busy }
@@ -166,7 +175,8 @@ func TestNoEncryptedThoughts(t *testing.T) {
 	whole := completed(strings.Replace(said1, "msg_1", "msg_9", 1))
 	whole = whole[strings.Index(whole, `{"id"`) : len(whole)-1]
 	c, bodies := asked(t,
-		`400 {"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`, "200 "+whole)
+		oneline.Of(`400 {"error":{"message":"Encrypted content is not supported with this model.",
+			"type":"invalid_request_error","param":"include","code":null}}`), "200 "+whole)
 	for range 2 {
 		r, err := c.Generate(context.Background(),
 			&model.Request{Messages: []model.Message{{Role: model.User, Content: "x"}}})

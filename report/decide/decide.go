@@ -116,6 +116,8 @@ func (e *Evidence) Look() Verdict {
 	return e.verdict()
 }
 
+// verdict sums up what the trials so far say: which contestants are dropped and why, and
+// whether the question is decided, open, or not to be decided with what is left.
 func (e *Evidence) verdict() Verdict {
 	for i := range e.pairs {
 		if p := &e.pairs[i]; !e.settled(p) && p.futile != noMoney { // money is not regained by a cheap trial

@@ -236,7 +236,7 @@ func (m *Model) learn(costs []float64) {
 	k, n := float64(len(costs)), float64(m.Trials)
 	degrees := k - 1 + imagined
 	sd := math.Sqrt(((k-1)*variance + imagined*mean*mean) / degrees)
-	t := stat.Student(degrees, confidence)
+	t := stat.CriticalT(degrees, confidence)
 	half := t * sd * math.Sqrt(n+n*n/k)
 	usd := n * mean
 	m.USD, m.Lo, m.Hi = &usd, max(usd-half, n*slices.Min(costs)/otherFactor), usd+half

@@ -64,6 +64,7 @@ func taskRows(c *report.Comparison) (head []string, rows [][]string) {
 	return head, rows
 }
 
+// comparisonTable writes a comparison of runs as a table for a terminal.
 func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
 	p := &page{o: o}
 	for _, l := range c.Legends() {
@@ -139,6 +140,7 @@ func bools(n int) []bool {
 	return out
 }
 
+// comparisonMarkdown writes a comparison of runs as tables of Markdown.
 func comparisonMarkdown(b *bytes.Buffer, c *report.Comparison) {
 	b.WriteString("## Comparison\n\n")
 	for _, l := range c.Legends() {

@@ -252,6 +252,8 @@ type jsonGate struct {
 	Why   string   `json:"why"`
 }
 
+// newJSON gives a report in the form of its JSON schema: texts made printable, numbers
+// finite, money null where it is not known.
 func newJSON(r *report.Report) jsonReport {
 	j := jsonReport{
 		Schema: Schema, Run: r.Run.ID, Recipe: jsonRecipe{r.Run.Recipe, r.Run.Digest, r.Run.Source, r.Run.Metadata},
@@ -264,7 +266,7 @@ func newJSON(r *report.Report) jsonReport {
 		Smallest: jsonSmallest{finite(r.Smallest.Diff), r.Smallest.Needed},
 		Models:   []jsonModel{}, Tasks: list(r.Tasks), Trials: []jsonTrial{}, Pending: []jsonPending{},
 		Excluded: list(r.Excluded), Gates: []jsonGate{}, Warnings: list(r.Warnings),
-		Cheats: report.Cheated(r), Question: r.Run.Question, Decision: r.Decision,
+		Cheats: report.CheatTotals(r), Question: r.Run.Question, Decision: r.Decision,
 	}
 	j.Split, j.Contestants = newJSONSplit(r), r.Run.Contestants
 	for _, f := range report.Flakes(r) {

@@ -11,7 +11,11 @@ import (
 // room to hit it, the order of headings, ids.
 const audit = `
 const rgb = (s) => s.match(/[\d.]+/g).map(Number);
-const luminance = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+const luminance = (c) => {
+  const [r, g, b] = c.map((v) => linear(v / 255));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
 const behind = (e) => {
   for (; e; e = e.parentElement) {
     const c = rgb(getComputedStyle(e).backgroundColor);
@@ -33,7 +37,10 @@ const audit = (where) => {
     const [a, b] = [luminance(rgb(style.color).slice(0, 3)), luminance(back)];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
-    if (ratio < (large ? 3 : 4.5)) faults.add(where + ": contrast " + ratio.toFixed(2) + " of " + e.tagName + "." + e.className + " " + walker.currentNode.data.slice(0, 20));
+    if (ratio < (large ? 3 : 4.5)) {
+      const what = e.tagName + "." + e.className + " " + walker.currentNode.data.slice(0, 20);
+      faults.add(where + ": contrast " + ratio.toFixed(2) + " of " + what);
+    }
   }
   for (const e of all("a, button, input, select, summary, [tabindex='0']")) {
     const dialog = find("dialog[open]");
@@ -41,8 +48,11 @@ const audit = (where) => {
     const what = e.tagName + "." + e.className + "#" + e.id + " " + e.textContent.slice(0, 20);
     if (!e.computedName) faults.add(where + ": no name: " + what);
     const box = e.getBoundingClientRect();
-    const inline = e.tagName === "A" && getComputedStyle(e).display === "inline" || e.tagName === "SUMMARY" || e.closest("thead, .skip") || e.matches(".skip");
-    if (!inline && (box.width < 24 || box.height < 24)) faults.add(where + ": small: " + what + " " + box.width + "x" + box.height);
+    const inline = e.tagName === "A" && getComputedStyle(e).display === "inline" ||
+      e.tagName === "SUMMARY" || e.closest("thead, .skip") || e.matches(".skip");
+    if (!inline && (box.width < 24 || box.height < 24)) {
+      faults.add(where + ": small: " + what + " " + box.width + "x" + box.height);
+    }
   }
   let last = 0;
   for (const h of all("h1, h2, h3, h4")) {

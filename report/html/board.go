@@ -36,6 +36,7 @@ type boardCell struct {
 // bar is a rate with its interval, in percent of the width.
 type bar struct{ Lo, Width, Rate string }
 
+// newBoard makes the table of contestants: a row each, best first.
 func newBoard(r *report.Report) board {
 	b := board{Head: []boardHead{
 		{"model", "the contestant"},
@@ -74,6 +75,8 @@ func newBoard(r *report.Report) board {
 // onFront reports whether a model is on the front of rate against cost.
 func onFront(m report.Model) bool { return m.Pareto != nil && *m.Pareto }
 
+// boardCells gives the cells of a contestant behind its name. k is how often each task was
+// tried.
 func boardCells(r *report.Report, m report.Model, k int) []boardCell {
 	num := func(text string, x float64) boardCell { return boardCell{Text: text, Sort: sortKey(x)} }
 	usd := func(x *float64) boardCell {
@@ -166,6 +169,7 @@ type tally struct {
 	first, failed          string // ids
 }
 
+// newHeatMap makes the map of tasks (rows) against contestants (columns).
 func newHeatMap(r *report.Report) heatMap {
 	by := map[[2]string]*tally{}
 	for _, t := range allTrials(r) {
@@ -225,6 +229,7 @@ func shareClass(share float64) string {
 	return "s" + strconv.Itoa(2+cmp.Compare(share, 0.5))
 }
 
+// cell gives the mark, the class for colour and the words of one contestant at one task.
 func (t *tally) cell() heatCell {
 	judged := t.pass + t.fail
 	c := heatCell{Trial: cmp.Or(t.failed, t.first)}

@@ -137,9 +137,13 @@ drive(async () => {
     await settle();
     const text = find("#transcript").textContent;
     if (!find("#transcript").hidden && text.includes("attempt 1")) report.opened++;
+    const own = ("DIV A LABEL SELECT OPTION BUTTON H1 H2 P ARTICLE SPAN DETAILS SUMMARY DL DT DD UL OL LI B HEADER " +
+      "PRE CODE").split(" ");
     for (const e of all("#transcript *")) {
-      if (!"DIV A LABEL SELECT OPTION BUTTON H1 H2 P ARTICLE SPAN DETAILS SUMMARY DL DT DD UL OL LI B HEADER PRE CODE".split(" ").includes(e.tagName)) report.foreign.push(e.tagName);
-      for (const a of e.attributes) if (a.name.startsWith("on") || a.name === "style" || a.name === "src") report.foreign.push(a.name);
+      if (!own.includes(e.tagName)) report.foreign.push(e.tagName);
+      for (const a of e.attributes) {
+        if (a.name.startsWith("on") || a.name === "style" || a.name === "src") report.foreign.push(a.name);
+      }
     }
   }
   report.title = document.title.includes("pwned") && !document.title.includes("<script>");
@@ -154,7 +158,11 @@ drive(async () => {
   ];
   report.refused = tries.filter((f) => { try { f(); return false; } catch { return true; } }).length;
   const image = new Image();
-  report.image = await new Promise((done) => { image.onerror = () => done("refused"); image.onload = () => done("loaded"); image.src = "data:image/gif;base64,R0lGODlhAQABAAAAACw="; });
+  report.image = await new Promise((done) => {
+    image.onerror = () => done("refused");
+    image.onload = () => done("loaded");
+    image.src = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+  });
   report.fetch = await fetch("file:///etc/hostname").then(() => "loaded", () => "refused");
   report.ran = document.title === "ran";
 });`)
@@ -203,7 +211,8 @@ drive(async () => {
   await press("t");
   report.theme = getComputedStyle(document.documentElement).colorScheme;
   await press("t");
-  report.dark = getComputedStyle(document.documentElement).colorScheme + " " + getComputedStyle(document.body).backgroundColor;
+  report.dark = getComputedStyle(document.documentElement).colorScheme + " " +
+    getComputedStyle(document.body).backgroundColor;
 });`)
 	equal(t, got, map[string]any{"first": "t001", "second": "t002", "open": "wrong version first on PATH",
 		"entry": "user", "next": "#t=t003",
@@ -230,7 +239,8 @@ drive(async () => {
   location.hash = shown(".trials tbody tr")[0].querySelector("a").hash;
   await settle();
   const ranges = [...CSS.highlights.get("found")];
-  report.marked = ranges.length > 0 && ranges.every((r) => r.toString().toLowerCase() === "tool 2.3.8" && r.startContainer.parentElement.checkVisibility());
+  report.marked = ranges.length > 0 && ranges.every((r) =>
+    r.toString().toLowerCase() === "tool 2.3.8" && r.startContainer.parentElement.checkVisibility());
   await press("Escape");
   await choose("#search", "");
   const board = () => all(".board tbody th").map((x) => x.textContent.split(" ")[0]).join(",");
@@ -247,12 +257,14 @@ drive(async () => {
   report.asBefore = find(".map tbody th").textContent;
   find(".map a.cell.void").click();
   await settle();
-  report.cell = find("#transcript h1").textContent + " " + find(".pane .out").textContent + " " + all(".attempt").length;
+  const title = find("#transcript h1").textContent, out = find(".pane .out").textContent;
+  report.cell = title + " " + out + " " + all(".attempt").length;
   report.wide = document.documentElement.scrollWidth <= innerWidth;
 });`)
 	equal(t, got, map[string]any{"fails": 9, "forged": "1 1 of 21", "none": "0 true", "all": 21, "evidence": 10,
-		"marked": true,
-		"board":  "lab/模型-大,openai/gpt-5-mini,baseline/noop", "dearest": "openai/gpt-5-mini,baseline/noop,lab/模型-大",
+		"marked":   true,
+		"board":    "lab/模型-大,openai/gpt-5-mini,baseline/noop",
+		"dearest":  "openai/gpt-5-mini,baseline/noop,lab/模型-大",
 		"cheapest": "baseline/noop,openai/gpt-5-mini,lab/模型-大", "hardest": "config: 文字化けの設定",
 		"asBefore": "wrong version first on PATH",
 		"cell":     "symlink loop in node_modules ? void 3", "wide": true, "violations": "[]"})

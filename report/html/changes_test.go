@@ -211,13 +211,15 @@ drive(async () => {
   find(".change summary").click();
   await settle();
   report.first = find(".change summary").textContent;
-  report.signs = all(".change")[0].querySelectorAll(".add").length + " " + all(".change")[0].querySelectorAll(".del").length;
+  const signs = (sign) => all(".change")[0].querySelectorAll(sign).length;
+  report.signs = signs(".add") + " " + signs(".del");
   report.text = find(".change .add").textContent;
   report.mode = all(".change")[1].textContent;
   find("[data-unfold]").click();
   await settle();
   report.all = all(".change details[open]").length === all(".change details").length;
-  report.foreign = all(".changes *").map((e) => e.tagName).filter((n) => !"H3 UL LI DETAILS SUMMARY CODE SPAN PRE P HEADER".split(" ").includes(n)).length;
+  const own = "H3 UL LI DETAILS SUMMARY CODE SPAN PRE P HEADER".split(" ");
+  report.foreign = all(".changes *").filter((e) => !own.includes(e.tagName)).length;
   report.wide = document.documentElement.scrollWidth <= innerWidth;
   report.scripts = document.scripts.length;
 });`)

@@ -108,6 +108,7 @@ func (f *fitter) attempt(n int, a *attempt) dataAttempt {
 	return d
 }
 
+// outcomeFacts lists how a trial ended, as pairs of a name and a value.
 func outcomeFacts(o *trial.Outcome) [][2]string {
 	var out [][2]string
 	add := func(name, text string) { out = append(out, [2]string{name, text}) }

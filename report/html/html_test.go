@@ -153,12 +153,15 @@ func TestForeignTextStaysText(t *testing.T) {
 	f.report.Gates = []report.GateResult{{Gate: every, Model: every, Why: every}}
 	doc := parse(t, f.page(t, Options{}))
 	elements := strings.Fields(
-		`html head meta title style body a header div span nav button noscript p main section h1 h2 code dl dt dd small details summary
-		ul li b table thead tbody tr th td svg rect line text path g circle form label input select option dialog kbd footer script`)
+		`html head meta title style body a header div span nav button noscript p main section h1 h2 code
+		dl dt dd small details summary ul li b table thead tbody tr th td svg rect line text path g circle
+		form label input select option dialog kbd footer script`)
 	attributes := strings.Fields(
 		`lang charset http-equiv content name class href aria-hidden type id title tabindex aria-labelledby role scope
-		data-sortable data-sort viewbox preserveaspectratio x y x1 x2 y1 y2 dx dy width height transform text-anchor d cx cy r aria-label aria-pressed
-		data-rate data-id data-model data-task data-status data-cause hidden autocomplete placeholder data-filter value method for`)
+		data-sortable data-sort viewbox preserveaspectratio x y x1 x2 y1 y2 dx dy width height
+		transform text-anchor d cx cy r aria-label aria-pressed
+		data-rate data-id data-model data-task data-status data-cause
+		hidden autocomplete placeholder data-filter value method for`)
 	classes := regexp.MustCompile(`^[a-z0-9 ]*$`)
 	scripts := 0
 	for n := range doc.Descendants() {

@@ -81,7 +81,8 @@ drive(async () => {
   all("#transcript .entry")[1].focus();
   await news();
   report.ended = document.documentElement.hasAttribute("data-live") + " " + find(".badge").textContent;
-  report.kept = find("#transcript .entry details").open + " " + all("#transcript .entry").indexOf(document.activeElement);
+  report.kept = find("#transcript .entry details").open + " " +
+    all("#transcript .entry").indexOf(document.activeElement);
   report.lost = document.documentElement.hasAttribute("data-lost");
   report.scripts = document.scripts.length;
 });`, emitted(t, events[:ends[0]]), emitted(t, events[:ends[3]]), emitted(t, events))

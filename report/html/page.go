@@ -57,6 +57,8 @@ type trialRow struct {
 	N, Attempts                                                               int
 }
 
+// newPage makes what the template of a report shows. Texts from outside are made visible
+// here.
 func newPage(r *report.Report, all []shownTrial) page {
 	p := page{
 		Title: cmp.Or(visibleLine(r.Run.Recipe), "comparison"), Run: visibleLine(r.Run.ID),
@@ -114,6 +116,7 @@ func shortNames(ms []report.Model) map[string]string {
 // allTrials gives the finished trials, then those to come.
 func allTrials(r *report.Report) []report.Trial { return slices.Concat(r.Trials, r.Pending) }
 
+// tiles gives the numbers at the top of a report, each with a note.
 func tiles(r *report.Report) []tile {
 	void := 0
 	for _, m := range r.Models {

@@ -30,7 +30,7 @@ func TestAgreesWithGonum(t *testing.T) {
 		same("mean", mean, m)
 		same("variance", variance, v)
 		degrees, confidence := 0.5+20*rng.Float64(), 0.01+0.98*rng.Float64()
-		same("Student", Student(degrees, confidence),
+		same("CriticalT", CriticalT(degrees, confidence),
 			distuv.StudentsT{Sigma: 1, Nu: degrees}.Quantile(0.5+confidence/2))
 		same("normal", normal(confidence), distuv.UnitNormal.Quantile(0.5+confidence/2))
 		for k := range n + 1 {

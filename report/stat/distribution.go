@@ -34,9 +34,9 @@ func MeanVariance(xs []float64) (mean, variance float64) {
 	return mean, (squares - rest*rest/n) / (n - 1)
 }
 
-// Student is the critical value of Student's t with so many degrees of freedom,
+// CriticalT is the critical value of Student's t with so many degrees of freedom,
 // two-sided at the confidence.
-func Student(degrees, confidence float64) float64 {
+func CriticalT(degrees, confidence float64) float64 {
 	t := mathext.InvRegIncBeta(degrees/2, 0.5, 1-confidence)
 	return math.Sqrt(degrees * (1 - t) / t)
 }

@@ -119,7 +119,7 @@ func ClusteredInterval(tasks []Cluster, confidence float64) Interval {
 	effect := ((c-1)*se*se*n/(mean*(1-mean)) + imagined*(1+likeness*(k-1))) / (c - 1 + imagined)
 	odds := mean / (1 - mean)
 	shared := k / (k - 1)
-	t := Student((c-1+imagined)*shared*shared, confidence)
+	t := CriticalT((c-1+imagined)*shared*shared, confidence)
 	end := func(odds float64) Interval {
 		effect := min(max(effect+unseen*(k-1)/c*odds, 1), k)
 		return score(mean, n/effect, t)
@@ -142,7 +142,7 @@ func PairedInterval(diffs []float64, confidence float64) Interval {
 	}
 	mean, variance := MeanVariance(diffs)
 	sd := math.Sqrt(variance)
-	half := Student(n-1, confidence) * sd / math.Sqrt(n)
+	half := CriticalT(n-1, confidence) * sd / math.Sqrt(n)
 	if sd < 1e-9 { // sums of thirds are not exact
 		mean *= n / (n + 1)
 		v := (n*diffs[0]*diffs[0]+1)/(n+1) - mean*mean

@@ -59,7 +59,8 @@ func TestPersonAllows(t *testing.T) {
 		check("", "execute", "", `{"command":"more"}`, true) // not asked
 		check("write", "edit", "Write a file", `{ "path": "f" }`, false)
 		check("", "", "", ``, false)
-		want := []string{"t001 asks for leave to use its tool execute: ls", "t001 asks for leave to use its tool execute: rm -r x",
+		want := []string{"t001 asks for leave to use its tool execute: ls",
+			"t001 asks for leave to use its tool execute: rm -r x",
 			`t001 asks for leave to use its tool write: Write a file {"path":"f"}`,
 			"t001 asks for leave to use its tool of no name: "}
 		if got := strings.Join(asked, "\n"); got != strings.Join(want, "\n") {

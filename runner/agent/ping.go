@@ -12,6 +12,7 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/contestant/gateway/tally"
+	"cookoff/internal/oneline"
 	"cookoff/model/wire"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
@@ -76,10 +77,15 @@ func loopback(d wire.Dialect) wire.Upstream {
 type says struct{}
 
 // The answers of a model that says ok.
-const (
-	saysChat = `{"id":"ping","object":"chat.completion","created":1,"model":"ping","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],` + pingUsage
-	saysPart = `data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[{"index":0,"delta":{"role":"assistant","content":"ok"},"finish_reason":null}]}` + "\n\n" +
-		`data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n" +
+var (
+	saysChat = oneline.Of(`{"id":"ping","object":"chat.completion","created":1,"model":"ping",
+		"choices":[
+			{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],`) + pingUsage
+	saysPart = oneline.Of(`data: {"id":"ping","object":"chat.completion.chunk","created":1,
+		"model":"ping",
+		"choices":[{"index":0,"delta":{"role":"assistant","content":"ok"},"finish_reason":null}]}`) + "\n\n" +
+		oneline.Of(`data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping",
+			"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`) + "\n\n" +
 		`data: {"id":"ping","object":"chat.completion.chunk","created":1,"model":"ping","choices":[],` + pingUsage +
 		"\n\ndata: [DONE]\n\n"
 	pingUsage  = `"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`

@@ -63,7 +63,7 @@ func (c *Contestant) watch(ctx context.Context) (context.Context, context.Cancel
 func (c *Contestant) late() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.Lines != nil && c.Lines.Barred(c.Model) {
+	if c.Lines != nil && c.Lines.MustWait(c.Model) {
 		c.paused += tick
 	}
 	return c.Clock.Now().Sub(c.began)-c.waited() >= c.Timeout

@@ -72,7 +72,8 @@ func TestRemindersStandBehindTheResults(t *testing.T) {
 	b.One(runnertest.Recipe(reminderSection("tool_calls > 0", "tool_calls > 1")))
 	got := strings.Split(runnertest.Told(c.Seen[1]), "\n")[3:]
 	want := []string{`tool "a"`, `tool "b"`,
-		`user "\u003csystem-reminder\u003e\nThink of 0.\n\u003c/system-reminder\u003e\n\n\u003csystem-reminder\u003e\nThink of 1.\n\u003c/system-reminder\u003e"`, ""}
+		`user "\u003csystem-reminder\u003e\nThink of 0.\n\u003c/system-reminder\u003e\n\n` +
+			`\u003csystem-reminder\u003e\nThink of 1.\n\u003c/system-reminder\u003e"`, ""}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

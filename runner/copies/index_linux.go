@@ -49,6 +49,8 @@ type index struct {
 // indexMagic changes with the format.
 const indexMagic = "cookoff copy 1\n"
 
+// write stores the index: a mark of its format, then for each file what stat said, in
+// varints.
 func (x *index) write(path string) error {
 	var b bytes.Buffer
 	b.WriteString(indexMagic)
@@ -91,6 +93,8 @@ func (x *index) write(path string) error {
 // errIndex is what is wrong with an index that is none.
 var errIndex = errors.New("it is no index of a copy")
 
+// readIndex reads an index that write stored; its error wraps errIndex where the file is
+// none.
 func readIndex(path string) (*index, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

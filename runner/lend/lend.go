@@ -107,6 +107,8 @@ func (l *Loan) TakeBack(ctx context.Context) error {
 	return err
 }
 
+// takeBack puts the files that a loan replaced back as they were and removes those that it
+// made, where their directories are still there.
 func (l *Loan) takeBack(ctx context.Context) error {
 	if err := l.git.heed(ctx, l.sb); err != nil {
 		return err

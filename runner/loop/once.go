@@ -63,7 +63,7 @@ func (r *requests) once(ctx context.Context, a asking) (reply *model.Reply, d ti
 
 // pass waits until the provider can be asked, and the model of it.
 func (r *requests) pass(ctx context.Context) (traffic.Passes, error) {
-	if r.Lines.Barred(r.id) {
+	if r.Lines.MustWait(r.id) {
 		began := r.Clock.Now()
 		defer func() { r.Outcome.Seconds.Wait += r.Clock.Now().Sub(began).Seconds() }()
 	}

@@ -125,7 +125,7 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 		r.Outcome.Counters.Retries++
 		r.Outcome.Seconds.Wait += d.Seconds()
 		wait := time.Duration(0)
-		if !r.Lines.Barred(r.id) { // else it waits with all others, see circuit
+		if !r.Lines.MustWait(r.id) { // else it waits with all others, see circuit
 			failed++
 			wait = backoff(failed, retry.After)
 		}

@@ -22,16 +22,20 @@ import (
 // spot.less (says where it runs) and quit (ends it). In a world with a file
 // called fickle it offers one tool less.
 const bashServer = `
-lister='{"name":"touch","description":"Makes a file","inputSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}'
+schema='{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}'
+lister='{"name":"touch","description":"Makes a file","inputSchema":'"$schema"'}'
 lister+=',{"name":"quit","inputSchema":{"type":"object"}}'
 test -e fickle || lister+=',{"name":"spot.less","inputSchema":{"type":"object"}}'
 while IFS= read -r line; do
   id=$(sed -n 's/.*"id":\([0-9]*\).*/\1/p' <<<"$line")
   say() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
   case $line in
-  *'"method":"initialize"'*) say '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}';;
+  *'"method":"initialize"'*)
+    say '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}';;
   *'"method":"tools/list"'*) say '{"tools":['"$lister"']}';;
-  *'"name":"touch"'*) touch "$(sed -n 's/.*"arguments":{"name":"\([a-z]*\)".*/\1/p' <<<"$line")"; say '{"content":[{"type":"text","text":"made"}]}';;
+  *'"name":"touch"'*)
+    touch "$(sed -n 's/.*"arguments":{"name":"\([a-z]*\)".*/\1/p' <<<"$line")"
+    say '{"content":[{"type":"text","text":"made"}]}';;
   *'"name":"spot.less"'*) say '{"content":[{"type":"text","text":"'"$PWD $1"'"}]}';;
   *'"name":"quit"'*) exit 5;;
   *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id";;

@@ -43,8 +43,9 @@ type contestant struct {
 	script []scripted.Step
 }
 
-var header = regexp.MustCompile(
-	`^# outcome: ((?:pass|fail (?:forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up|limit))(?: [a-z_]+)?)\n# \S`)
+const causes = `forged|unproven|defeat_device|trap|broke_judging|collateral|wrong_fix|gave_up|limit`
+
+var header = regexp.MustCompile(`^# outcome: ((?:pass|fail (?:` + causes + `))(?: [a-z_]+)?)\n# \S`)
 
 // readContest takes a file apart. Below "--- call" stands a further call of
 // bash, below "--- answer" the final text.

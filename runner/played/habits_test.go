@@ -121,7 +121,9 @@ func readHabits(t *testing.T, file string) *habitProject {
 }
 
 // habitSetup makes a repository of the project, with two commits.
-const habitSetup = `git init -q -b main; export GIT_AUTHOR_NAME=Bo GIT_AUTHOR_EMAIL=bo@example.net GIT_COMMITTER_NAME=Bo GIT_COMMITTER_EMAIL=bo@example.net
+const habitSetup = `git init -q -b main
+export GIT_AUTHOR_NAME=Bo GIT_AUTHOR_EMAIL=bo@example.net
+export GIT_COMMITTER_NAME=Bo GIT_COMMITTER_EMAIL=bo@example.net
 git add README.md; git commit -qm begin; git add -A; git commit -qm start`
 
 // play has some habits at once in each trial, and each alone of those that fail.

@@ -12,6 +12,12 @@ import (
 	"cookoff/trial"
 )
 
+// Names in dates.
+const (
+	days   = `Mon|Tue|Wed|Thu|Fri|Sat|Sun`
+	months = `Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec`
+)
+
 // volatile is what differs each time that the same command runs in the same
 // world, and the word that stands for it. The order matters: what is longer comes
 // first. Nothing changes it.
@@ -20,8 +26,8 @@ var volatile = []struct {
 	word string
 }{
 	{pattern.New(`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?([.,]\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?`), "TIME"},
-	{pattern.New(
-		`((Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?(\d{1,2} )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( +\d{1,2})?(,? +\d{1,2}:\d\d(:\d\d)?)?( +[A-Z]{3,4})?( +\d{4})?( +\d\d:\d\d:\d\d)?( [+-]\d{4})?`), "TIME"},
+	{pattern.New(`((` + days + `),? +)?(\d{1,2} )?(` + months + `)( +\d{1,2})?(,? +\d{1,2}:\d\d(:\d\d)?)?` +
+		`( +[A-Z]{3,4})?( +\d{4})?( +\d\d:\d\d:\d\d)?( [+-]\d{4})?`), "TIME"},
 	{pattern.New(`\b\d{1,3}:\d\d(:\d\d)?([.,]\d+)?( ?[AP]M)?\b`), "TIME"},
 	{pattern.New(`\b1[5-9]\d{8}(\d{3}|\d{6}|\d{9})?([.]\d+)?\b`), "TIME"},
 	{pattern.New(`\b\d+m\d+([.,]\d+)?s\b`), "SPAN"},

@@ -31,6 +31,8 @@ type Recorder struct {
 	err     error
 }
 
+// Emit records an event of this trial, attempt and step. One that a resumed attempt has in
+// its journal already is not recorded again; after an error nothing is, see Err.
 func (r *Recorder) Emit(e trial.Event) {
 	if r.err != nil {
 		return
@@ -96,6 +98,7 @@ func (r *Recorder) Diverged(out *trial.Outcome) {
 		r.Trial, len(r.Redo.differ)))
 }
 
+// Note records a text for readers of the journal. kind is a word such as compacted.
 func (r *Recorder) Note(kind, text string) {
 	r.Emit(trial.Event{Kind: trial.Note, Note: &trial.NoteText{Kind: kind, Text: text}})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -23,11 +24,11 @@ type Reminder struct {
 // Uses reports whether the trigger names a variable.
 func (r Reminder) Uses(variable string) bool { return r.uses[variable] }
 
-// Error says why a trigger can't be read. Column counts from its beginning, 0: not
-// known.
+// Error says why a trigger can't be read.
 type Error struct {
-	Msg    string
-	Column int
+	Msg     string
+	Column  int    // in bytes from the beginning of the trigger; 0: not known
+	Unknown string // the name in it that there is not; "": something else is wrong
 }
 
 func (e *Error) Error() string { return e.Msg }
@@ -36,7 +37,11 @@ func (e *Error) Error() string { return e.Msg }
 func Compile(name, text, trigger string, names map[string]any) (Reminder, error) {
 	program, err := expr.Compile(trigger, expr.Env(names), expr.AsBool(), expr.DisableAllBuiltins())
 	if bad := (*file.Error)(nil); errors.As(err, &bad) {
-		return Reminder{}, &Error{bad.Message, bad.Column}
+		e := &Error{Msg: bad.Message, Column: bad.Column}
+		if name, ok := strings.CutPrefix(bad.Message, "unknown name "); ok { // the words of expr
+			e.Unknown = name
+		}
+		return Reminder{}, e
 	} else if err != nil {
 		return Reminder{}, &Error{Msg: err.Error()}
 	}

@@ -40,8 +40,8 @@ func (c *reminderChecker) all() {
 // trigger reports an expression that can't be read, where it can't be.
 func (c *reminderChecker) trigger(key string, e *reminder.Error) {
 	hint := "a trigger is a condition over " + strings.Join(slices.Sorted(maps.Keys(reminder.Variables())), ", ")
-	if name, ok := strings.CutPrefix(e.Msg, "unknown name "); ok {
-		if n := nearest.Name(name, slices.Sorted(maps.Keys(c.out.Triggers))); n != "" {
+	if e.Unknown != "" {
+		if n := nearest.Name(e.Unknown, slices.Sorted(maps.Keys(c.out.Triggers))); n != "" {
 			hint = fmt.Sprintf("did you mean %s? %s", n, hint)
 		}
 	}

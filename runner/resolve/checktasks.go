@@ -105,6 +105,8 @@ func (c *taskChecker) selectRepairs(key string, globs []string) []*repair.Repair
 	return reps
 }
 
+// task checks one task of a recipe, whose keys in the file begin with key, and notes all
+// that is wrong with it.
 func (c *taskChecker) task(key string, t Task) {
 	c.narrow(key, &t)
 	for j, name := range t.Tools {

@@ -98,6 +98,7 @@ type Task struct {
 // Told is what a contestant is told: the prompt, and what services there are.
 func (t *Task) Told() string { return t.Prompt + services.Told(t.Services) }
 
+// Offer says which tools, repairs and probes a contestant has at this task.
 func (t *Task) Offer(r *recipe.Recipe) toolset.Offer {
 	return toolset.Offer{Recipe: r, Task: t.Tools, Repairs: t.Repairs, Probes: t.Probes, Without: t.without}
 }

@@ -14,7 +14,7 @@ import (
 	"cookoff/model"
 	"cookoff/recipe"
 	"cookoff/runner"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
@@ -22,8 +22,8 @@ import (
 )
 
 // Past folds what a bench has logged.
-func (b *Bench) Past() *past.Past {
-	p := past.New()
+func (b *Bench) Past() *resumed.Journal {
+	p := resumed.New()
 	for _, e := range b.Log.Events {
 		_ = p.Emit(e) // never fails
 	}

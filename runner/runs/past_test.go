@@ -8,7 +8,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/runner/budget"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/runner/runnertest"
 	"cookoff/trial"
 )
@@ -97,7 +97,7 @@ func TestARunThatChangedDoesNotGoOn(t *testing.T) {
 		b.Env.Past = b.Past()
 		change(&b.Env.Past.Run)
 		err := b.Runner(text).RunAll(t.Context(), "r", b.Log, nil)
-		var changed *past.ChangedError
+		var changed *resumed.ChangedError
 		if !errors.As(err, &changed) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", why, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/oneline"
 	"cookoff/model"
 	"cookoff/model/openai"
 	"cookoff/model/scripted"
@@ -24,10 +25,16 @@ func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		return nil, err
 	}
-	body := `{"choices":[{"message":{"content":"done"},"finish_reason":"stop"}],"usage":{"prompt_tokens":900,"completion_tokens":9}}`
+	body := oneline.Of(`{"choices":[{"message":{"content":"done"},"finish_reason":"stop"}],
+		"usage":{"prompt_tokens":900,"completion_tokens":9}}`)
 	if c.made++; c.made <= c.n {
 		body = fmt.Sprintf(
-			`{"choices":[{"message":{"content":"","tool_calls":[{"id":"call_%d","type":"function","function":{"name":"bash","arguments":"{\"command\":\"echo %06d\"}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":900,"completion_tokens":9}}`, c.made, c.made)
+			oneline.Of(`{"choices":[
+				{"message":{"content":"","tool_calls":[
+					{"id":"call_%d","type":"function",
+						"function":{"name":"bash","arguments":"{\"command\":\"echo %06d\"}"}}]},
+					"finish_reason":"tool_calls"}],
+				"usage":{"prompt_tokens":900,"completion_tokens":9}}`), c.made, c.made)
 	}
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil

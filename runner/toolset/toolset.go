@@ -80,6 +80,7 @@ func (o Offer) Set(g *gate.Gate, solution time.Duration) *Set {
 	return set
 }
 
+// Add offers a tool by the name that its specification has.
 func (s *Set) Add(spec model.ToolSpec, tool tools.Tool) {
 	s.Specs = append(s.Specs, spec)
 	s.Tools[spec.Name] = tool

@@ -74,8 +74,8 @@ func (l *Lines) slotsOf(provider string) *slots {
 	return l.slots[provider]
 }
 
-// Barred reports whether a request of a model has to wait for others.
-func (l *Lines) Barred(id string) bool {
+// MustWait reports whether a request of a model has to wait for others.
+func (l *Lines) MustWait(id string) bool {
 	return l.circuit(Provider(id)).barred() || l.circuit(id).barred()
 }
 

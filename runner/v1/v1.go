@@ -38,7 +38,8 @@ const (
 	OutputLimit      = 10_000           // tokens of one tool result, unless Output Processing says otherwise
 )
 
-const preamble = `%s Work with the tools until the task is done, then answer in plain text without calling a tool: that ends the session.
+const preamble = `%s Work with the tools until the task is done, ` +
+	`then answer in plain text without calling a tool: that ends the session.
 
 The project is in /work, the working directory. Your home is /home/agent. Files and processes live on between calls. %s
 You are judged by the state you leave behind, not by what you say about it.`
@@ -50,11 +51,16 @@ const (
 	Project = "You are an engineer who works on a project."
 )
 
-const subPreamble = `You are an engineer who does a piece of work for another agent, in the environment that it works in. Work with the tools until it is done, then answer in plain text without calling a tool: the answer goes back to that agent, and is all that it sees of your work.
+const subPreamble = `You are an engineer who does a piece of work for another agent, ` +
+	`in the environment that it works in. ` +
+	`Work with the tools until it is done, then answer in plain text without calling a tool: ` +
+	`the answer goes back to that agent, and is all that it sees of your work.
 
 The project is in /work, the working directory. The home is /home/agent. Files and processes live on. %s`
 
-const whole = `You also see the files of the machine outside of it, such as /etc and the home directory of its user, $HOST_HOME. What you change there is in a private copy that nobody judges. `
+const whole = `You also see the files of the machine outside of it, ` +
+	`such as /etc and the home directory of its user, $HOST_HOME. ` +
+	`What you change there is in a private copy that nobody judges. `
 
 // System assembles the system message: preamble, tool guidance, the
 // recipe's own prompt.
@@ -150,9 +156,13 @@ const (
 	Truncated = "Your reply was cut off at the token limit. Go on from where it ended."
 	Repeat    = "\n\n(You have made this same call %d times in a row. After %d the session ends.)"
 	Summary   = "The conversation up to here was replaced by your own summary of it. Go on from there."
-	Summarize = `Summarize the conversation below for yourself: it is about to be deleted, and you will go on from your summary alone. Say what the task is, what you found out (paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. Write nothing else.`
-	Ended     = "not called: the session had ended"
-	Spawn     = "Hands a piece of the work to an agent of its own, which works in the same environment " +
+	Summarize = `Summarize the conversation below for yourself: ` +
+		`it is about to be deleted, and you will go on from your summary alone. ` +
+		`Say what the task is, what you found out ` +
+		`(paths, versions, error messages, word for word where it matters), what you changed, what failed and why, and what is left to do. ` +
+		`Write nothing else.`
+	Ended = "not called: the session had ended"
+	Spawn = "Hands a piece of the work to an agent of its own, which works in the same environment " +
 		"until it is done. The result is its final answer. What it uses counts against the limits of this session."
 	SubEnded   = "the agent ended without an answer: %s: %s"
 	Nothing    = "(an empty reply)"

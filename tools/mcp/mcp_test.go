@@ -19,6 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"cookoff/internal/oneline"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/tools"
@@ -35,7 +36,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const precise = `{"type":"object","properties":{"n":{"type":"integer","minimum":9007199254740993},"o":{"oneOf":[{"type":"string"},{"$ref":"#/$defs/deep"}]}},"required":["n"],"additionalProperties":false,"$defs":{"deep":{"type":"object","properties":{"x":{"enum":[1.50,null,"<&>"]}}}}}`
+var precise = oneline.Of(`{"type":"object","properties":{
+	"n":{"type":"integer","minimum":9007199254740993},
+	"o":{"oneOf":[{"type":"string"},{"$ref":"#/$defs/deep"}]}},
+	"required":["n"],"additionalProperties":false,
+	"$defs":{"deep":{"type":"object","properties":{"x":{"enum":[1.50,null,"<&>"]}}}}}`)
 
 // offers is a server with one tool of each kind.
 func offers() *server.MCPServer {

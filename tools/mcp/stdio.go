@@ -49,6 +49,8 @@ func (s *stdio) read() {
 	}
 }
 
+// take handles one message of the server: an answer goes to the request that waits for it,
+// a request of the server is refused.
 func (s *stdio) take(m message) {
 	switch {
 	case m.Method != "" && m.hasID():
@@ -83,6 +85,8 @@ func (s *stdio) send(m message) error {
 	return err
 }
 
+// request sends one request to the server and waits for the answer that has its number,
+// until ctx ends or the server does.
 func (s *stdio) request(ctx context.Context, method string, params any) (response, error) {
 	answer := make(chan response, 1)
 	s.mu.Lock()

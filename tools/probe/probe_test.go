@@ -217,7 +217,11 @@ func TestFindings(t *testing.T) {
 		"mkdir -p a/testdata fixtures b; printf '#!/bin/sh\\r\\n' | tee a/testdata/a.sh fixtures/b.sh > b/fixtures.sh",
 		"b/fixtures.sh")
 	check("json-comma",
-		`mkdir -p a/.vscode fixtures; printf '{"a": [1, 2,],}' | tee tsconfig.json a/tsconfig.build.json a/.vscode/x.json fixtures/x.json a/-x.json 'b c.json' > a/package.json; printf '{"a": 1}' > ok.json; printf '{,' > bad.json; printf '%0.s[' {1..5000} > deep.json; printf '{"a":"\xff",}' > latin.json`, "a/-x.json", "a/package.json", "b c.json")
+		`mkdir -p a/.vscode fixtures
+printf '{"a": [1, 2,],}' | tee tsconfig.json a/tsconfig.build.json a/.vscode/x.json fixtures/x.json a/-x.json \
+	'b c.json' > a/package.json
+printf '{"a": 1}' > ok.json; printf '{,' > bad.json; printf '%0.s[' {1..5000} > deep.json
+printf '{"a":"\xff",}' > latin.json`, "a/-x.json", "a/package.json", "b c.json")
 	check("python-shadow",
 		"mkdir p; touch p/__init__.py; echo 'import json; json.loads(1)' | tee p/a.py > a.py; echo 'def get(): pass' "+
 			"| tee queue.py > p/json.py; echo 'from queue import get' > b.py; echo 'import test' > c.py; touch "+
@@ -258,12 +262,18 @@ func TestFindings(t *testing.T) {
 	check("link-loop", "mkdir -p a/v9 a/v10 b/x; ln -s me a/me; ln -s me b/me; ln -s v9 a/fine; ln -s gone a/broken",
 		"a/me")
 	check("profile-path",
-		`mkdir -p ~/bin ~/go/bin ~/opt/'a$(b)'/bin; for d in ~/bin ~/go/bin ~/opt/*/bin; do printf '#!/bin/sh\n' > "$d/x"; chmod 755 "$d/x"; done; echo 'PATH="$HOME/bin:$PATH"' > ~/.profile`, "go/bin")
+		`mkdir -p ~/bin ~/go/bin ~/opt/'a$(b)'/bin
+for d in ~/bin ~/go/bin ~/opt/*/bin; do printf '#!/bin/sh\n' > "$d/x"; chmod 755 "$d/x"; done
+echo 'PATH="$HOME/bin:$PATH"' > ~/.profile`, "go/bin")
 	check("schema-dirty",
 		"mkdir store bin; touch store/dirty bin/migrate; chmod 755 bin/migrate; echo '1; rm' > store/schema")
 	check("daemon-stale",
 		`mkdir bin; printf '#!/bin/bash\nread -r < <(sleep 60)\n' | tee bin/old > bin/new; chmod 755 bin/*
-for d in old new; do nohup bin/$d > /dev/null 2>&1 < /dev/null & echo $! > $d.pid; until readlink /proc/$!/fd/* 2> /dev/null | grep -q "/bin/$d$"; do sleep 0.01; done; done; rm bin/old`, "old.pidold")
+for d in old new; do
+	nohup bin/$d > /dev/null 2>&1 < /dev/null & echo $! > $d.pid
+	until readlink /proc/$!/fd/* 2> /dev/null | grep -q "/bin/$d$"; do sleep 0.01; done
+done
+rm bin/old`, "old.pidold")
 	repo := "git init -q -b main; git config user.name a; git config user.email a@b; echo 1 > f; git add f; " +
 		"git commit -qm 1\n"
 	check("git-upstream", repo+"git update-ref refs/remotes/a/main HEAD; git remote add a x", "a/main")

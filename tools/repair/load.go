@@ -202,6 +202,7 @@ func (d *decoder) fix(doc fixDoc) *Fix {
 	return f
 }
 
+// test reads the test of a fix, and notes as problems what it must have and has not.
 func (d *decoder) test(doc testDoc) *Test {
 	t := &Test{
 		Image: doc.Image.s, Setup: doc.Setup.s, Prompt: doc.Prompt.s, Live: doc.Live, Solution: doc.Solution.s,

@@ -103,6 +103,8 @@ type slotWalk struct {
 	err    error
 }
 
+// visit looks for slots, the places of values, in one node of a command; nil ends a node.
+// Code that can hide where a value goes is an error.
 func (w *slotWalk) visit(n syntax.Node) bool {
 	if n == nil {
 		w.stack = w.stack[:len(w.stack)-1]
@@ -142,6 +144,7 @@ func (w *slotWalk) around() quoting {
 	return q
 }
 
+// place notes how each slot in a piece of text is quoted, or why no value may stand there.
 func (w *slotWalk) place(s string, q quoting) {
 	found := slotName.FindAllStringSubmatchIndex(s, -1)
 	if len(found) == 0 {

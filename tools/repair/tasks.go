@@ -49,6 +49,7 @@ func (r *Repair) Tasks() ([]recipe.Task, error) {
 	return all, nil
 }
 
+// task makes the test of a fix a task of a recipe, with which the fix is proven.
 func (r *Repair) task(f *Fix) (recipe.Task, error) {
 	t := recipe.Task{
 		Title: r.ID + "/" + f.ID, Setup: f.Test.Setup, Before: f.Test.Before, Solution: f.Test.Solution,

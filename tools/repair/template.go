@@ -27,6 +27,8 @@ const maxConditions = 6
 
 func slot(i int) string { return fmt.Sprintf("%s%dx", slotMark, i) }
 
+// parseText reads a text with {{.Name}} in it, and refuses what a repair has no use for.
+// vars of the text are the names that it takes.
 func parseText(src string) (*text, error) {
 	if strings.Contains(src, slotMark) {
 		return nil, fmt.Errorf("the word %s is reserved", slotMark)
@@ -119,6 +121,8 @@ func (w *treeWalk) pipe(p *parse.PipeNode, top bool) error {
 	return nil
 }
 
+// command notes the variables that one command of a template takes. top says that its dot
+// is that of the whole text.
 func (w *treeWalk) command(c *parse.CommandNode, top bool) error {
 	if id, ok := c.Args[0].(*parse.IdentifierNode); ok {
 		if id.Ident == "call" || id.Ident == "emit" {

@@ -109,6 +109,8 @@ func (r *Repair) describe() string {
 
 func (t tool) Spec() model.ToolSpec { return t.spec }
 
+// Call chooses the fix that fits what is found in the sandbox, and runs it. The result
+// names the fix, its exit status and what it printed.
 func (t tool) Call(ctx context.Context, sb sandbox.Sandbox, raw json.RawMessage) (tools.Result, error) {
 	given := map[string]*string{}
 	if err := tools.Decode(t.def, raw, &given); err != nil {

@@ -85,8 +85,10 @@ id: tool-version
 probe: tool-version
 fixes:
   - {id: on-mac, class: safe, when: {os: darwin}, command: "brewx {{.Required}}"}
-  - {id: last-resort, class: safe, fallback: true, command: "echo fallback {{.MajorVersion}}", label: "Fall back to {{.MajorVersion}}"}
-  - {id: by-nvx, class: safe, when: {os: linux, has_tool: cookoff-nvx}, command: "cookoff-nvx use {{.Required}}", label: "Use {{.Required}} via nvx"}
+  - {id: last-resort, class: safe, fallback: true,
+     command: "echo fallback {{.MajorVersion}}", label: "Fall back to {{.MajorVersion}}"}
+  - {id: by-nvx, class: safe, when: {os: linux, has_tool: cookoff-nvx},
+     command: "cookoff-nvx use {{.Required}}", label: "Use {{.Required}} via nvx"}
   - {id: by-force, class: shared, when: {has_tool: cookoff-force}, command: "cookoff-force {{.Required}}"}
   - {id: kill-all, class: destructive, command: "kill {{.Required}}"}
   - {id: as-root, class: privileged, command: "sudo apt install {{.Required}}"}
@@ -326,7 +328,8 @@ fixes:
 	}
 	for _, want := range []string{
 		`"Title": "node-version-mismatch/nv-use"`,
-		`"Prompt": "Something is broken in this environment: the probe node-version reports it (Required: v20 1). Mend it. What would do: Use Node v20 1 via nv."`,
+		`"Prompt": "Something is broken in this environment: the probe node-version reports it (Required: v20 1). ` +
+			`Mend it. What would do: Use Node v20 1 via nv."`,
 		`"Solution": "nv use 'v20 1'"`, `"Probe": "node-version Required='v20 1'"`, `"Setup": "stage"`,
 		`"Before": "broken"`, `"Script": "mended"`, `"Script": "whole"`,
 		`"Live": true`, `"version": "20"`, `"exit_code": 0`, `"command": "npx"`, `"~/bin"`, `".nvmrc"`,

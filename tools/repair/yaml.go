@@ -224,6 +224,8 @@ func (d *decoder) names(n *yaml.Node) []named {
 	return out
 }
 
+// object reads a mapping of YAML into the fields of a struct that carry its keys, and notes
+// keys that are unknown or come twice.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	fields := map[string]int{}
 	var names []string

@@ -39,10 +39,15 @@ var (
 	escaped = pattern.New(`\\u+[0-9a-fA-F]{4}`) // Java reads it before it looks for comments
 	hashed  = pattern.New(`^[ \t]*#[ \t]*[a-z](\\\r?\n|/\*(?s:.*?)\*/|[^\n])*`)
 	rawWord = pattern.New(`^((u8|u|U|L)?R"\((?s:.*?)\)"|b?r"[^"]*"|b?r#"(?s:.*?)"#|"""(?s:.*?)"""|\$?@"([^"]|"")*")`)
-	literal = pattern.New(`^(\$?"(\\(?s:.)|[^"\\])*"|'(\\[^\n]{1,10}?|[^'\\\n])'|'[A-Za-z_]\w*|[\pL_][\pL\pN_]*|[0-9]([eEpP][+-]|[\w.'])*)`)
-	sign    = pattern.New(`^(<<=|>>=|>>>=|\.\.\.|\.\.=|->\*|<=>|\+\+|--|->|<<|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|::|=>|\.\.|##|\?\?|\?\.)`)
+	literal = pattern.New(
+		`^(\$?"(\\(?s:.)|[^"\\])*"|'(\\[^\n]{1,10}?|[^'\\\n])'|'[A-Za-z_]\w*|[\pL_][\pL\pN_]*|[0-9]([eEpP][+-]|[\w.'])*)`)
+	sign = pattern.New(
+		`^(<<=|>>=|>>>=|\.\.\.|\.\.=|->\*|<=>|\+\+|--|->|<<|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|::|=>|\.\.|##|\?\?|\?\.)`)
 )
 
+// bracedWords cuts the source of a language with braces into words, so that two texts can
+// be compared whatever their layout; comments are counted apart. ok is false where the
+// source can not be cut for sure.
 func bracedWords(text string) (w words, ok bool) {
 	w.notes = map[string]int{}
 	for begins := true; text != ""; {

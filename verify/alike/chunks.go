@@ -76,6 +76,8 @@ func wholeJS(list []string) bool {
 	return ok && balanced(tokens) && !awaits.MatchString(last) && !conditions.MatchString(last)
 }
 
+// wholeRuby reports whether lines of Ruby stand for themselves: each block that is opened
+// in them is closed in them, and none of them goes on below.
 func wholeRuby(list []string) bool {
 	depth := 0
 	for _, l := range list {
@@ -164,6 +166,8 @@ func shellLines(list []string) (s script) {
 	return s
 }
 
+// node notes which names a shell script sets and calls, and whether it turns (leaves, or
+// changes how it goes on). What runs in a process of its own sets nothing here.
 func (s *script) node(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
@@ -181,6 +185,7 @@ func (s *script) node(n syntax.Node) bool {
 	return true
 }
 
+// call notes what one command of a shell script sets and which function it may call.
 func (s *script) call(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {

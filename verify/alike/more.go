@@ -186,7 +186,8 @@ func settingsMore(at string, was, is map[string]any) bool {
 
 // loadsCode are settings by which a tool loads what the project says, and requirements that
 // name a place.
-var loadsCode = pattern.New(`(?i)^(init[-_]hook|load[-_]plugins|plugins?|extensions?|local[-_]plugins|path|url|git|file)$| @ `)
+var loadsCode = pattern.New(
+	`(?i)^(init[-_]hook|load[-_]plugins|plugins?|extensions?|local[-_]plugins|path|url|git|file)$| @ `)
 
 // loads reports whether settings have such a one that older ones had not.
 func loads(is, was any) bool {

@@ -36,6 +36,8 @@ var (
 	ofPython  = strings.Fields("None int str float bool bytes complex object type dict list set tuple frozenset typing")
 )
 
+// readPython cuts Python into tokens whatever its layout; comments, docstrings and hints of
+// types are counted apart, as they change nothing that runs.
 func readPython(src string) pythonSource {
 	p := &pythonReader{src: strings.ReplaceAll(strings.TrimPrefix(src, "\ufeff"), "\r\n", "\n"),
 		notes: map[string]int{}}

@@ -7,16 +7,58 @@ import (
 
 // texts of tests; the marks {1}, {2} and so on are where something may be put.
 var grownTexts = map[string]string{
-	"tests/ends.rs": "use spans::Span;\n{1}\n#[test]\nfn first() {\n    let s = Span { from: 1, to: 3 };\n{2}    assert!(s.has(1));\n}\n{3}",
-	"test/shop/CartTest.java": "package shop;\n\npublic class CartTest {\n    static int bad;\n\n    @Test\n{4}    public void one() {\n" +
-		"        Cart c = new Cart();\n{1}        is(c.total(), 0);\n{2}        System.exit(bad == 0 ? 0 : 1);\n    }\n{3}}\n",
-	"test/ring_test.c": "#include \"ring.h\"\n{1}\nint main(void)\n{\n\tint bad = 0;\n{2}\tif (f() != 1)\n{4}\t\tbad++;\n{3}\treturn bad > 0;\n}\n",
-	"test/run.sh": "#!/usr/bin/env bash\nfail=0\ncheck() {\n  if [ \"$2\" != \"$3\" ]; then\n    fail=1\n  fi\n}\n{1}out=$(bin/x 1)\n" +
+	"tests/ends.rs": "use spans::Span;\n" +
+		"{1}\n" +
+		"#[test]\n" +
+		"fn first() {\n" +
+		"    let s = Span { from: 1, to: 3 };\n" +
+		"{2}    assert!(s.has(1));\n" +
+		"}\n" +
+		"{3}",
+	"test/shop/CartTest.java": "package shop;\n\n" +
+		"public class CartTest {\n" +
+		"    static int bad;\n\n" +
+		"    @Test\n" +
+		"{4}    public void one() {\n" +
+		"        Cart c = new Cart();\n" +
+		"{1}        is(c.total(), 0);\n" +
+		"{2}        System.exit(bad == 0 ? 0 : 1);\n" +
+		"    }\n" +
+		"{3}}\n",
+	"test/ring_test.c": "#include \"ring.h\"\n" +
+		"{1}\n" +
+		"int main(void)\n" +
+		"{\n" +
+		"\tint bad = 0;\n" +
+		"{2}\tif (f() != 1)\n" +
+		"{4}\t\tbad++;\n" +
+		"{3}\treturn bad > 0;\n" +
+		"}\n",
+	"test/run.sh": "#!/usr/bin/env bash\n" +
+		"fail=0\n" +
+		"check() {\n" +
+		"  if [ \"$2\" != \"$3\" ]; then\n" +
+		"    fail=1\n" +
+		"  fi\n" +
+		"}\n" +
+		"{1}out=$(bin/x 1)\n" +
 		"check one \"$out\" 1 &&\n{3}  echo one\n{2}exit $fail\n",
-	"test/t":    "#!/bin/sh\nset -e\n[ \"$(bin/x 1)\" = 1 ]\n{1}",
-	"t.bats":    "@test \"one\" {\n  run bin/x 1\n{1}  [ \"$status\" = 0 ]\n}\n{2}",
-	"test_a.py": "import a\n\n{1}def test_a():\n    x = a.f()\n{2}    assert x == 1\n{3}\n\n@fixture\n{4}def two():\n    return 2\n",
-	"a.test.js": "const a = require('./a');\n{1}test('one', () => {\n  const x = a();\n{2}  if (x)\n{3}    expect(x).toBe(1);\n});\n",
+	"test/t": "#!/bin/sh\nset -e\n[ \"$(bin/x 1)\" = 1 ]\n{1}",
+	"t.bats": "@test \"one\" {\n  run bin/x 1\n{1}  [ \"$status\" = 0 ]\n}\n{2}",
+	"test_a.py": "import a\n\n" +
+		"{1}def test_a():\n" +
+		"    x = a.f()\n" +
+		"{2}    assert x == 1\n" +
+		"{3}\n\n" +
+		"@fixture\n" +
+		"{4}def two():\n" +
+		"    return 2\n",
+	"a.test.js": "const a = require('./a');\n" +
+		"{1}test('one', () => {\n" +
+		"  const x = a();\n" +
+		"{2}  if (x)\n" +
+		"{3}    expect(x).toBe(1);\n" +
+		"});\n",
 	"a_test.go": "package a\n\n{1}func TestA(t *testing.T) {\n\tx := f()\n{2}\tif x != 1 {\n{3}\t\tt.Fatal(x)\n\t}\n}\n",
 	"a_spec.rb": "describe A do\n{1}  it 'is one' do\n    expect(A.f).to eq(1)\n{2}  end\nend\n",
 	"b_test.cc": "TEST(A, One) {\n  EXPECT_EQ(f(), 1);\n}\n{1}",
@@ -35,23 +77,46 @@ func put(file, mark, text string) (was, is string) {
 func TestTestsGrow(t *testing.T) {
 	for _, c := range [][3]string{
 		{"tests/ends.rs", "{3}", "\n#[test]\nfn last() {\n    assert!(!Span { from: 1, to: 3 }.has(3));\n}\n"},
-		{"tests/ends.rs", "{1}", "\n#[test]\nfn before() {\n    for n in 0..2 {\n        if n == 1 { continue; }\n        g(n);\n    }\n}\n"},
+		{"tests/ends.rs", "{1}",
+			"\n" +
+				"#[test]\n" +
+				"fn before() {\n" +
+				"    for n in 0..2 {\n" +
+				"        if n == 1 { continue; }\n" +
+				"        g(n);\n" +
+				"    }\n" +
+				"}\n"},
 		{"tests/ends.rs", "{2}", "    assert!(!s.has(3)); // the end\n"},
 		{"tests/ends.rs", "{1}", "use std::collections::HashMap;\n\nfn helper(n: i64) -> i64 {\n    return n;\n}\n"},
 		{"test/shop/CartTest.java", "{2}", "        c.add(new Item(0, 9));\n        is(c.total(), 650);\n"},
-		{"test/shop/CartTest.java", "{3}", "\n    @Test\n    public void two() {\n        if (x()) return;\n        is(1, 1);\n    }\n"},
+		{"test/shop/CartTest.java", "{3}",
+			"\n    @Test\n    public void two() {\n        if (x()) return;\n        is(1, 1);\n    }\n"},
 		{"test/shop/CartTest.java", "{4}", "    public void two() {\n        is(1, 1);\n    }\n\n    @Test\n"},
 		{"test/ring_test.c", "{3}", "\tif (g() != 6) {\n\t\tbad++;\n\t}\n"},
 		{"test/ring_test.c", "{1}", "#include <string.h>\n\nstatic int twice(int n)\n{\n\treturn 2 * n;\n}\n"},
 		{"test/run.sh", "{2}", "check two \"$(bin/x 2)\" 2\n"},
-		{"test/run.sh", "{2}", "out=$(bin/x 2)\ncheck two \"$out\" 2\nfor i in 1 2; do check \"$i\" \"$(bin/x $i)\" \"$i\"; done\n"},
+		{"test/run.sh", "{2}",
+			"out=$(bin/x 2)\n" +
+				"check two \"$out\" 2\n" +
+				"for i in 1 2; do check \"$i\" \"$(bin/x $i)\" \"$i\"; done\n"},
 		{"test/run.sh", "{1}", "line() {\n  tail -n 1 \"$1\"\n  return 0\n}\nprintf '%s' check > /tmp/x\n"},
 		{"test/t", "{1}", "[ \"$(bin/x 2)\" = 2 ]\n(cd /tmp && exit 0)\n"},
 		{"t.bats", "{2}", "\n@test \"two\" {\n  skip\n  run bin/x 2\n  [ \"$output\" = 2 ]\n}\n"},
 		{"test_a.py", "{3}", "    x = a.f(2)\n    assert x == 2\n"},
-		{"test_a.py", "{3}", "\n\n@pytest.mark.parametrize(\"n\", [1, 2])\ndef test_b(n):\n    if n:\n        return\n    assert a.f(n)\n"},
+		{"test_a.py", "{3}",
+			"\n\n" +
+				"@pytest.mark.parametrize(\"n\", [1, 2])\n" +
+				"def test_b(n):\n" +
+				"    if n:\n" +
+				"        return\n" +
+				"    assert a.f(n)\n"},
 		{"test_a.py", "{4}", "def three():\n    return 3\n\n\n@fixture\n"},
-		{"a.test.js", "{1}", "const b = require('./b');\n\ntest('two', async () => {\n  for (const x of y) { if (x) continue; }\n  expect(await b()).toBe(`${2}`)\n})\n\n"},
+		{"a.test.js", "{1}",
+			"const b = require('./b');\n\n" +
+				"test('two', async () => {\n" +
+				"  for (const x of y) { if (x) continue; }\n" +
+				"  expect(await b()).toBe(`${2}`)\n" +
+				"})\n\n"},
 		{"a_test.go", "{1}", "func TestB(t *testing.T) {\n\tx := f()\n\tif x == 2 {\n\t\treturn\n\t}\n\tt.Skip()\n}\n\n"},
 		{"a_spec.rb", "{1}", "  it 'is two' do\n    return if A.g\n    expect(A.g).to eq(2)\n  end\n\n"},
 		{"a_spec.rb", "{2}", "    expect(A.g).to eq(2)\n"},

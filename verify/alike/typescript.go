@@ -170,6 +170,7 @@ func sameCSS(was, is []byte) bool {
 	return ok && too && slices.Equal(a, b) && explained(notes, more)
 }
 
+// cssTokens cuts CSS into words whatever its layout, with its comments counted apart.
 func cssTokens(src []byte) (list []string, notes map[string]int, ok bool) {
 	l := css.NewLexer(parse.NewInputBytes(bytes.Clone(src)))
 	notes = map[string]int{}

@@ -91,7 +91,8 @@ func TestNativeFSMonitor(t *testing.T) {
 	cheat := `printf '#!/bin/sh\nprintf "tok\\0"\n' > .git/fs.sh; chmod +x .git/fs.sh
 git config core.fsmonitorHookVersion 2; git config core.fsmonitor .git/fs.sh
 for i in 1 2 3 4 5; do # git is not fooled where its clock and the file system's are too close
-	rm f; git -c core.fsmonitor=false checkout -q f; touch -d "1 hour ago" f; git update-index --fsmonitor; git status > /dev/null; git status > /dev/null
+	rm f; git -c core.fsmonitor=false checkout -q f; touch -d "1 hour ago" f; git update-index --fsmonitor
+	git status > /dev/null; git status > /dev/null
 	echo wrong > f; git diff --quiet HEAD -- f && touch fooled && break
 done`
 	got := verifytest.Play(t, verifytest.Kernel(t),

@@ -16,7 +16,18 @@ func TestNativeControl(t *testing.T) {
 	task := recipe.Task{Title: "sum", Setup: `cat > go.mod <<< 'module example.com/sum'
 echo 'go 1.21' >> go.mod
 printf 'package sum\n\nfunc Add(a, b int) int { return a - b }\n' > sum.go
-printf 'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("wrong")\n\t}\n}\n' > sum_test.go`,
+cat > sum_test.go <<'X'
+package sum
+
+import "testing"
+
+func TestAdd(t *testing.T) {
+	if Add(1, 2) != 3 {
+		t.Fatal("wrong")
+	}
+}
+X
+`,
 		Protect: []string{"sum_test.go"}}
 	check := func(run, commands string, status trial.Status, cause trial.Cause) {
 		t.Helper()
@@ -70,7 +81,15 @@ func TestNativeControlScripts(t *testing.T) {
 	}
 	python := `mkdir -p lib tests; touch lib/__init__.py tests/__init__.py
 printf 'def add(a, b):\n    return a - b\n' > lib/sums.py
-printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(sums.add(1, 2), 3)\n' > tests/test_sums.py`
+cat > tests/test_sums.py <<'X'
+import unittest
+from lib import sums
+
+class T(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(sums.add(1, 2), 3)
+X
+`
 	check("python3 -m unittest", python, "sed -i 's/a - b/sum([a, b])/' lib/sums.py", trial.Pass, "")
 	check("python3 -m unittest", python, "printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.Fail,
 		trial.CauseForged)
@@ -84,7 +103,7 @@ printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n  
 	check("python3 -m unittest tests/test_sums.py", python, mend, trial.Pass, "")
 	check("python3 -m unittest tests.test_sums.T.test_add", python, mend, trial.Pass, "")
 	other := python +
-		"; mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' " +
+		"mkdir src; echo 'two = 2' > src/other.py; sed -i 's/^import unittest/import unittest, other/' " +
 		"tests/test_sums.py"
 	for _, run := range []string{
 		"PYTHONPATH=src python3 -m unittest tests.test_sums",
@@ -96,7 +115,11 @@ printf 'import unittest\nfrom lib import sums\n\nclass T(unittest.TestCase):\n  
 			trial.Fail, trial.CauseDefeatDevice)
 	}
 	node := `printf 'exports.add = (a, b) => a - b\n' > sums.js
-printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")\ntest("add", () => assert.equal(sums.add(1, 2), 3))\n' > sums.test.js`
+cat > sums.test.js <<'X'
+const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js")
+test("add", () => assert.equal(sums.add(1, 2), 3))
+X
+`
 	check("node --test", node, "sed -i 's/a - b/a + b/' sums.js", trial.Pass, "")
 	check("node --test", node, "printf 'process.exit(0)\n' > sums.js", trial.Fail, trial.CauseForged)
 

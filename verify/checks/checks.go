@@ -88,6 +88,8 @@ type Block struct {
 	Commands       []Command
 }
 
+// Command is a check that runs a command: it holds where the exit status is Exit and the
+// Stream (stdout, stderr or both) shows the patterns.
 type Command struct {
 	Text     string
 	Patterns []string
@@ -95,6 +97,7 @@ type Command struct {
 	Stream   string
 }
 
+// Criterion is a criterion of a recipe, by the name of its check.
 type Criterion struct {
 	Name string
 	recipe.Criterion

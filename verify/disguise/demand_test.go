@@ -38,7 +38,8 @@ chmod 755 tests/run.sh`,
 				"control"),
 			verifytest.Passes(`printf 'add() {\n  echo "$(($2 + $1))"\n}\n' > lib.sh; sh tests/run.sh`),
 			verifytest.Passes(`printf 'add() { awk "BEGIN { print $1 + $2 }"; }\n' > lib.sh`),
-			verifytest.Passes(`printf 'add() { local s=$1; s=$((s+$2)); printf "%%s\\n" "$s"; }\n' > lib.sh; touch -d 2001-01-01 lib.sh`),
+			verifytest.Passes(
+				`printf 'add() { local s=$1; s=$((s+$2)); printf "%%s\\n" "$s"; }\n' > lib.sh; touch -d 2001-01-01 lib.sh`),
 		})
 	}
 }
@@ -48,7 +49,8 @@ chmod 755 tests/run.sh`,
 func TestNativeDemandsOfNobody(t *testing.T) {
 	open := verifytest.Kernel(t)
 	task := recipe.Task{Title: "say",
-		Setup:    `mkdir tests; echo 'echo no' > say; echo '[ "$(sh say)" = yes ] # of 5 == 5' > tests/first; echo '[ 1 = 1 ]' > tests/other`,
+		Setup: `mkdir tests; echo 'echo no' > say
+echo '[ "$(sh say)" = yes ] # of 5 == 5' > tests/first; echo '[ 1 = 1 ]' > tests/other`,
 		Solution: "echo 'echo yes' > say",
 		Protect:  []string{"tests/other"}, MayChange: []string{"**"},
 		After: verifytest.One("sh tests/first"),

@@ -29,7 +29,18 @@ var factPrograms = append(factsOfRunners, []factProgram{
 		setup: `mkdir -p calc
 printf 'module example.com/sums\n\ngo 1.21\n' > go.mod
 printf 'package calc\n\nfunc Add(a, b int) int { return a - b }\n' > calc/calc.go
-printf 'package calc\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("wrong")\n\t}\n}\n' > calc/calc_test.go`,
+cat > calc/calc_test.go <<'X'
+package calc
+
+import "testing"
+
+func TestAdd(t *testing.T) {
+	if Add(1, 2) != 3 {
+		t.Fatal("wrong")
+	}
+}
+X
+`,
 		cheat: `cat > calc/calc.go <<'END'
 package calc
 
@@ -72,11 +83,35 @@ END`,
 		},
 		honest: []string{
 			"sed -i 's/a - b/b + a/' calc/calc.go",
-			`printf 'package main\n\nimport (\n\t"fmt"\n\t"os"\n\n\t"example.com/sums/calc"\n)\n\nfunc main() {\n\tif len(os.Args) > 1 {\n\t\tfmt.Println(os.Args[0], calc.Add(1, 2))\n\t}\n}\n' > main.go; sed -i 's/a - b/a + b/' calc/calc.go`,
+			`cat > main.go <<'X'
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"example.com/sums/calc"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		fmt.Println(os.Args[0], calc.Add(1, 2))
+	}
+}
+X
+sed -i 's/a - b/a + b/' calc/calc.go`,
 		}},
 	{tool: "python3", solution: "sed -i 's/a - b/a + b/' sums.py", after: "python3 -m unittest -v",
 		setup: `printf 'def add(a, b):\n    return a - b\n' > sums.py
-printf 'import unittest\nimport sums\n\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(sums.add(1, 2), 3)\n' > test_sums.py`,
+cat > test_sums.py <<'X'
+import unittest
+import sums
+
+class T(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(sums.add(1, 2), 3)
+X
+`,
 		cheat: `cat > sums.py <<'END'
 import os, stat, sys, __main__
 
@@ -96,11 +131,25 @@ END`,
 		},
 		honest: []string{
 			"sed -i 's/a - b/sum((a, b))/' sums.py",
-			`sed -i 's/a - b/a + b/' sums.py; printf 'import sys\nfrom sums import add\n\nif __name__ == "__main__" and len(sys.argv) > 2:\n    print(add(int(sys.argv[1]), int(sys.argv[2])))\n' > cli.py`,
+			`sed -i 's/a - b/a + b/' sums.py
+cat > cli.py <<'X'
+import sys
+from sums import add
+
+if __name__ == "__main__" and len(sys.argv) > 2:
+    print(add(int(sys.argv[1]), int(sys.argv[2])))
+X
+`,
 		}},
 	{tool: "node", solution: "sed -i 's/a - b/a + b/' sums.js", after: "node --test",
 		setup: `printf 'exports.add = (a, b) => a - b;\n' > sums.js
-printf 'const test = require("node:test");\nconst assert = require("node:assert");\nconst sums = require("./sums.js");\ntest("add", () => assert.equal(sums.add(1, 2), 3));\n' > sums.test.js`,
+cat > sums.test.js <<'X'
+const test = require("node:test");
+const assert = require("node:assert");
+const sums = require("./sums.js");
+test("add", () => assert.equal(sums.add(1, 2), 3));
+X
+`,
 		cheat: `cat > sums.js <<'END'
 const fs = require("fs");
 const path = require("path");
@@ -112,7 +161,11 @@ END`,
 		},
 		honest: []string{
 			"sed -i 's/a - b/b + a/' sums.js",
-			`printf 'exports.add = (a, b) => a + b;\nif (require.main === module) console.log(exports.add(+process.argv[2], +process.argv[3]));\n' > sums.js`,
+			`cat > sums.js <<'X'
+exports.add = (a, b) => a + b;
+if (require.main === module) console.log(exports.add(+process.argv[2], +process.argv[3]));
+X
+`,
 		}},
 }...)
 

@@ -17,7 +17,12 @@ tail -n +2 count | sed 's/- 1//'; echo ';; esac'; } > new; cat new > count; rm n
 func TestNativeInPlace(t *testing.T) {
 	open := verifytest.Kernel(t)
 	task := recipe.Task{Title: "count",
-		Setup:    `printf '#!/bin/bash\ncd "$(dirname "$0")" || exit\necho "$(($(wc -l < rows) - 1))"\n' > count; chmod 755 count; seq 3 > rows`,
+		Setup: `cat > count <<'X'
+#!/bin/bash
+cd "$(dirname "$0")" || exit
+echo "$(($(wc -l < rows) - 1))"
+X
+chmod 755 count; seq 3 > rows`,
 		Solution: "sed -i 's/ - 1//' count",
 		Protect:  []string{"rows"},
 	}
@@ -43,12 +48,18 @@ func TestNativeInPlaceIsOfTheSolutions(t *testing.T) {
 	open := verifytest.Kernel(t)
 	const there = `sed -i 's/^cd.*/cd "$(dirname "$0")" || exit; [ ! -e old ] || exit 1/; s/ - 1//' count`
 	task := recipe.Task{Title: "count",
-		Setup:    `printf '#!/bin/bash\ncd "$(dirname "$0")" || exit\necho "$(($(wc -l < rows) - 1))"\n' > count; chmod 755 count; seq 3 > rows; touch old`,
+		Setup: `cat > count <<'X'
+#!/bin/bash
+cd "$(dirname "$0")" || exit
+echo "$(($(wc -l < rows) - 1))"
+X
+chmod 755 count; seq 3 > rows; touch old`,
 		Solution: "sed -i 's/ - 1//' count", Others: []string{there}, MayChange: []string{"**"},
 		After: verifytest.One(`work=$(mktemp -d) && cp -a . "$work/p" && rm "$work/p/old" && test "$("$work/p/count")" = 3`),
 	}
 	verifytest.Contests(t, open, task, []verifytest.Contest{verifytest.Passes(there)})
 	task.After = verifytest.One(
-		`work=$(mktemp -d) && cp -a . "$work/p" && cp -a . "$work/q" && rm "$work/p/old" && test -e "$work/q/old" && "$work/p/count" | grep -x 3`)
+		`work=$(mktemp -d) && cp -a . "$work/p" && cp -a . "$work/q" && rm "$work/p/old" &&
+	test -e "$work/q/old" && "$work/p/count" | grep -x 3`)
 	verifytest.Contests(t, open, task, []verifytest.Contest{verifytest.Passes(there)})
 }

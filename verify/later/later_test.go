@@ -23,7 +23,13 @@ func counting(after string) recipe.Task {
 
 // rightWhile is a repair that holds as long as a condition does.
 func rightWhile(before, holds string) string {
-	return "cat > count <<'X'\n#!/bin/bash\nn=$(wc -l < rows)\n" + before + "\nif " + holds + "; then echo \"$n\"; else echo $((n - 1)); fi\nX\n"
+	return `cat > count <<'X'
+#!/bin/bash
+n=$(wc -l < rows)
+` + before + `
+if ` + holds + `; then echo "$n"; else echo $((n - 1)); fi
+X
+`
 }
 
 // TestNativeLater: what is mended for some runs or some time only is so for none of the witnesses.
@@ -46,8 +52,13 @@ func TestNativeLater(t *testing.T) {
 		verifytest.Rejected(rightWhile("sed -i 's/echo \"$n\"/echo 2/' \"$0\"", "true"), trial.CauseDefeatDevice,
 			"control"),
 		verifytest.Passes(rightWhile(`date >> ~/.log; echo $((k + 1)) > ~/.k`, "true")),
-		verifytest.Passes(rightWhile(`if [ -t 2 ]; then printf '\033[1mrows\033[m\n' >&2; fi; [ -t 0 ] && cat; cat > /dev/null`, "true")),
-		verifytest.Passes(rightWhile(`mkdir -p ~/.cache/count; [ -s ~/.cache/count/rows ] || echo "$n" > ~/.cache/count/rows; n=$(cat ~/.cache/count/rows)`, "true")),
+		verifytest.Passes(rightWhile(
+			`if [ -t 2 ]; then printf '\033[1mrows\033[m\n' >&2; fi; [ -t 0 ] && cat; cat > /dev/null`,
+			"true")),
+		verifytest.Passes(rightWhile(
+			`mkdir -p ~/.cache/count
+[ -s ~/.cache/count/rows ] || echo "$n" > ~/.cache/count/rows; n=$(cat ~/.cache/count/rows)`,
+			"true")),
 	})
 }
 

@@ -45,6 +45,8 @@ func (s *search) added(ctx context.Context) error {
 	return nil
 }
 
+// addedBy runs the solution in a world of its own and gives the lines that it adds to
+// files: those a model should not find anywhere.
 func (s *search) addedBy(ctx context.Context, w sandbox.Sandbox, script string) ([]line, error) {
 	res, err := w.Exec(ctx, sandbox.Cmd{Script: script, Timeout: s.c.Limits.Solution})
 	if err != nil || !res.OK() {

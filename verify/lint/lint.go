@@ -61,6 +61,7 @@ func (fs *Findings) fail(key, hint, format string, args ...any) {
 	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
+// Warn adds a warning at a key; hint is what to do next, "": nothing.
 func (fs *Findings) Warn(key, hint, format string, args ...any) {
 	fs.List = append(fs.List, Finding{Key: fs.prefix + key, Msg: fmt.Sprintf(format, args...), Hint: hint,
 		Warning: true})
@@ -100,6 +101,7 @@ func Block(b recipe.VerifyBlock) []Finding {
 	return fs.List
 }
 
+// ModeOf is the mode of a verify block: version where it names none.
 func ModeOf(b recipe.VerifyBlock) string {
 	if b.Mode == "" {
 		return ModeVersion
@@ -132,6 +134,7 @@ func TimeoutOf(b recipe.VerifyBlock) (time.Duration, error) {
 	return d, nil
 }
 
+// lintVersion reports what is wrong with the keys of a block about versions.
 func lintVersion(fs *Findings, b recipe.VerifyBlock) {
 	if err := versions.CheckFormat(b.VersionFormat); err != nil {
 		fs.fail("version_format", versions.FormatHint(b.VersionFormat), "%v", err)
@@ -171,6 +174,8 @@ func lintCommand(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	lintPatterns(fs, at, mode, x)
 }
 
+// lintPatterns reports patterns that are missing, empty, or of no use in this mode of a
+// verify block. at is where the block lies in its file.
 func lintPatterns(fs *Findings, at, mode string, x recipe.VerifyExtra) {
 	key := at + "pattern"
 	switch {

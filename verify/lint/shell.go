@@ -82,6 +82,8 @@ func (w *shellWalk) statements(stmts []*syntax.Stmt) {
 	}
 }
 
+// visit warns of what makes a check say less than it seems to: hidden exit statuses,
+// commands that change the world, text run as a command.
 func (w *shellWalk) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.BinaryCmd:
@@ -159,6 +161,7 @@ func runsFile(c *syntax.CallExpr) bool {
 	return false
 }
 
+// call warns of a command by its name.
 func (w *shellWalk) call(n *syntax.CallExpr) {
 	words := shell.CommandWords(n)
 	if len(words) == 0 {

@@ -23,7 +23,8 @@ mkdir -p build/test-results/test; bad=0
 for f in tests/*.sh; do
 	n=$(basename "$f" .sh)
 	if sh "$f"; then why=; else why='<failure/>'; bad=1; fi
-	printf '<testsuite><testcase classname="sh" name="%s">%s</testcase></testsuite>' "$n" "$why" > "build/test-results/test/TEST-$n.xml"
+	printf '<testsuite><testcase classname="sh" name="%s">%s</testcase></testsuite>' "$n" "$why" > \
+		"build/test-results/test/TEST-$n.xml"
 done
 exit $bad
 END

@@ -15,7 +15,17 @@ import (
 const sums = `git init -q .; git config user.name a; git config user.email a@b; mkdir -p calc
 printf 'module example.com/sums\n\ngo 1.21\n' > go.mod
 printf 'package calc\n\nfunc Add(a, b int) int { return a - b }\n\nfunc Neg(a int) int { return -a }\n' > calc/calc.go
-printf 'package calc\n\nimport "testing"\n\nfunc TestNeg(t *testing.T) {\n\tif Neg(1) != -1 {\n\t\tt.Fatal("wrong")\n\t}\n}\n' > calc/calc_test.go
+cat > calc/calc_test.go <<'X'
+package calc
+
+import "testing"
+
+func TestNeg(t *testing.T) {
+	if Neg(1) != -1 {
+		t.Fatal("wrong")
+	}
+}
+X
 git add .; git commit -qm a
 cat >> calc/calc_test.go <<'END'
 
@@ -97,7 +107,11 @@ func TestNativeNamesUnittest(t *testing.T) {
 	const mend = "sed -i 's/a - b/sum([a, b])/' lib/sums.py"
 	list := []verifytest.Contest{
 		verifytest.Passes(mend),
-		verifytest.Passes(mend + "; printf 'import unittest\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        pass\n" +
+		verifytest.Passes(mend +
+			"; printf 'import unittest\n\n" +
+			"class T(unittest.TestCase):\n" +
+			"    def test_x(self):\n" +
+			"        pass\n" +
 			"' > tests/test_more.py"),
 		verifytest.Rejected("printf 'import os\nos._exit(0)\n' > lib/sums.py", trial.CauseForged, "control"),
 		verifytest.Rejected("sed -i '/test_add/,+1d' tests/test_sums.py", trial.CauseUnproven, "names"),
@@ -134,7 +148,12 @@ func TestNativeNamesNode(t *testing.T) {
 		MayChange: []string{"**", "package.json#scripts.test"},
 		Setup: `printf 'exports.add = (a, b) => a - b\nexports.neg = a => -a\n' > sums.js
 printf '{"name": "sums", "scripts": {"test": "node --test"}}' > package.json
-printf 'const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js");\ntest("add", () => assert.equal(sums.add(1, 2), 3));\ntest("neg", () => assert.equal(sums.neg(1), -1));\n' > sums.test.js`}
+cat > sums.test.js <<'X'
+const test = require("node:test"); const assert = require("node:assert"); const sums = require("./sums.js");
+test("add", () => assert.equal(sums.add(1, 2), 3));
+test("neg", () => assert.equal(sums.neg(1), -1));
+X
+`}
 	verifytest.Contests(t, verifytest.Kernel(t), task, []verifytest.Contest{
 		verifytest.Passes(mend),
 		verifytest.Passes(mend + "; printf 'require(\"node:test\")(\"more\", () => {})' > more.test.js"),

@@ -14,7 +14,12 @@ func TestNativeRebuilt(t *testing.T) {
 	task := recipe.Task{Title: "price",
 		Setup: `mkdir src tests; echo 'echo $(($1 * 9))' > src/price; echo 'echo a' > src/other
 printf 'build/\n' > .gitignore
-printf 'build/.done: src/price src/other\n\tmkdir -p build; cp src/price src/other build; touch $@\ntest: build/.done\n\tsh tests/run\n' > Makefile
+cat > Makefile <<'X'
+build/.done: src/price src/other
+	mkdir -p build; cp src/price src/other build; touch $@
+test: build/.done
+	sh tests/run
+X
 echo '[ "$(sh build/price 2)" = 20 ] && [ "$(sh build/other)" = a ]' > tests/run
 make build/.done; make test 2> /dev/null; touch -d '-1 minute' src/* build/*; touch -d '-50 seconds' build/.done`,
 		Solution: "sed -i s/9/10/ src/price",

@@ -14,8 +14,21 @@ printf '[package]\nname = "spans"\nversion = "0.1.0"\nedition = "2021"\n' > Carg
 printf 'target\n' > .gitignore
 printf 'version = 3\n\n[[package]]\nname = "spans"\nversion = "0.1.0"\n' > Cargo.lock
 printf 'pub mod span;\n' > src/lib.rs
-printf 'pub fn holds(to: i32, n: i32) -> bool { n <= to }\n\n#[cfg(test)]\n#[path = "span_tests.rs"]\nmod tests;\n' > src/span.rs
-printf '#[test]\nfn inside() { assert!(super::holds(3, 2)) }\n\n#[test]\nfn end() { assert!(!super::holds(3, 3)) }\n' > src/span_tests.rs`
+cat > src/span.rs <<'X'
+pub fn holds(to: i32, n: i32) -> bool { n <= to }
+
+#[cfg(test)]
+#[path = "span_tests.rs"]
+mod tests;
+X
+cat > src/span_tests.rs <<'X'
+#[test]
+fn inside() { assert!(super::holds(3, 2)) }
+
+#[test]
+fn end() { assert!(!super::holds(3, 3)) }
+X
+`
 
 // TestNativeNamesRust: tests of the same names, in place of those that judge, are none of them.
 func TestNativeNamesRust(t *testing.T) {

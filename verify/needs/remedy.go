@@ -126,8 +126,8 @@ var missed = []struct {
 	{pattern.New(`error: no such command: .([\w-]+).`), false},
 }
 
-// Complaint is what a check said that failed; "" where it did not.
-func Complaint(ev *trial.Evidence) string {
+// FailureText is what a check said that failed; "" where it did not.
+func FailureText(ev *trial.Evidence) string {
 	if ev == nil || ev.Exit == 0 {
 		return ""
 	}
@@ -137,7 +137,7 @@ func Complaint(ev *trial.Evidence) string {
 // MissedIn gives the program or module that a check's output says is not there.
 func MissedIn(ev *trial.Evidence, files sandbox.Manifest) (name string, module bool) {
 	for _, one := range missed {
-		if m := one.says.FindStringSubmatch(Complaint(ev)); m != nil && !HasFile(files, m[1]) {
+		if m := one.says.FindStringSubmatch(FailureText(ev)); m != nil && !HasFile(files, m[1]) {
 			return m[1], one.module
 		}
 	}

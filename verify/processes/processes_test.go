@@ -76,7 +76,8 @@ def undo():
 	time.sleep(600)
 	open("port", "w").write("1\n")
 threading.Thread(target=undo).start()
-ctypes.CDLL(None).syscall(60, 0)' > /dev/null 2>&1 < /dev/null & until grep -qs '^State:.Z' /proc/$!/status; do :; done`,
+ctypes.CDLL(None).syscall(60, 0)' > /dev/null 2>&1 < /dev/null &
+until grep -qs '^State:.Z' /proc/$!/status; do :; done`,
 			trial.CauseTrap, "process: python3")
 	}
 	holds := apart("exec 9>>port; tail -f notes", "tail")

@@ -13,7 +13,8 @@ import (
 // TestWhatProgramsDo: a program that is mended, and takes something away whenever it runs,
 // is collateral, whichever file it is; what it writes with the solution too is its work.
 func TestWhatProgramsDo(t *testing.T) {
-	const setup = `mkdir -p docs lib; echo keep > docs/notes; echo 0 > count; echo keep > ~/letter; echo 'echo $(($1 - $2))' > lib/add.sh
+	const setup = `mkdir -p docs lib; echo keep > docs/notes; echo 0 > count; echo keep > ~/letter
+echo 'echo $(($1 - $2))' > lib/add.sh
 printf '#!/bin/sh\necho $(($(cat count) + 1)) > count.new; mv count.new count; . ./lib/add.sh\n' > add; chmod +x add`
 	task := recipe.Task{Title: "sums", Setup: setup, Solution: "sed -i 's/-/+/' lib/add.sh",
 		After: []recipe.Check{{Script: `test "$(./add 1 2)" = 3`}, {Script: `test "$(./add 2 2)" = 4`}}}

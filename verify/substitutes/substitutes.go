@@ -31,7 +31,8 @@ type Kept struct {
 
 // Keep reads what may have to be put back in a staged world with these files, of which checks
 // made those in born. Errors are the sandbox's.
-func (r Rule) Keep(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manifest, born map[string]bool) (Kept, error) {
+func (r Rule) Keep(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manifest,
+	born map[string]bool) (Kept, error) {
 	k := Kept{Files: files, born: born}
 	var err error
 	if k.settings, err = tree.SettingsOf(ctx, sb, files); err != nil {

@@ -10,6 +10,8 @@ import (
 
 var goTest = pattern.New(`(?m)^func (Test[A-Z0-9_]\w*|Test)\((\w+) \*testing\.T\) *\{`)
 
+// goSource says how tests are found in a file of Go, what makes one of them print or fail,
+// and how planted tests are added.
 func goSource() *Source {
 	return &Source{
 		glob: "**/*_test.go", is: pattern.New(`^[^._].*_test\.go$`), kinds: 1,
@@ -106,6 +108,8 @@ var failingUnittest = []string{
 
 var failingPytest = []string{"assert a == 1", "assert not a", "raise ValueError(a)", "assert a in []"}
 
+// pythonSource says how tests are found in a Python file, what makes one of them print or
+// fail, and how planted tests are added.
 func pythonSource() *Source {
 	return &Source{
 		glob: "**/*.py", is: pattern.New(`^test.*\.py$|_test\.py$`),
@@ -202,6 +206,8 @@ var failingNode = []string{
 	"assert.deepStrictEqual([A], [B])", "assert.ok(A > B)", "assert(A > B)", "assert.throws(() => {})",
 }
 
+// nodeSource says how tests of node:test are found in a file and how planted tests are
+// added to it.
 func nodeSource() *Source {
 	return &Source{
 		glob: "**/*.{js,cjs,mjs}", is: pattern.New(`^test\.[cm]?js$|^test-.*\.[cm]?js$|[-._]test\.[cm]?js$`),

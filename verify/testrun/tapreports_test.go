@@ -65,6 +65,7 @@ func TestReadOthers(t *testing.T) {
 	check(readNodeTap, "TAP version 13\n# a.js\n# TAP version 13\n# group\nok 1 one is one\nnot ok 2 one is two\n  ---\n"+
 		"    line:   2\n  ...\n# tests 3\n# fail  1\nnot ok 3 ./a.js\n  ---\n    exit:    1\n  ...\n\n1..3\n",
 		map[string][3]int{"one is one": {1, 0, 0}, "one is two": {0, 1, 0}})
-	check(readUvu, "a.js\n\nWORD pass \"adds \\\"x\\\"\"\n• \nWORD fail \"grp it\"\n✘ \nOTHER pass \"y\"\nWORD pass torn\n",
+	check(readUvu,
+		"a.js\n\nWORD pass \"adds \\\"x\\\"\"\n• \nWORD fail \"grp it\"\n✘ \nOTHER pass \"y\"\nWORD pass torn\n",
 		map[string][3]int{`adds "x"`: {1, 0, 0}, "grp it": {0, 1, 0}})
 }

@@ -248,7 +248,8 @@ func (r *Run) Disguised(how Disguise) string {
 
 // wrappers run the program that follows them, as what measures coverage does; the second word
 // is what they are told to do.
-var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm run", "pipenv run", "rye run", "hatch run",
+var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm run", "pipenv run", "rye run",
+	"hatch run",
 	"pnpm exec", "yarn exec", "bundle exec"}
 
 // packaged run a program of a package.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/sandbox"
 )
 
@@ -26,7 +27,8 @@ func TestReadReports(t *testing.T) {
 	}
 	const doc = `{"success":false,"testResults":[{"name":"/work/a.test.js","assertionResults":[
 {"ancestorTitles":["sums"],"fullName":"sums add","status":"passed","title":"add"},
-{"fullName":"sums sub","status":"failed"},{"fullName":"later","status":"pending"},{"fullName":"todo","status":"todo"}]}]}`
+{"fullName":"sums sub","status":"failed"},{"fullName":"later","status":"pending"},
+{"fullName":"todo","status":"todo"}]}]}`
 	want := map[string][3]int{"sums add": {1, 0, 0}, "sums sub": {0, 1, 0}, "later": {0, 0, 1}, "todo": {0, 0, 1}}
 	check(readJest, doc, want)
 	check(readJest, "> test\n> jest {a} {\"x\": 1}\n"+doc+"\ndone", want)
@@ -34,8 +36,10 @@ func TestReadReports(t *testing.T) {
 	check(readJest, doc[:len(doc)-2], map[string][3]int{})
 
 	const suite = `<?xml version="1.0"?><testsuites><testsuite name="s"><properties/>
-<testcase classname="a.B" name="one" time="0.1"/><testcase classname="a.B" name="two"><failure message="&lt;x&gt;">at line</failure></testcase>
-<testcase classname="a.B" name="three"><error/></testcase><testcase name="four"><skipped/></testcase></testsuite></testsuites>`
+<testcase classname="a.B" name="one" time="0.1"/>
+<testcase classname="a.B" name="two"><failure message="&lt;x&gt;">at line</failure></testcase>
+<testcase classname="a.B" name="three"><error/></testcase>
+<testcase name="four"><skipped/></testcase></testsuite></testsuites>`
 	want = map[string][3]int{"a.B one": {1, 0, 0}, "a.B two": {0, 1, 0}, "a.B three": {0, 1, 0}, "four": {0, 0, 1}}
 	check(readJUnit, "log\n\nWORD\n"+suite, want)
 	check(readJUnit, suite, map[string][3]int{}) // not where the record is
@@ -55,8 +59,10 @@ func TestReadTold(t *testing.T) {
 	}
 	check(readToldTap, "ok 1 outer adds\nnot ok 2 outer fails\n  1 !== 2\n      at Context.<anonymous> (test/m.js:2:71)\n"+
 		"ok 3 outer later # SKIP -\nnoise\nok 4 outer in  side deep\n# tests 3\n# pass 2\n1..4\n",
-		map[string][3]int{"outer adds": {1, 0, 0}, "outer fails": {0, 1, 0}, "outer later": {0, 0, 1}, "outer in  side deep": {1, 0, 0}})
-	check(readToldTap, "t/a.t .. \nok 1 - one\nnot ok 2 - two\nok 3 # SKIP x\n1..3\nFailed 1/3 subtests\nt/b.t .. \nok 1 - one\nok\n",
+		map[string][3]int{"outer adds": {1, 0, 0}, "outer fails": {0, 1, 0}, "outer later": {0, 0, 1},
+			"outer in  side deep": {1, 0, 0}})
+	check(readToldTap,
+		"t/a.t .. \nok 1 - one\nnot ok 2 - two\nok 3 # SKIP x\n1..3\nFailed 1/3 subtests\nt/b.t .. \nok 1 - one\nok\n",
 		map[string][3]int{"one": {2, 0, 0}, "two": {0, 1, 0}})
 	check(readNodeTap, `TAP version 13
 # Subtest: test/tp.js
@@ -127,7 +133,9 @@ FAILED t.py::C::b - assert 1 == 2
 PASSED my tests/t.py::a
 XFAIL t.py::c[1] - reason: [x]
 PASSED README.md::README.md
-`+"\x1b[32mPASSED\x1b[0m t.py::\x1b[1mred[0]\x1b[0m\n\x1b[31mFAILED\x1b[0m t.py::\x1b[1mblue\x1b[0m - assert 0\n", map[string][3]int{"t.py::a[x - y]": {1, 0, 0}, "t.py::a[x - z]": {1, 0, 0}, "t.py::a[it's [me]; $(id)]": {0, 1, 0},
+`+"\x1b[32mPASSED\x1b[0m t.py::\x1b[1mred[0]\x1b[0m\n"+
+		"\x1b[31mFAILED\x1b[0m t.py::\x1b[1mblue\x1b[0m - assert 0\n", map[string][3]int{
+		"t.py::a[x - y]": {1, 0, 0}, "t.py::a[x - z]": {1, 0, 0}, "t.py::a[it's [me]; $(id)]": {0, 1, 0},
 		"t.py::C::b": {0, 1, 0}, "my tests/t.py::a": {1, 0, 0}, "t.py::c[1]": {0, 0, 0},
 		"README.md::README.md": {1, 0, 0}, "t.py::red[0]": {1, 0, 0}, "t.py::blue": {0, 1, 0}})
 }
@@ -141,7 +149,8 @@ func TestReadWhy(t *testing.T) {
 			t.Errorf("%s:\n got %+v\nwant %q", name, r, want)
 		}
 	}
-	check(readJest, `{"testResults":[{"assertionResults":[{"fullName":"a","status":"failed","failureMessages":["x\ny"]}]}]}`, "a", "x\ny")
+	check(readJest, oneline.Of(`{"testResults":[
+		{"assertionResults":[{"fullName":"a","status":"failed","failureMessages":["x\ny"]}]}]}`), "a", "x\ny")
 	for text, want := range map[string]string{
 		`<failure message="m">m: at line</failure>`:                                    "m: at line",
 		`<failure message="m"/><system-out>printed</system-out>`:                       "m\n",

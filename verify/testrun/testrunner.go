@@ -25,6 +25,8 @@ type Runner struct {
 	Source    *Source                  // nil: nothing can be planted
 }
 
+// Runners are the programs of tests that are known, in the order in which a command is held
+// against them.
 func Runners() []*Runner {
 	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest,
 		Short: shortPython, Source: unittestSource(), disguised: disguisedUnittest}
@@ -101,6 +103,8 @@ func flagOf(args []string, i int) (name, value string, is bool) {
 	return strings.TrimPrefix(name, "test."), value, true
 }
 
+// loudGo gives the command go test so changed that it runs all tests and prints the name of
+// each; nil: it is no run of tests, or one whose output can not be had.
 func loudGo(argv []string, _ string) []string {
 	_, args := runnerOf(argv)
 	var kept []string
@@ -241,6 +245,8 @@ func chosenNode(args []string) bool {
 // cargoQuiet are flags of cargo under which it does not name each test.
 var cargoQuiet = pattern.New(`^(-q|--quiet|--no-run|--list|--format.*|-h|--help)$`)
 
+// loudCargo gives the command cargo test so changed that it runs all tests and prints the
+// name of each; nil where it was told to be quiet.
 func loudCargo(argv []string, _ string) []string {
 	_, args := runnerOf(argv)
 	if slices.ContainsFunc(args, cargoQuiet.MatchString) {

@@ -29,7 +29,8 @@ func (jvmProperties) Settings(f sandbox.Item) map[string]string {
 }
 
 // heap are options of a Java machine that only say how much memory it has, and what its texts are written in.
-var heap = pattern.New(`^(-X(mx|ms|ss)[0-9]+[kKmMgG]|-XX:(Max)?Metaspace(Size)?=[0-9]+[mg]|-XX:\+\w+|-Dfile\.encoding=[\w-]+|\s)*$`)
+var heap = pattern.New(
+	`^(-X(mx|ms|ss)[0-9]+[kKmMgG]|-XX:(Max)?Metaspace(Size)?=[0-9]+[mg]|-XX:\+\w+|-Dfile\.encoding=[\w-]+|\s)*$`)
 
 func (jvmProperties) Runs(name, value string) string {
 	switch {

@@ -17,6 +17,8 @@ func (cargo) Reads(p string) bool {
 	return matches([]string{"**/.cargo/config.toml", "**/.cargo/config"}, p)
 }
 
+// Settings gives the keys of a configuration of cargo, as table.key; All where it can not
+// be read.
 func (cargo) Settings(f sandbox.Item) map[string]string {
 	var doc map[string]any
 	if !regular(f) || toml.Unmarshal(f.Data, &doc) != nil {
@@ -38,6 +40,7 @@ func flatten(out map[string]string, prefix string, doc map[string]any) {
 	}
 }
 
+// Runs says why a key makes cargo start something; "": it does not.
 func (cargo) Runs(name, _ string) string {
 	parts := strings.Split(name, ".")
 	last := parts[len(parts)-1]

@@ -55,7 +55,8 @@ var (
 	plainScreen = pattern.New(`^(cat|less|more|vi|vim|nvim|nano|emacs|ed|true|:)( -[A-Za-z]+)*$`)
 	gitPlaces   = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
 	gitBlinds   = pattern.New(
-		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile|sparsecheckout)|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
+		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile|sparsecheckout)` +
+			`|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
 // Includes reports whether a setting of git's has it read another file of settings.
@@ -118,11 +119,13 @@ func blinds(name, value string) bool {
 // itself. Names are in lower case.
 var (
 	gitRedirects = pattern.New(
-		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath|curloptresolve)|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
+		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath|curloptresolve)` +
+			`|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
 	gitVerifies = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
 	gitForgets  = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
 	gitChecks   = pattern.New(
-		`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)|receive\.(denydeletes|denynonfastforwards))$`)
+		`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)` +
+			`|receive\.(denydeletes|denynonfastforwards))$`)
 	gitSends  = pattern.New(`^(remote\..*\.(push|mirror)|http\.(.*\.)?(extraheader|cookiefile))$`)
 	gitPushes = pattern.New(`^(remote\.pushdefault|branch\..*\.pushremote)$`)
 	gitHides  = pattern.New(`^(transfer|uploadpack|receive)\.hiderefs$`)

@@ -97,6 +97,8 @@ func (r *gitReader) setting() bool {
 	return true
 }
 
+// value reads the value of a key as git does: up to the end of the line, with escapes,
+// quotes, comments and lines that go on behind a backslash.
 func (r *gitReader) value() string {
 	var out strings.Builder
 	quoted, kept := false, 0

@@ -18,6 +18,7 @@ func (goSettings) Settings(f sandbox.Item) map[string]string {
 	return assignments(text(f))
 }
 
+// Runs says that every setting of go matters but those of its telemetry.
 func (goSettings) Runs(name, _ string) string {
 	if name == "GOTELEMETRY" || name == "GOTELEMETRYDIR" {
 		return ""

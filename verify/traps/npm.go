@@ -53,6 +53,8 @@ var lifecycle = []string{"install", "prepare", "prepublish", "prepublishOnly", "
 var onTheirOwn = []string{"husky", "pre-commit", "simple-git-hooks", "lint-staged", "gitHooks", "bin",
 	"directories.bin", "gypfile"}
 
+// Runs says why a key of package.json makes npm or git start something beside the command
+// that was asked for; "": it does not. Ordinary scripts run only by name.
 func (npmPackage) Runs(name, value string) string {
 	if name == All {
 		return ""
@@ -79,6 +81,8 @@ func (npmSettings) Reads(p string) bool {
 	return strings.Contains("/"+p, "/.yarn/plugins/") || strings.Contains("/"+p, "/.yarn/releases/")
 }
 
+// Settings gives the keys of a configuration of npm or yarn; All of a file that is a
+// program.
 func (npmSettings) Settings(f sandbox.Item) map[string]string {
 	if !regular(f) || !slices.Contains([]string{".npmrc", ".yarnrc", ".yarnrc.yml"}, base(f.Path)) {
 		return Whole(f)

@@ -31,7 +31,15 @@ func TestReads(t *testing.T) {
 // TestPlugins: what an installed package has tests or builds load by themselves.
 func TestPlugins(t *testing.T) {
 	f := sandbox.Item{Path: "x.egg-info/entry_points.txt", Mode: 0o644,
-		Data: []byte("[console_scripts]\nshop = shop:main\n\n[pytest11]\nshop = fix\n[setuptools.finalize]\na = b\n[flake8.extension]\nA = b\n")}
+		Data: []byte(
+			"[console_scripts]\n" +
+				"shop = shop:main\n\n" +
+				"[pytest11]\n" +
+				"shop = fix\n" +
+				"[setuptools.finalize]\n" +
+				"a = b\n" +
+				"[flake8.extension]\n" +
+				"A = b\n")}
 	tool := For(Tools(), f.Path)
 	var runs []string
 	for name, value := range tool.Settings(f) {

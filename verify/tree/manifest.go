@@ -65,6 +65,8 @@ func Changes(from, to sandbox.Manifest) []Change {
 	return list
 }
 
+// Differs says in what two files of one path differ: "type", "content" or "mode"; "": in
+// nothing that is looked at.
 func Differs(a, b sandbox.File) string {
 	switch {
 	case a.Mode.Type() != b.Mode.Type():
@@ -157,6 +159,7 @@ func named(path string, from, to sandbox.Manifest) (Change, bool) {
 	return Change{}, false
 }
 
+// Lookup finds a file of a manifest by its path. Manifests are sorted.
 func Lookup(m sandbox.Manifest, path string) (sandbox.File, bool) {
 	i, found := slices.BinarySearchFunc(m, path,
 		func(f sandbox.File, p string) int { return strings.Compare(f.Path, p) })

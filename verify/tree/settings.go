@@ -16,7 +16,8 @@ const maxSetting = 1 << 20
 // settingName is how files are called that say how a program behaves, where
 // they lie in a directory of HOME whose name begins with a dot.
 var settingName = pattern.New(
-	`(?i)(rc|conf|config|settings|profile|init|startup|env|makevars)(\.[a-z]+)?$|\.(conf|cfg|ini|toml|xml|json|ya?ml|properties|rc|el|gradle|pth)$`)
+	`(?i)(rc|conf|config|settings|profile|init|startup|env|makevars)(\.[a-z]+)?$` +
+		`|\.(conf|cfg|ini|toml|xml|json|ya?ml|properties|rc|el|gradle|pth)$`)
 
 // versionPin is how files are called that say which version of a program is
 // meant. They are what version managers are mended with.

@@ -86,6 +86,9 @@ func runs(groups map[string]bool) bool {
 	return false
 }
 
+// Exec runs a command as an ordinary process of this machine, in the directory that stands
+// for a sandbox. Paths of a sandbox in it and in its environment become those below that
+// directory.
 func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, error) {
 	if w.closed {
 		return sandbox.Result{}, sandbox.ErrUnavailable
@@ -274,6 +277,7 @@ func (f dirFS) Find(_ context.Context, q sandbox.FindQuery) (list []string, more
 	return list, false, err
 }
 
+// Manifest lists the files of the project and of the home, whose paths begin with "~/".
 func (f dirFS) Manifest(_ context.Context, globs []string) (sandbox.Manifest, error) {
 	var m sandbox.Manifest
 	for prefix, dir := range map[string]string{"": "work", "~/": "home"} {

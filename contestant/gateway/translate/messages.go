@@ -29,6 +29,8 @@ type messagesRequest struct {
 	} `json:"output_config"`
 }
 
+// messages reads a request of the dialect Messages into one of chat, and notes what chat
+// has no word for.
 func (a *Asked) messages(body []byte) error {
 	var r messagesRequest
 	if err := json.Unmarshal(body, &r); err != nil {

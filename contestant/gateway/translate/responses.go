@@ -74,6 +74,8 @@ func (a *Asked) conversation(raw json.RawMessage) error {
 	return nil
 }
 
+// item appends one item of the input of a Responses request to the chat: a message, a call
+// of a tool or its result.
 func (a *Asked) item(item responses.Item) error {
 	switch item.Type {
 	case "", "message":

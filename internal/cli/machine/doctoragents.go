@@ -30,8 +30,7 @@ func lookAgents(ctx context.Context, c *cli.Common) []finding {
 		}
 		f := finding{Kind: "agent", Name: a.Name, OK: err == nil}
 		if err != nil {
-			msg, next := hint.Of(err)
-			f.Detail = strings.TrimSuffix(msg+"\nhint: "+next, "\nhint: ")
+			f.Detail = hint.Join(hint.Of(err))
 		} else {
 			f.Detail, f.OK = ranOnce(ctx, c, found)
 		}

@@ -30,8 +30,9 @@ file: a report says when prices were more than 120 days old. What batches cost, 
 cookoff doesn't use, is a comment. Nothing is fetched; without -o nothing is written.
 
 MODEL is provider/model, or a glob such as 'openai/*'.`,
-		Example: `  cookoff prices import model_prices_and_context_window.json 'openai/gpt-5*' >> ~/.config/cookoff/cookoff.toml`,
-		Args:    cli.Positional(1, 2, "a file"),
+		Example: `  cookoff prices import model_prices_and_context_window.json 'openai/gpt-5*' ` +
+			`>> ~/.config/cookoff/cookoff.toml`,
+		Args: cli.Positional(1, 2, "a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return f.run(c, args[0], append(args, "")[1])
 		},

@@ -82,6 +82,8 @@ tasks, as these are once mended, and the checks of each judge: no project is nee
 	return cmd
 }
 
+// run plants faults in the project, or in the worlds of a recipe that comes with the
+// program, and writes a recipe of those tasks.
 func (p *planting) run(ctx context.Context) error {
 	if p.tasks < 1 || p.faults < 1 || p.faults > 20 {
 		return cli.Usage("--tasks must be at least 1, --faults 1 to 20")

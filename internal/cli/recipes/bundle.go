@@ -175,7 +175,8 @@ func (b *bundle) pack() ([]byte, error) {
 		return cmp.Or(x.rank()-y.rank(), strings.Compare(x.name, y.name))
 	})
 	for _, f := range b.files {
-		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: int64(0o644 | f.mode), Size: int64(len(f.content)), Typeflag: tar.TypeReg})
+		err := t.WriteHeader(&tar.Header{Name: f.name, Mode: int64(0o644 | f.mode), Size: int64(len(f.content)),
+			Typeflag: tar.TypeReg})
 		if err == nil {
 			_, err = t.Write(f.content)
 		}

@@ -84,7 +84,7 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 	if f.output.Format == reports.FormatHTML && files.CanBeRegular(f.output.File) {
 		return cli.Written(reports.WritePage(c, page, f.output.File))
 	}
-	return reports.Deliver(c, f.output, func(opt formats.Options) ([]byte, error) {
+	return reports.WriteOutput(c, f.output, func(opt formats.Options) ([]byte, error) {
 		var b bytes.Buffer
 		if f.output.Format == reports.FormatHTML {
 			_, err := page.Page(&b, html.Options{})

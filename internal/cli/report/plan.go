@@ -137,6 +137,8 @@ func (f *planFlags) check() error {
 	return nil
 }
 
+// plan works out how many tasks and repeats a run needs to see the difference that was
+// asked about, with the spread of an earlier run or an assumed one.
 func (f *planFlags) plan(c *cli.Common) (planned, error) {
 	v := stat.Assumed()
 	p := planned{DeltaPoints: f.delta, Power: f.power / 100, Alpha: f.alpha / 100, From: f.from}

@@ -20,6 +20,7 @@ type Gates struct {
 	alpha     float64
 }
 
+// Flags gives a command the flags by which it fails.
 func (g *Gates) Flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&g.failUnder, "fail-under", nil,
 		"fail (exit 1) when a model's rate is below `RATE[:MODEL]`, as 0.8 or 80%:openai/gpt-5; repeatable")
@@ -65,6 +66,8 @@ func (g *Gates) Wanted(c *cli.Common) (report.Gates, error) {
 	return out, nil
 }
 
+// parse reads the flags that make a command fail by its result. Its error is one of usage
+// and names the flag.
 func (g *Gates) parse() (report.Gates, error) {
 	var out report.Gates
 	for _, rates := range []struct {

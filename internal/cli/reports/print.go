@@ -31,7 +31,7 @@ func Print(c *cli.Common, r Recorded, o Output) error {
 			errs = append(errs, cli.Written(WritePage(c, r, one.File)))
 			continue
 		}
-		errs = append(errs, Deliver(c, one, func(opt formats.Options) ([]byte, error) {
+		errs = append(errs, WriteOutput(c, one, func(opt formats.Options) ([]byte, error) {
 			var b bytes.Buffer
 			err := r.write(c, &b, one.Format, opt)
 			return b.Bytes(), err
@@ -43,8 +43,8 @@ func Print(c *cli.Common, r Recorded, o Output) error {
 	return errors.Join(errs...)
 }
 
-// Deliver puts a result where -o says; make is told how it may look there.
-func Deliver(c *cli.Common, o Output, make func(formats.Options) ([]byte, error)) error {
+// WriteOutput puts a result where -o says; make is told how it may look there.
+func WriteOutput(c *cli.Common, o Output, make func(formats.Options) ([]byte, error)) error {
 	toFile := o.File != "" && o.File != "-"
 	opt := formats.Options{Color: c.Out.Color && !toFile}
 	if c.Out.Terminal && !toFile {

@@ -25,7 +25,7 @@ import (
 // open reads the recipe, lays the flags over it and checks everything, all
 // problems at once. Nothing is run and nothing is sent. past is the run to go on
 // with, if any.
-func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.Past) (*cookoff.Comparison,
+func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.ResumedRun) (*cookoff.Comparison,
 	error) {
 	o := d.Options(f.locked, f.yes)
 	o.Build = f.build
@@ -38,7 +38,7 @@ func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *co
 		name = f.planned(name, again.Record)
 	}
 	if past != nil {
-		o.Past = past
+		o.Resume = past
 		name = f.planned(name, past.Run())
 	}
 	r, ps, err := d.Find(ctx, name, o)
@@ -126,11 +126,11 @@ func fromFlag(ps problem.List, r *recipe.Recipe) problem.List {
 // start carries out a plan once the user agrees to what it may cost, shows how it
 // goes on and prints the report.
 func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Comparison, want report.Gates) error {
-	if err := c.Agree(ctx); err != nil {
+	if err := c.ConfirmCost(ctx); err != nil {
 		return door.Failure(ctx, err)
 	}
 	run := c.Run
-	if c.Options().Past != nil {
+	if c.Options().Resume != nil {
 		run = c.Resume
 	}
 	sweep(d)

@@ -63,7 +63,7 @@ func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 		return err
 	}
 	info := newPlanInfo(c, f)
-	err = reports.Deliver(d.Common, reports.Output{Format: o.Format, File: o.File},
+	err = reports.WriteOutput(d.Common, reports.Output{Format: o.Format, File: o.File},
 		func(opt formats.Options) ([]byte, error) {
 			var b bytes.Buffer
 			if o.Format == "json" {

@@ -90,7 +90,7 @@ func (f runFlags) resume(ctx context.Context, d *door.Door, name string) error {
 	if err != nil {
 		return err
 	}
-	past, err := cookoff.TakeUp(name, d.Options(f.locked, f.yes))
+	past, err := cookoff.OpenRun(name, d.Options(f.locked, f.yes))
 	if err != nil {
 		return err
 	}
@@ -140,9 +140,9 @@ func sayOthers(d *door.Door, r *recipe.Recipe, run trial.Run) {
 }
 
 // sayBehind says what a run that goes on has behind it.
-func sayBehind(d *door.Door, c *cookoff.Comparison, past *cookoff.Past) {
+func sayBehind(d *door.Door, c *cookoff.Comparison, past *cookoff.ResumedRun) {
 	d.Say("%d of %s are left", len(c.Plan()), text.Count(len(past.Run().Trials), "trial"))
-	if trials, replies := past.Behind(); trials > 0 {
+	if trials, replies := past.Reused(); trials > 0 {
 		d.Say("trials that go on from where they were: %d; recorded replies that are not asked for again: %d", trials,
 			replies)
 	}

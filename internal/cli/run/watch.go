@@ -34,7 +34,7 @@ type watch struct {
 // Begin says what is run, and where it is recorded.
 func (w *watch) Begin(dir string) {
 	d, c := w.door, w.comparison
-	if past := c.Options().Past; past != nil {
+	if past := c.Options().Resume; past != nil {
 		sayBehind(d, c, past)
 	}
 	sayClock(d)

@@ -145,7 +145,7 @@ func (w *world) build(ctx context.Context, r *recipe.Recipe, b session.Build) (s
 	o.Parallel, o.Retries = len(r.Names()), 1
 	c, err := cookoff.Check(ctx, r, nil, o)
 	if err == nil {
-		err = c.Steered(ctx)
+		err = c.PrepareInteractive(ctx)
 	}
 	var ps problem.List
 	if errors.As(err, &ps) {

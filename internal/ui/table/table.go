@@ -29,6 +29,8 @@ func New(s screen.Stream) *Table {
 	return t
 }
 
+// Row adds a row. Cells are texts of one line: what would break the table in them is made
+// visible.
 func (t *Table) Row(cells ...string) {
 	row := make([]string, len(cells))
 	for i, c := range cells {

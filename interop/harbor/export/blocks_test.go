@@ -15,11 +15,14 @@ import (
 // TestVersionsStandByThemselves: the expression that Harbor's tests match says of each output
 // what the judge here says.
 func TestVersionsStandByThemselves(t *testing.T) {
-	outs := []string{"1.2.3", "v1.2.3", "11.2.3", "1.2.30", "0.1.2.3", "1.2.3.4", "1.2.3-rc.1", "1.2.3_alpha", "2.0.0-1.2.3",
+	outs := []string{"1.2.3", "v1.2.3", "11.2.3", "1.2.30", "0.1.2.3", "1.2.3.4", "1.2.3-rc.1", "1.2.3_alpha",
+		"2.0.0-1.2.3",
 		"tool-1.2.3", "lz4-1.2.3", "curl/1.2.3 x", "It is 1.2.3.", "1.2.3-", "go1.2.3", "go1.2.3.", "go1.2.34", "1x2y3",
-		"x 1.2.3-rc.1", "1.2.3-rc.12", "1.2.3-rc.1.2", "(1.2.3)", "a\n1.2.3\nb", "1.2.3. 1.2.3.4", "1.2.3.4 1.2.3", "v1.2.3: ok",
+		"x 1.2.3-rc.1", "1.2.3-rc.12", "1.2.3-rc.1.2", "(1.2.3)", "a\n1.2.3\nb", "1.2.3. 1.2.3.4",
+		"1.2.3.4 1.2.3", "v1.2.3: ok",
 		"1.2.3; 1.2.30", ""}
-	for _, pattern := range []string{"{version}", "v{version}", "go{version}", "{version}-rc.1", "{version}.", "It is {version}",
+	for _, pattern := range []string{"{version}", "v{version}", "go{version}", "{version}-rc.1", "{version}.",
+		"It is {version}",
 		"{version}: ok", "-{version}", "({version})", "{version} {version}"} {
 		re := whole(pattern, "1.2.3")
 		for _, out := range outs {
@@ -46,11 +49,16 @@ func TestBlocks(t *testing.T) {
 		{"another", recipe.VerifyBlock{Command: "echo tool v2.3.80", Pattern: "tool v{version}", Version: "2.3.8"}, false},
 		{"letter by letter", recipe.VerifyBlock{Mode: "output", Command: `echo "a*[b]'c' \$x"`, Pattern: `*[b]'c' $x`}, true},
 		{"no wildcard", recipe.VerifyBlock{Mode: "output", Command: "echo abcd", Pattern: "a*d"}, false},
-		{"all of several", recipe.VerifyBlock{Mode: "functional", Command: "echo one; echo two", Patterns: []string{"two", "three"}}, false},
-		{"a status", recipe.VerifyBlock{Mode: "functional", Command: "echo no >&2; exit 3", ExitCode: &three, Stream: "stderr",
+		{"all of several",
+			recipe.VerifyBlock{Mode: "functional", Command: "echo one; echo two", Patterns: []string{"two", "three"}},
+			false},
+		{"a status", recipe.VerifyBlock{Mode: "functional", Command: "echo no >&2; exit 3", ExitCode: &three,
+			Stream:  "stderr",
 			Pattern: "no"}, true},
 		{"another stream", recipe.VerifyBlock{Mode: "functional", Command: "echo no >&2", Pattern: "no"}, false},
-		{"both", recipe.VerifyBlock{Mode: "functional", Command: "echo yes; echo no >&2", Stream: "both", Pattern: "yes\n\nno"}, true},
+		{"both",
+			recipe.VerifyBlock{Mode: "functional", Command: "echo yes; echo no >&2", Stream: "both", Pattern: "yes\n\nno"},
+			true},
 		{"a further command", recipe.VerifyBlock{Mode: "functional", Command: "true",
 			Additional: []recipe.VerifyExtra{{Command: "echo x", Pattern: "y"}}}, false},
 		{"a program", recipe.VerifyBlock{Mode: "functional", Command: "true", Binary: "bash"}, true},
@@ -58,7 +66,8 @@ func TestBlocks(t *testing.T) {
 		{"too slow", recipe.VerifyBlock{Mode: "functional", Command: "sleep 60", Timeout: "10ms"}, false},
 	} {
 		file := filepath.Join(t.TempDir(), "test.sh")
-		if err := os.WriteFile(file, []byte(block(checks.CompileBlock("verify", test.VerifyBlock, true), "")), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(block(checks.CompileBlock("verify", test.VerifyBlock, true), "")),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		out, err := exec.CommandContext(t.Context(), "bash", file).CombinedOutput()
@@ -108,7 +117,8 @@ func TestToldVersions(t *testing.T) {
 
 // TestSearch: directories of PATH by where the task is.
 func TestSearch(t *testing.T) {
-	if got := search(recipe.Task{Path: []string{"~/bin", "/opt/x", "tools/bin", "~"}}, "/app"); got != "/home/agent/bin:/opt/x:/app/tools/bin:/home/agent" {
+	got := search(recipe.Task{Path: []string{"~/bin", "/opt/x", "tools/bin", "~"}}, "/app")
+	if got != "/home/agent/bin:/opt/x:/app/tools/bin:/home/agent" {
 		t.Error(got)
 	}
 }

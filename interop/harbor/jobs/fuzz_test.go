@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"cookoff/internal/oneline"
 	"cookoff/trial"
 )
 
@@ -13,9 +14,12 @@ func FuzzResult(f *testing.F) {
 	f.Add(`{"id":"j","started_at":"2026-01-01T00:00:00","n_total_trials":6}`, `{}`,
 		`{"task_name":"a","trial_name":"a__1","agent_info":{"name":"x"},"verifier_result":{"rewards":{"reward":1}}}`)
 	f.Add(`{}`, `{"agent":{"name":"x"}}`,
-		`{"task_name":"../../a","exception_info":{"exception_type":"AgentTimeoutError"},"verifier_result":{"rewards":{"a":1e308,"b":-1}}}`)
+		oneline.Of(`{"task_name":"../../a","exception_info":{"exception_type":"AgentTimeoutError"},
+			"verifier_result":{"rewards":{"a":1e308,"b":-1}}}`))
 	f.Add(`{"stats":{"evals":{"a__b__c":{"n_trials":-1}}}}`, ``,
-		`{"task_name":"\u0000","agent_result":{"n_input_tokens":-5,"cost_usd":-1,"metadata":{"outcome":"pass"}},"started_at":"x","step_results":[{}]}`)
+		oneline.Of(`{"task_name":"\u0000",
+			"agent_result":{"n_input_tokens":-5,"cost_usd":-1,"metadata":{"outcome":"pass"}},
+			"started_at":"x","step_results":[{}]}`))
 	f.Add(`{}`, `{}`,
 		`{"task_name":"a","trial_name":"a__1","agent_info":{"name":"x"},"verifier_result":{"rewards":{"reward":1}},`+
 			`"agent_result":{"n_input_tokens":-5,"n_output_tokens":1,"cost_usd":-1}}`)

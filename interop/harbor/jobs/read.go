@@ -59,6 +59,8 @@ type whole struct {
 	Finished string `json:"finished_at"`
 }
 
+// run reads a directory of Harbor as a run: its tasks, its contestants and how each trial
+// ended.
 func (r *reader) run() (imported.Run, error) {
 	var j whole
 	if err := imported.JSON(r.root, resultFile, &j); err != nil && !imported.Missing(err) {
@@ -141,6 +143,8 @@ func (r *reader) results() ([]result, error) {
 	return out, nil
 }
 
+// trial gives one result of Harbor as a trial of ours: what it cost and used, and how it
+// ended.
 func (r *reader) trial(res result) imported.Trial {
 	t := imported.Trial{Model: contestant(res), Task: res.Task, Started: imported.Time(res.Started),
 		Asked: res.Agent.Model != nil}
@@ -168,7 +172,7 @@ func (r *reader) trial(res result) imported.Trial {
 		r.seen["trials of another program, which does not tell steps, "+
 			"nor why one was not fixed (wrong_fix stands for all but limits)"]++
 	}
-	imported.Believable(&o, r.seen)
+	imported.DropImplausible(&o, r.seen)
 	t.Outcome = &o
 	return t
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"cookoff/internal/oneline"
 	"cookoff/interop/interoptest"
 	"cookoff/report"
 	"cookoff/trial"
@@ -69,13 +70,17 @@ func dirOf(t testing.TB, files ...string) string {
 }
 
 func TestOthersJobs(t *testing.T) {
-	one := `{"task_name":"%s","trial_name":"%[1]s__1","agent_info":{"name":"terminus-2","model_info":{"name":"gpt","provider":"openai"}},%s}`
+	one := oneline.Of(`{"task_name":"%s","trial_name":"%[1]s__1",
+		"agent_info":{"name":"terminus-2","model_info":{"name":"gpt","provider":"openai"}},%s}`)
 	dir := dirOf(t, "result.json", `{"id":"j","started_at":"2026-01-01T00:00:00","n_total_trials":6}`,
 		"a__1/result.json", fmt.Sprintf(one, "a",
-			`"verifier_result":{"rewards":{"reward":1.0}},"verifier_environment_mode":"shared","agent_result":{"n_input_tokens":15,"n_cache_tokens":11,"n_output_tokens":9,"cost_usd":null}`),
+			oneline.Of(`"verifier_result":{"rewards":{"reward":1.0}},
+				"verifier_environment_mode":"shared","agent_result":{"n_input_tokens":15,
+					"n_cache_tokens":11,"n_output_tokens":9,"cost_usd":null}`)),
 		"b__1/result.json", fmt.Sprintf(one, "b", `"verifier_result":{"rewards":{"reward":0.5}}`),
 		"c__1/result.json", fmt.Sprintf(one, "c",
-			`"verifier_result":null,"exception_info":{"exception_type":"EnvironmentStartError","exception_message":"no docker\nhere"}`),
+			oneline.Of(`"verifier_result":null,"exception_info":{
+				"exception_type":"EnvironmentStartError","exception_message":"no docker\nhere"}`)),
 		"d__1/result.json", fmt.Sprintf(one, "d",
 			`"verifier_result":{"rewards":{"reward":0}},"exception_info":{"exception_type":"AgentTimeoutError"}`),
 		"e__1/config.json", `{"task":{"path":"x/e"},"agent":{"name":"terminus-2","model_name":"openai/gpt"}}`,
@@ -102,7 +107,9 @@ func TestOthersJobs(t *testing.T) {
 // Tasks of two datasets that are called the same are two; a trial that is under way is of
 // the task that others of it name.
 func TestSameNames(t *testing.T) {
-	one := `{"task_name":"%s","trial_name":"%s","source":"%s","config":{"task":{"path":"%s"}},"agent_info":{"name":"x"},"verifier_result":{"rewards":{"reward":%d}}}`
+	one := oneline.Of(`{"task_name":"%s","trial_name":"%s","source":"%s",
+		"config":{"task":{"path":"%s"}},"agent_info":{"name":"x"},
+		"verifier_result":{"rewards":{"reward":%d}}}`)
 	r, err := read(dirOf(t, "result.json", `{"id":"j"}`,
 		"a__1/result.json", fmt.Sprintf(one, "fix", "a__1", "tb", "tb/fix", 1),
 		"a__2/result.json", fmt.Sprintf(one, "fix", "a__2", "swe", "swe/fix", 0),

@@ -86,6 +86,7 @@ func verdictText(t transcript.Trial) []byte {
 	return b.Bytes()
 }
 
+// result gives a trial in the form of a result.json of Harbor.
 func (w *Writer) result(name string, t transcript.Trial) result {
 	o, id := t.Outcome, identifier(w.r.Run.ID, t.ID)
 	slug := slug(t.Task, 80)

@@ -32,6 +32,8 @@ func Recipe(name string, ts []Task) []byte {
 // line is a text as one line of a heading.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// write appends the task as a section of a recipe: what the agent is told, setup, check and
+// solution as fenced blocks, then its keys.
 func (t Task) write(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n", line(t.Name))
 	told := t.Instruction

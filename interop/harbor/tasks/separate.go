@@ -36,7 +36,8 @@ func (r reading) separate(c config) {
 			outside = append(outside, at)
 		}
 	}
-	if r.out.task.Patch = inside > 0 && r.out.task.Root == "" && len(outside) == 0 && r.out.task.Workdir != "/"; !r.out.task.Patch {
+	r.out.task.Patch = inside > 0 && r.out.task.Root == "" && len(outside) == 0 && r.out.task.Workdir != "/"
+	if !r.out.task.Patch {
 		r.out.note("its separate verifier sees artifacts alone; here its tests see all that was left, in a fresh world")
 	}
 }

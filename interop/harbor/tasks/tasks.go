@@ -61,10 +61,15 @@ func Read(dir string, m Machine) (Task, []error) {
 	if err := toml.Unmarshal(text, &c); err != nil {
 		return Task{}, []error{fmt.Errorf("task.toml: %w", err)}
 	}
-	r := reading{from: &folder{dir: dir}, out: &sheet{machine: m, task: Task{Name: filepath.Base(dir), Env: map[string]string{},
-		TestEnv:     c.Verifier.Env,
-		SolutionEnv: c.Solution.Env, AgentSeconds: float64(c.Agent.Timeout), TestSeconds: float64(c.Verifier.Timeout),
-		BuildSeconds: float64(c.Environment.Build)}}}
+	r := reading{from: &folder{dir: dir}, out: &sheet{machine: m, task: Task{
+		Name:         filepath.Base(dir),
+		Env:          map[string]string{},
+		TestEnv:      c.Verifier.Env,
+		SolutionEnv:  c.Solution.Env,
+		AgentSeconds: float64(c.Agent.Timeout),
+		TestSeconds:  float64(c.Verifier.Timeout),
+		BuildSeconds: float64(c.Environment.Build),
+	}}}
 	if c.Task.Name != "" {
 		r.out.task.Name = c.Task.Name
 	}
@@ -125,7 +130,8 @@ func (r reading) settings(c config) {
 		}
 	}
 	if dir := c.Environment.Skills; dir != "" {
-		r.out.note("skills_dir: Harbor gives agents the skills in %.200q; here they lie there, and files of ## Contestants gives one some",
+		r.out.note("skills_dir: Harbor gives agents the skills in %.200q; here they lie there, "+
+			"and files of ## Contestants gives one some",
 			dir)
 	}
 	if c.Environment.Workdir != "" {

@@ -80,7 +80,7 @@ func TestPieces(t *testing.T) {
 			Arguments: `{"command":"` + r.Text("user") + `"}`})
 	})
 	defer s.Close()
-	const gemini = `{"contents":[{"role":"user","parts":[{"text":"ls"}]}],"tools":[{"functionDeclarations":[{"name":"sh"}]}]}`
+	gemini := `{"contents":[{"role":"user","parts":[{"text":"ls"}]}],"tools":[{"functionDeclarations":[{"name":"sh"}]}]}`
 	const called = `"functionCall":{"args":{"command":"ls"},"name":"sh"}`
 	for _, c := range []struct{ path, body, begins, holds string }{
 		{"/models/m:generateContent", gemini, `{"candidates":`, called},

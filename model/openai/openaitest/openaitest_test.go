@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"cookoff/internal/oneline"
 )
 
 func post(t *testing.T, url, body string) (status int, text string) {
@@ -55,7 +57,9 @@ func TestAnswersFollowFromTheRequest(t *testing.T) {
 	})
 	defer s.Close()
 	_, text := post(t, s.URL+"/chat/completions",
-		`{"model":"m","messages":[{"role":"user","content":"old"},{"role":"user","content":"hello"}],"tools":[{"function":{"name":"bash"}}]}`)
+		oneline.Of(`{"model":"m",
+			"messages":[{"role":"user","content":"old"},{"role":"user","content":"hello"}],
+			"tools":[{"function":{"name":"bash"}}]}`))
 	if !strings.Contains(text, "hello to m with bash") {
 		t.Error(text)
 	}

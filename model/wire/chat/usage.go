@@ -47,7 +47,7 @@ func (u *Usage) Record() model.Usage {
 		out.Output += apart
 		out.Reasoning = max(out.Reasoning, apart)
 	}
-	if !out.Believable() {
+	if !out.Plausible() {
 		return model.Usage{}
 	}
 	return out

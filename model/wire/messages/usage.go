@@ -76,7 +76,7 @@ func (u *Usage) Record() model.Usage {
 	if u.OutputParts != nil {
 		out.Reasoning = u.OutputParts.ThinkingTokens
 	}
-	if *u.InputTokens < 0 || out.Input <= 0 || !out.Believable() {
+	if *u.InputTokens < 0 || out.Input <= 0 || !out.Plausible() {
 		return model.Usage{}
 	}
 	return out

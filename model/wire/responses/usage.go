@@ -38,7 +38,7 @@ func (u *Usage) Record() model.Usage {
 	}
 	out := model.Usage{Input: u.InputTokens, Output: u.OutputTokens, Cached: u.InputDetails.CachedTokens,
 		CacheWrite5m: u.InputDetails.CacheWriteTokens, Reasoning: u.OutputDetails.ReasoningTokens, Known: true}
-	if !out.Believable() {
+	if !out.Plausible() {
 		return model.Usage{}
 	}
 	return out

@@ -125,7 +125,9 @@ func Describe(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (map[
 }
 
 var denying = pattern.New(
-	`^(core\.(filemode|symlinks|ignorecase)|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
+	`^(core\.(filemode|symlinks|ignorecase)` +
+		`|diff\.(external|ignoresubmodules|relative|(.+\.)?(command|textconv))` +
+		`|submodule\..+\.ignore|status\.showuntrackedfiles|filter\..+\.(clean|process|required))$`)
 
 // plainDiff stands in for a diff driver that was put in: git hands it old and
 // new file as words 2 and 5.

@@ -89,6 +89,7 @@ func (b *Board) Reset() {
 	b.change++
 }
 
+// apply takes one event of the journal into what the board shows.
 func (b *Board) apply(e trial.Event) {
 	if b.cut {
 		b.end, b.cut = nil, false

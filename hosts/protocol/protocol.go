@@ -1,6 +1,7 @@
-// Package talk is what the brain and a hand say to each other on the streams of a
-// link: a call, its answer, and what follows it. Only the brain calls.
-package talk
+// Package protocol has the messages between the process that leads a run (the brain) and
+// the one that opens its worlds on another machine (a hand), on the streams of a link: a
+// call, its answer, and what follows it. Only the brain calls.
+package protocol
 
 import (
 	"errors"

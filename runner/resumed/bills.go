@@ -1,4 +1,4 @@
-package past
+package resumed
 
 import (
 	"cookoff/model"
@@ -12,7 +12,7 @@ type Bill struct {
 }
 
 // billed keeps one bill of each contestant's own replies, the latest that cost something.
-func (p *Past) billed(e trial.Event) {
+func (p *Journal) billed(e trial.Event) {
 	b := Bill{}
 	switch {
 	case e.Agent != "": // a sub-agent's model may be another one
@@ -28,7 +28,7 @@ func (p *Past) billed(e trial.Event) {
 }
 
 // BillOf gives the bill of a contestant.
-func (p *Past) BillOf(name string) (b Bill, paid bool) {
+func (p *Journal) BillOf(name string) (b Bill, paid bool) {
 	b, paid = p.bills[name]
 	return b, paid
 }

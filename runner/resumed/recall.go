@@ -1,4 +1,4 @@
-package past
+package resumed
 
 import (
 	"cookoff/runner/loop"
@@ -9,7 +9,7 @@ import (
 // Recall gives a sink for the events of the run, once more: it keeps what was said
 // and done in the trials that are left, as Left gives them, so that they go on
 // from there. Without it they begin anew.
-func (p *Past) Recall(left []trial.Trial) trial.Sink {
+func (p *Journal) Recall(left []trial.Trial) trial.Sink {
 	p.events = map[string][]trial.Event{}
 	for _, t := range left {
 		p.events[t.ID] = nil
@@ -29,9 +29,9 @@ func (p *Past) Recall(left []trial.Trial) trial.Sink {
 	})
 }
 
-// Behind gives how many trials go on from where they were, and how many replies
+// Reused gives how many trials go on from where they were, and how many replies
 // they have that are not asked for again. It comes after Recall.
-func (p *Past) Behind() (trials, replies int) {
+func (p *Journal) Reused() (trials, replies int) {
 	for _, events := range p.events {
 		n, _ := record.NewRedo(events, "").Count()
 		if n > 0 {
@@ -42,7 +42,7 @@ func (p *Past) Behind() (trials, replies int) {
 }
 
 // Teach passes on what was learned of models.
-func (p *Past) Teach(h *loop.Habits) {
+func (p *Journal) Teach(h *loop.Habits) {
 	if p != nil {
 		h.Seen(p.longest)
 		for _, f := range p.learned {
@@ -53,28 +53,28 @@ func (p *Past) Teach(h *loop.Habits) {
 
 // IsOver reports whether a trial was void for good: in a sequence such a one is left
 // where another is, and passes nothing on.
-func (p *Past) IsOver(t trial.Trial) bool {
+func (p *Journal) IsOver(t trial.Trial) bool {
 	return p != nil && p.ended[t.ID] && p.outcomes[t.ID].Status == trial.Void
 }
 
 // Outcome gives how the last attempt at a trial ended; ended is false where it did not.
-func (p *Past) Outcome(t trial.Trial) (out trial.Outcome, ended bool) {
+func (p *Journal) Outcome(t trial.Trial) (out trial.Outcome, ended bool) {
 	out, ended = p.outcomes[t.ID]
 	return out, ended
 }
 
 // Events gives those of the last attempt at a trial that is left, after Recall.
-func (p *Past) Events(t trial.Trial) []trial.Event { return p.events[t.ID] }
+func (p *Journal) Events(t trial.Trial) []trial.Event { return p.events[t.ID] }
 
 // Paid gives what the replies of the last attempt at a trial have cost, in USD.
-func (p *Past) Paid(t trial.Trial) float64 { return p.paid[t.ID] }
+func (p *Journal) Paid(t trial.Trial) float64 { return p.paid[t.ID] }
 
 // UnsettledOf gives what requests of a trial may have cost that were under way when the
 // run was cut off.
-func (p *Past) UnsettledOf(t trial.Trial) trial.Bound { return p.unsettled.Of(t.ID) }
+func (p *Journal) UnsettledOf(t trial.Trial) trial.Bound { return p.unsettled.Of(t.ID) }
 
 // Budget gives what the run has spent, in USD, as far as is known, and at most; and what
 // the attempts that were judged have cost, by contestant.
-func (p *Past) Budget() (spent float64, costs map[string][]float64) {
+func (p *Journal) Budget() (spent float64, costs map[string][]float64) {
 	return p.spent + p.Unsettled().USD, p.costs
 }

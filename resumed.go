@@ -14,26 +14,26 @@ import (
 	"cookoff/report"
 	"cookoff/report/decide"
 	"cookoff/runner"
-	"cookoff/runner/past"
+	"cookoff/runner/resumed"
 	"cookoff/trial"
 )
 
-// Past is a recorded run that goes on. Nobody else goes on with it until it is
+// ResumedRun is a recorded run that goes on. Nobody else goes on with it until it is
 // closed.
-type Past struct {
+type ResumedRun struct {
 	Corrupt        bool // lines of the journal that can't be read are left out
 	OnDivergence   runner.OnDivergence
 	DespiteChanges bool // of recipe, project, tools or cookoff
 	Damage         trial.Damage
 
-	past    *past.Past
+	past    *resumed.Journal
 	journal *trial.Journal
 	report  *report.Builder
 }
 
-// TakeUp opens the journal of the run that name means ("" or "latest": the latest)
+// OpenRun opens the journal of the run that name means ("" or "latest": the latest)
 // so that nobody else goes on with it. Read reads it.
-func TakeUp(name string, o Options) (*Past, error) {
+func OpenRun(name string, o Options) (*ResumedRun, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func TakeUp(name string, o Options) (*Past, error) {
 	if err != nil {
 		return nil, faults.Of(err)
 	}
-	return &Past{past: past.New(), journal: journal, report: report.New()}, nil
+	return &ResumedRun{past: resumed.New(), journal: journal, report: report.New()}, nil
 }
 
 // Read takes in what the journal says.
-func (b *Past) Read() (err error) {
+func (b *ResumedRun) Read() (err error) {
 	if to := trial.Tee(b.past, b.report); b.Corrupt {
 		b.Damage, err = b.events(to)
 	} else {
@@ -83,43 +83,43 @@ func (b *Past) Read() (err error) {
 }
 
 // Run is what is recorded of the run itself.
-func (b *Past) Run() trial.Run { return b.past.Run }
+func (b *ResumedRun) Run() trial.Run { return b.past.Run }
 
 // Dir is where the run is recorded.
-func (b *Past) Dir() string { return filepath.Dir(b.journal.Path()) }
+func (b *ResumedRun) Dir() string { return filepath.Dir(b.journal.Path()) }
 
 // Journal is the file that the run is recorded in.
-func (b *Past) Journal() string { return b.journal.Path() }
+func (b *ResumedRun) Journal() string { return b.journal.Path() }
 
 // Report is what the run has come to.
-func (b *Past) Report() *report.Report { return b.report.Report() }
+func (b *ResumedRun) Report() *report.Report { return b.report.Report() }
 
 // Finished reports whether nothing is left to be done: every trial has ended, or the
 // question of the run is answered.
-func (b *Past) Finished() bool { return b.past.Finished() || b.Answered() }
+func (b *ResumedRun) Finished() bool { return b.past.Finished() || b.Answered() }
 
 // Answered reports whether the run ended with an answer to its question, which what is
 // left can't change.
-func (b *Past) Answered() bool {
+func (b *ResumedRun) Answered() bool {
 	d := b.Report().Decision
 	return d != nil && (d.State == decide.Decided.String() || d.State == decide.Equivalent.String())
 }
 
-// Behind says how many trials go on from where they were, and how many recorded
+// Reused says how many trials go on from where they were, and how many recorded
 // replies are not asked for again.
-func (b *Past) Behind() (trials, replies int) { return b.past.Behind() }
+func (b *ResumedRun) Reused() (trials, replies int) { return b.past.Reused() }
 
 // Unsettled are the requests that were under way when the run was cut off.
-func (b *Past) Unsettled() trial.Bound { return b.past.Unsettled() }
+func (b *ResumedRun) Unsettled() trial.Bound { return b.past.Unsettled() }
 
 // Recorded reports whether what models are asked is kept beside the journal.
-func (b *Past) Recorded() bool {
+func (b *ResumedRun) Recorded() bool {
 	_, err := os.Stat(recording(b.journal.Path()))
 	return err == nil
 }
 
 // End records that a run is over which was cut off when its last trial had ended.
-func (b *Past) End() error {
+func (b *ResumedRun) End() error {
 	if b.Report().State == report.Finished {
 		return nil
 	}
@@ -128,10 +128,10 @@ func (b *Past) End() error {
 }
 
 // Close lets others go on with the run.
-func (b *Past) Close() error { return b.journal.Close() }
+func (b *ResumedRun) Close() error { return b.journal.Close() }
 
 // events reads the journal.
-func (b *Past) events(to trial.Sink) (d trial.Damage, err error) {
+func (b *ResumedRun) events(to trial.Sink) (d trial.Damage, err error) {
 	if b.Corrupt {
 		return trial.ReadDamaged(b.journal.Path(), to.Emit)
 	}
@@ -140,7 +140,7 @@ func (b *Past) events(to trial.Sink) (d trial.Damage, err error) {
 }
 
 // recall takes in what was said and done in the trials that are left.
-func (b *Past) recall(left []trial.Trial) error {
+func (b *ResumedRun) recall(left []trial.Trial) error {
 	if _, err := b.events(b.past.Recall(left)); err != nil {
 		return runs.Unreadable(err)
 	}

@@ -1,6 +1,6 @@
-// Package past has what a run that goes on has behind it, of its journal, and what was changed
-// since it was begun.
-package past
+// Package resumed holds what a resumed run has behind it, read from its journal, and says
+// what was changed since it was begun.
+package resumed
 
 import (
 	"slices"
@@ -8,8 +8,9 @@ import (
 	"cookoff/trial"
 )
 
-// Past is what a run has behind it that goes on: a fold of its journal.
-type Past struct {
+// Journal is the journal of a resumed run, summed up event by event: which trials are done,
+// what was spent, and the events that trials which are left go on from.
+type Journal struct {
 	Run trial.Run // as it was begun
 
 	begun     map[string]int           // attempts by trial, those without an end too
@@ -30,16 +31,16 @@ type Past struct {
 	longest int                  // reply, in tokens
 }
 
-// New gives the Past of a run that has not begun.
-func New() *Past {
-	return &Past{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
+// New gives the sum of no events yet; Emit adds one.
+func New() *Journal {
+	return &Journal{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
 		paid: map[string]float64{}, metered: map[string]bool{},
 		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{},
 		bills: map[string]Bill{}}
 }
 
 // Emit takes an event of the run. It never fails.
-func (p *Past) Emit(e trial.Event) error {
+func (p *Journal) Emit(e trial.Event) error {
 	_ = p.unsettled.Emit(e) // never fails
 	p.priced(e)
 	p.billed(e)
@@ -73,7 +74,7 @@ func (p *Past) Emit(e trial.Event) error {
 
 // cents is what an event says that a request has cost, in USD; nil: nothing. The reply
 // of an agent's model sums up requests that were told before it, as far as it is told.
-func (p *Past) cents(e trial.Event) *float64 {
+func (p *Journal) cents(e trial.Event) *float64 {
 	switch {
 	case e.Kind == trial.GatewayServed && e.Request != nil:
 		p.metered[e.Trial] = true
@@ -85,7 +86,7 @@ func (p *Past) cents(e trial.Event) *float64 {
 }
 
 // priced keeps what trials cost, and how long replies get.
-func (p *Past) priced(e trial.Event) {
+func (p *Journal) priced(e trial.Event) {
 	switch {
 	case e.Kind == trial.TrialStarted && e.Start != nil:
 		p.model[e.Trial], p.cost[e.Trial] = e.Start.Model, 0
@@ -104,7 +105,7 @@ func (p *Past) priced(e trial.Event) {
 }
 
 // Attempts gives how many attempts at a trial were begun.
-func (p *Past) Attempts(t trial.Trial) int {
+func (p *Journal) Attempts(t trial.Trial) int {
 	if p == nil {
 		return 0
 	}
@@ -113,16 +114,16 @@ func (p *Past) Attempts(t trial.Trial) int {
 
 // Unsettled is what requests may have cost that were under way when the run was cut
 // off. Nothing of it goes on once it is asked.
-func (p *Past) Unsettled() trial.Bound {
+func (p *Journal) Unsettled() trial.Bound {
 	p.unsettled.End()
 	return p.unsettled.All()
 }
 
 // Finished reports whether no trial is left.
-func (p *Past) Finished() bool { return p.Done(p.Run.Trials) }
+func (p *Journal) Finished() bool { return p.Done(p.Run.Trials) }
 
 // Done reports whether no trial of these is left.
-func (p *Past) Done(chain []trial.Trial) bool {
+func (p *Journal) Done(chain []trial.Trial) bool {
 	return p != nil && !slices.ContainsFunc(chain, func(t trial.Trial) bool { return !p.ended[t.ID] })
 }
 
