@@ -22,17 +22,18 @@ const (
 // another and do so together.
 type candidate struct {
 	history.Entry
-	parent  string
-	fix     []history.Change // the solution
-	tests   []history.Change
-	beside  []history.Change // what is changed, and no test looks at
-	needs   []history.Change // what says what the project needs from elsewhere: worlds have it from the start
-	message string           // with those of a merged branch
-	commits int              // how many it is made of
-	almost  []history.Change // of several: what of the fix was there before the last of them; nil: not asked for
-	inOne   bool             // tests stand among code
-	apart   *apartFrom       // its tests were taken out of its code; nil: they were not
-	links   bool             // a test is a link
+	parent   string
+	fix      []history.Change // the solution
+	tests    []history.Change
+	beside   []history.Change // what is changed, and no test looks at
+	needs    []history.Change // what says what the project needs from elsewhere: worlds have it from the start
+	message  string           // with those of a merged branch
+	commits  int              // how many it is made of
+	almost   []history.Change // of several: what of the fix was there before the last of them; nil: not asked for
+	inOne    bool             // tests stand among code
+	examples bool             // so do examples in documents
+	apart    *apartFrom       // its tests were taken out of its code; nil: they were not
+	links    bool             // a test is a link
 }
 
 // finder makes candidates of the commits of a history.
@@ -40,7 +41,8 @@ type finder struct {
 	repo    *history.Repo
 	entries map[string]history.Entry // of the log, by id
 	changes *changes
-	ranged  bool // commits are ranges that were asked for: none has to do with those around it
+	ranged  bool   // commits are ranges that were asked for: none has to do with those around it
+	test    string // the command that tests the project
 }
 
 // look makes a candidate of a commit; an error is a *refusal, or the repository's.
@@ -124,7 +126,9 @@ func (f *finder) changed(ctx context.Context, e history.Entry, parent string) (*
 			return nil, err
 		}
 	}
-	c.settle()
+	if c.settle(); c.examples && !c.inOne && len(c.tests) == 0 {
+		c.inOne = f.runsExamples(ctx, c.ID, contents)
+	}
 	return c, nil
 }
 
@@ -203,8 +207,10 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 	case onlyVersion(ch.Path, was, now):
 		c.beside = append(c.beside, ch)
 	default:
-		c.inOne = c.inOne || slices.ContainsFunc(changedLines(was, now), inline.MatchString)
 		c.fix = append(c.fix, ch)
+		list := changedLines(was, now)
+		c.inOne = c.inOne || slices.ContainsFunc(list, inline.MatchString)
+		c.examples = c.examples || slices.ContainsFunc(list, example.MatchString)
 	}
 	return nil
 }

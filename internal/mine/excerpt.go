@@ -43,7 +43,7 @@ func (o *outcome) plain() string {
 // the fix, where code is what that adds.
 func (o *outcome) excerpt(names []string, code *lines.Code) string {
 	list := o.ofRunner(names)
-	if len(list) == 0 {
+	if len(list) == 0 && len(o.hung) == 0 { // what a run prints that is stopped says which tests there are
 		list = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
 	}
 	var kept []string

@@ -122,8 +122,12 @@ func changedLines(was, now string) []string {
 	return append(lines.Added(was, now), lines.Added(now, was)...)
 }
 
-// inline are lines that begin a test within a file of code.
-var inline = pattern.New(`(?m)^\s*(#\[(tokio::)?test\]|#\[cfg\(test\)\]|def test_\w+\(|>>> )`)
+// inline are lines that begin a test within a file of code; example, those that do so where examples in
+// documents are run.
+var (
+	inline  = pattern.New(`(?m)^\s*(#\[(tokio::)?test\]|#\[cfg\(test\)\]|def test_\w+\()`)
+	example = pattern.New(`(?m)^\s*>>> `)
+)
 
 // Parts of manifests that say how tests are run.
 var (

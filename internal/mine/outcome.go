@@ -16,6 +16,7 @@ import (
 type outcome struct {
 	*testrun.Outcome
 	took time.Duration
+	hung []string // of its failed tests: those that it was at when its time was over
 }
 
 // cantBuild is what is said where tests can't be run at all.
@@ -31,18 +32,18 @@ func unbuilt(o *outcome) bool {
 
 // fewFailed reports whether a run failed for some of its tests alone, fewer than passed.
 func (o *outcome) fewFailed() bool {
-	return o.Reason == "" && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !unbuilt(o)
+	return o.Reason == "" && !o.late() && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !unbuilt(o)
 }
 
 // byKill is what is said where a program was ended from outside, or for want of memory.
 var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
 	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
-	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$|panic: test timed out after`)
+	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$`)
 
 // killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
 func (o *outcome) killed() string {
 	switch {
-	case o.OK():
+	case o.OK(), len(o.hung) > 0:
 		return ""
 	case o.Reason != "":
 		return "its limit of " + o.Reason

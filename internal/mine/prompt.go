@@ -93,13 +93,13 @@ func finish(lines []string) string {
 var manyEmpty = pattern.New(`\n\s*\n(\s*\n)+`)
 
 // prompt is what models are told of a task.
-func prompt(said, output, command string, broken []string) string {
+func prompt(said, output, command string, broken []failing) string {
 	var b strings.Builder
 	if said != "" {
 		b.WriteString(said + "\n\n")
 	}
 	if len(broken) == 1 {
-		b.WriteString("A test that you don't see fails: " + broken[0] + "\n")
+		b.WriteString("A test that you don't see " + broken[0].how("fails") + ": " + broken[0].name + "\n")
 	} else {
 		b.WriteString("Tests that you don't see fail:\n\n")
 		for i, n := range broken {
@@ -107,7 +107,11 @@ func prompt(said, output, command string, broken []string) string {
 				b.WriteString("- and others like them\n")
 				break
 			}
-			b.WriteString("- " + n + "\n")
+			b.WriteString("- " + n.name)
+			if how := n.how(""); how != "" {
+				b.WriteString(" (" + how + ")")
+			}
+			b.WriteString("\n")
 		}
 	}
 	if output != "" {

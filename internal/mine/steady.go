@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 )
 
 // Tests that differ between runs say nothing. Two runs of the broken state show which fail in
@@ -15,8 +14,8 @@ import (
 const moreRuns = 2
 
 // again runs the broken state again, and leaves the tests out that do not fail again.
-func (a *attempt) again(ctx context.Context, limit time.Duration) error {
-	out, err := a.world.test(ctx, a.command, limit)
+func (a *attempt) again(ctx context.Context) error {
+	out, err := a.breaks(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,6 +91,7 @@ func (a *attempt) everything(ctx context.Context) error {
 		a.world.slow = out.Reason == "timeout"
 		switch {
 		case out.OK() && out.took <= quickWhole:
+			a.wholeBy = out.took
 			return nil
 		case !out.OK() && (limit == quickWhole || !out.fewFailed()):
 			a.whole = ""

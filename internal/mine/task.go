@@ -84,15 +84,21 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	code := codeOf(pairs)
 	t.Said, t.New = symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.excerpt(w.broken, code)
-	r.Prompt = prompt(t.Said, w.output, w.command, w.broken)
+	r.Prompt = prompt(t.Said, w.output, w.command, w.fails())
 	r.Title = title(w.c)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}
-	if limit > 2*time.Minute {
+	switch {
+	case w.hung:
+		r.After[0].Timeout = w.patience(w.took)
+	case limit > 2*time.Minute:
 		r.After[0].Timeout = limit
 	}
 	if w.whole != "" {
 		r.After = append(r.After, recipe.Check{Script: w.whole})
+		if w.hung {
+			r.After[1].Timeout = w.patience(w.wholeBy)
+		}
 	}
 	r.Solution = asScript(patch)
 	r.Base, r.Project, r.JudgeFiles = w.c.base(), "", path.Join(w.Beside, t.Files)

@@ -38,6 +38,8 @@ type seen struct {
 	failing *outcome // a run without the fix
 	output  string   // what of that the prompt shows
 	took    time.Duration
+	hung    bool          // without the fix some of them never end
+	wholeBy time.Duration // how long the whole command takes
 }
 
 // attempt is a candidate that is tried in a world.
@@ -113,21 +115,20 @@ func (a *attempt) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	limit := a.most()
 	if err := a.world.set(ctx, a.states.broken, nil); err != nil {
 		return err
 	}
-	broken, err := a.world.test(ctx, a.command, limit)
+	broken, err := a.breaks(ctx)
 	if err != nil {
 		return err
 	}
 	if err := a.compare(mended, broken); err != nil {
 		return err
 	}
-	if err := a.again(ctx, limit); err != nil {
+	if err := a.again(ctx); err != nil {
 		return err
 	}
-	if err := a.lastNeeded(ctx, limit); err != nil {
+	if err := a.lastNeeded(ctx, a.most()); err != nil {
 		return err
 	}
 	a.failing = broken
@@ -163,7 +164,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case out.Reason == "timeout":
+	case out.late():
 		return nil, refuse(Endless, "with the fix in")
 	case out.killed() != "":
 		return nil, refuse(Ended, "with the fix in: "+out.killed())
@@ -195,7 +196,7 @@ func (s *seen) compare(mended, broken *outcome) error {
 	switch {
 	case broken.OK():
 		return refuse(NothingFails, "")
-	case broken.Reason == "timeout":
+	case broken.late() && len(broken.hung) == 0:
 		return refuse(Endless, "without the fix")
 	case broken.killed() != "":
 		return refuse(Ended, "without the fix: "+broken.killed())

@@ -196,13 +196,23 @@ func (w *world) item(f history.File) (sandbox.Item, error) {
 
 // test runs a test command, at most so long.
 func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+	return w.run(ctx, command, limit, testrun.ByName)
+}
+
+// goes is test of a command that does not end in time: its tests are named as they begin.
+func (w *world) goes(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+	return w.run(ctx, command, limit, testrun.AsItGoes)
+}
+
+func (w *world) run(ctx context.Context, command string, limit time.Duration,
+	by func(context.Context, sandbox.Sandbox, sandbox.Cmd) (*testrun.Outcome, error)) (*outcome, error) {
 	w.used++
 	began := time.Now()
-	out, err := testrun.ByName(ctx, w.Sandbox, sandbox.Cmd{Script: command, Timeout: limit})
+	out, err := by(ctx, w.Sandbox, sandbox.Cmd{Script: command, Timeout: limit})
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{out, time.Since(began)}, nil
+	return &outcome{Outcome: out, took: time.Since(began)}, nil
 }
 
 // passes reports whether a test command succeeds: which tests fail is not asked for.

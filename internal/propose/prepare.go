@@ -207,10 +207,12 @@ func getPython(f files, output string) Preparation {
 }
 
 // Declares reports whether a file in dir names packages that tests may need, and that only
-// a preparation gets; what Go's files name is known without running anything.
+// a preparation gets, or that a program is needed which tests are run by; what Go's files name is known
+// without running anything.
 func Declares(dir string) bool {
 	p := project{dir}
-	return p.first(append([]string{"pyproject.toml", "setup.py", "setup.cfg", "package.json", "pom.xml", "Cargo.toml"},
+	return p.first(append([]string{"pyproject.toml", "setup.py", "setup.cfg", "package.json", "pom.xml", "Cargo.toml",
+		"pytest.ini", "conftest.py", "tox.ini"},
 		requirementLists...)...) != ""
 }
 

@@ -27,6 +27,8 @@ type Results struct {
 	apart  bool   // the record tells which test printed what
 	each   bool   // tests of one name are several, of which each prints
 	output string // of the whole run
+
+	begun map[string]bool // tests that began, and of which nothing more is said
 }
 
 func (r *Results) test(name string) *testResult {
@@ -73,7 +75,14 @@ func readGo(r sandbox.Result, _ string) *Results {
 		if json.Unmarshal(line, &e) != nil || e.Test == "" {
 			continue
 		}
-		t := out.test(e.Package + " " + e.Test)
+		name := e.Package + " " + e.Test
+		t := out.test(name)
+		switch e.Action {
+		case "run", "cont":
+			out.open(name)
+		case "pause", "pass", "fail", "skip":
+			out.ended(name)
+		}
 		switch e.Action {
 		case "pass":
 			t.Passed++
@@ -122,6 +131,14 @@ func readUnittest(r sandbox.Result, word string) *Results {
 		rest, is := strings.CutPrefix(strings.TrimRight(line, "\r\n"), word+" ")
 		status, name, named := strings.Cut(rest, " ")
 		if !is || !named || strings.HasPrefix(name, "unittest.loader._FailedTest.") {
+			continue
+		}
+		switch status {
+		case "begin":
+			out.open(name)
+			continue
+		case "end":
+			out.ended(name)
 			continue
 		}
 		switch t := out.test(name); status {
@@ -204,6 +221,9 @@ func readCargo(r sandbox.Result, _ string) *Results {
 		default:
 			t.skipped++
 		}
+	}
+	if m := cargoOpen.FindStringSubmatch(string(r.Stdout)); m != nil {
+		out.open(m[1])
 	}
 	return out
 }

@@ -229,6 +229,7 @@ type Run struct {
 	Named  []string // files of tests that it names: it runs no others
 
 	anew  string                      // Loud, with no result of an earlier run
+	goes  string                      // the same, where each test is named as it begins
 	back  string                      // what brings a shell to where they are run
 	again func(how Disguise) []string // the same tests, disguised
 }
@@ -323,6 +324,10 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 			return nil, err
 		}
 		now, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, loud)))
+		if err != nil {
+			return nil, err
+		}
+		goes, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, runner.asItGoes(st.argv[n:], loud, w))))
 		again := func(how Disguise) []string {
 			if argv := runner.disguised(st.argv[n:], how); argv != nil {
 				return slices.Concat(st.argv[:n], argv)
@@ -330,7 +335,7 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 			return nil
 		}
 		return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
-			Named: filesNamed(args), anew: st.back + now, back: st.back, again: again}, err
+			Named: filesNamed(args), anew: st.back + now, goes: st.back + goes, back: st.back, again: again}, err
 	}
 	if leads == maxLeads {
 		return nil, nil

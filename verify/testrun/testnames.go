@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"cookoff/sandbox"
@@ -15,6 +16,9 @@ type Outcome struct {
 	// Why is what the record says of tests that failed, by name; none where that is only in
 	// what the run printed.
 	Why map[string]string
+	// Begun are tests that began and did not end, sorted, where the record says what begins. A run that
+	// was ended was at them.
+	Begun []string
 }
 
 // ByName runs the tests that a command runs, so that each is named, and runs now, whatever the runner
@@ -22,11 +26,24 @@ type Outcome struct {
 // whose tests can't be told by name it runs as it stands. Errors are the
 // sandbox's.
 func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome, error) {
+	return byName(ctx, sb, cmd, false)
+}
+
+// AsItGoes is ByName of a command that does not end in time: each test is named as it begins, one
+// after another, where its runner can be told to (go test, pytest, unittest, cargo test).
+func AsItGoes(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome, error) {
+	return byName(ctx, sb, cmd, true)
+}
+
+func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool) (*Outcome, error) {
 	run, err := Find(ctx, sb, cmd, 0)
 	if err != nil {
 		return nil, err
 	}
-	if run != nil {
+	switch {
+	case run != nil && goes:
+		cmd.Script = run.goes
+	case run != nil:
 		cmd.Script = run.anew
 	}
 	raw, err := sb.Exec(ctx, cmd)
@@ -36,6 +53,8 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 	out := &Outcome{Result: raw, Why: map[string]string{}}
 	var read *Results
 	switch {
+	case run != nil && goes:
+		out.Runner, read = run.Runner.Name, run.Runner.readAsItGoes(raw, run.Word)
 	case run != nil:
 		out.Runner, read = run.Runner.Name, run.Runner.Read(raw, run.Word)
 	case printsTap(raw):
@@ -56,5 +75,6 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 	}
 	slices.Sort(out.Passed)
 	slices.Sort(out.Failed)
+	out.Begun = slices.Sorted(maps.Keys(read.begun))
 	return out, nil
 }

@@ -188,6 +188,8 @@ const unittestRecord = `import sys, unittest
 def say(status, test):
     sys.__stdout__.write("\nWORD " + status + " " + test.id() + "\n"); sys.__stdout__.flush()
 class Result(unittest.TextTestResult):
+    def startTest(self, test): super().startTest(test); say("begin", test)
+    def stopTest(self, test): super().stopTest(test); say("end", test)
     def addSuccess(self, test): super().addSuccess(test); say("pass", test)
     def addError(self, test, err): super().addError(test, err); say("fail", test)
     def addFailure(self, test, err): super().addFailure(test, err); say("fail", test)

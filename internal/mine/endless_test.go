@@ -1,0 +1,67 @@
+package mine
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+// TestLate: tests that a run was at when its time was over fail; a run of which that is not known shows nothing.
+func TestLate(t *testing.T) {
+	ofGo := sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"panic: test timed out after 1s\n"}` + "\n")}
+	stopped := sandbox.Result{Exit: 137, Reason: "timeout"}
+	mended := &outcome{Outcome: &testrun.Outcome{Runner: "go test", Passed: []string{"m TestA", "m TestB"}}}
+	for _, res := range []sandbox.Result{ofGo, stopped} {
+		o := &outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: res, Passed: []string{"m TestA"}}}
+		if !o.late() {
+			t.Errorf("it has ended: %+v", res)
+		}
+		if err := (&seen{}).compare(mended, o); !isRefused(err, Endless) {
+			t.Errorf("no test is known that does not end: %v", err)
+		}
+		o.Failed, o.hung = []string{"m TestB"}, []string{"m TestB"}
+		s := &seen{}
+		if err := s.compare(mended, o); err != nil || len(s.broken) != 1 || s.kept != 1 {
+			t.Errorf("%v: %q, %d", err, s.broken, s.kept)
+		}
+		if o.fewFailed() {
+			t.Error("what fails with the fix is left out by name, though a run of it never ends")
+		}
+	}
+	a := &attempt{seen: seen{broken: []string{"m TestA", "m TestB"}, took: 3 * time.Second,
+		failing: &outcome{hung: []string{"m TestB"}}}}
+	want := "Tests that you don't see fail:\n\n- m TestA\n- m TestB (does not end, and is stopped after 30s)\n\n" +
+		"Mend the code. The tests that judge are put in place afterwards; those that you see are older."
+	if got := prompt("", "", "go test", a.fails()); got != want {
+		t.Error(got)
+	}
+	for took, want := range map[time.Duration]time.Duration{
+		time.Millisecond: 10 * time.Second, 3 * time.Second: 30 * time.Second, time.Minute: 2 * time.Minute} {
+		if got := a.patience(took); got != want {
+			t.Errorf("%s: %s, want %s", took, got, want)
+		}
+	}
+}
+
+// TestExamples: examples in documents of code are tests where something runs them.
+func TestExamples(t *testing.T) {
+	const history = `git init -q -b main . && git config user.name a && git config user.email a@b
+printf 'def a():\n    """Gives 1.\n\n    >>> a()\n    1\n    """\n    return 1\n' > a.py; mkdir tests
+printf 'import a\n' > tests/test_a.py; printf '[tool.pytest.ini_options]\naddopts = "RUN"\n' > pyproject.toml
+git add -A; git commit -qm root
+sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
+`
+	for text, want := range map[string]Reason{"-q": NotBoth, "--doctest-modules": InOneFile} {
+		dir := made(t, "RUN='"+text+"'\n"+history+"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
+		res, err := Mine(t.Context(), Options{Dir: dir, Test: "python3 -m pytest", Files: filepath.Join(dir, "m.files")}, bare{t}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := res.Found[0]; f.Reason != want {
+			t.Errorf("%s: %s, want %s", text, f.Reason, want)
+		}
+	}
+}

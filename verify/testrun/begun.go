@@ -1,0 +1,115 @@
+package testrun
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
+)
+
+// A test that never ends is in no summary. What runners say as they go tells which of them they were at.
+
+// open marks a test that was begun; ended, that it is not open any more, or does not run now.
+func (r *Results) open(name string) {
+	if r.begun == nil {
+		r.begun = map[string]bool{}
+	}
+	r.begun[name] = true
+}
+
+func (r *Results) ended(name string) { delete(r.begun, name) }
+
+// asItGoes gives the arguments of a runner that names each test as it begins; word marks its record.
+// They are the loud ones where those do.
+func (r *Runner) asItGoes(argv, loud []string, word string) []string {
+	switch r.Name {
+	case "pytest":
+		return append(slices.Clone(loud), "-vvv")
+	case "cargo test": // of several threads it names tests as they end
+		if !slices.ContainsFunc(argv, func(a string) bool { return strings.HasPrefix(a, "--test-threads") }) {
+			return append(slices.Clone(loud), "--test-threads=1")
+		}
+	case "node --test": // TAP has a test once it has ended
+		return slices.Concat(argv[:1], []string{"--test-reporter=" + strings.ReplaceAll(nodeGoing, "WORD", word),
+			"--test-reporter-destination=stdout"}, loud[3:])
+	}
+	return loud
+}
+
+// nodeGoing is a reporter of node's that says of each test when it begins and when it ends, as unittestRecord does.
+// An address of data has no question mark: what is behind one is no part of it.
+const nodeGoing = `data:text/javascript,export default async function*(events){for await(const{type,data}of events){` +
+	`const say=(s)=>"\nWORD "+s+" "+data.name.replace(/\s+/g," ")+"\n";const ended=type==="test:pass"||type==="test:fail";` +
+	`if(type==="test:dequeue")yield say("begin");` +
+	`if(ended&&data.details.type!=="suite")yield say((data.skip!==undefined||data.todo!==undefined)&&"skip"||type.slice(5));` +
+	`if(ended)yield say("end");}}`
+
+// readAsItGoes reads what a runner printed that was told asItGoes, and may never have come to its end.
+func (r *Runner) readAsItGoes(res sandbox.Result, word string) *Results {
+	switch r.Name {
+	case "pytest":
+		return readPytestGoing(res)
+	case "node --test":
+		out := readUnittest(res, word)
+		isFile := func(name string) bool { return tapFile.MatchString(name) }
+		maps.DeleteFunc(out.Tests, func(name string, _ *testResult) bool { return isFile(name) })
+		maps.DeleteFunc(out.begun, func(name string, _ bool) bool { return isFile(name) })
+		return out
+	}
+	return r.Read(res, word)
+}
+
+var (
+	// pytestGoing is a line of pytest -v: a test, and what became of it.
+	pytestGoing = pattern.New(`^(\S[^\[\n]*?::[^\[\n]*?(?:\[.*?\])?)\s+(?:(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*)?$`)
+	// pytestWorker is a line that one of several processes of pytest is said to have come to.
+	pytestWorker = pattern.New(`^\[gw\d+\] (?:\[ *\d+%\] )?(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S.*?)\s*$`)
+)
+
+// readPytestGoing reads the lines of pytest -v. Where one process runs all tests, all but the last one
+// that began have ended, though what they print may stand between their names and what became of them.
+func readPytestGoing(res sandbox.Result) *Results {
+	out := newResults(res)
+	several := false
+	for line := range strings.Lines(out.output) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := pytestWorker.FindStringSubmatch(line); m != nil {
+			several = true
+			out.pytest(m[2], m[1])
+			continue
+		}
+		m := pytestGoing.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if !several {
+			clear(out.begun)
+		}
+		if m[2] == "" {
+			out.open(m[1])
+			continue
+		}
+		out.pytest(m[1], m[2])
+	}
+	return out
+}
+
+// pytest takes in what became of a test.
+func (r *Results) pytest(name, status string) {
+	r.ended(name)
+	switch t := r.test(name); status {
+	case "PASSED":
+		t.Passed++
+	case "FAILED", "ERROR":
+		t.Failed++
+	case "SKIPPED":
+		t.skipped++
+	default:
+		t.excused = true
+	}
+}
+
+// cargoOpen is the line of a test that cargo's only thread is at.
+var cargoOpen = pattern.New(`(?:^|\n)test (\S+)(?: - should panic)? \.\.\. $`)

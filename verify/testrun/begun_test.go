@@ -1,0 +1,55 @@
+package testrun
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+)
+
+// TestBegun: of a run that was stopped, what its runner said as it went tells which tests it was at.
+func TestBegun(t *testing.T) {
+	for name, c := range map[string]struct{ runner, text, passed, failed, begun string }{
+		"a test and one inside it, another that waits": {"go test",
+			`{"Action":"run","Package":"m","Test":"TestA"}
+{"Action":"pass","Package":"m","Test":"TestA"}
+{"Action":"run","Package":"m","Test":"TestLater"}
+{"Action":"pause","Package":"m","Test":"TestLater"}
+{"Action":"run","Package":"m","Test":"TestB"}
+{"Action":"run","Package":"m","Test":"TestB/one"}
+`, "m TestA", "", "m TestB, m TestB/one"},
+		"one that goes on after it waited": {"go test", `{"Action":"run","Package":"m","Test":"TestA"}
+{"Action":"pause","Package":"m","Test":"TestA"}
+{"Action":"cont","Package":"m","Test":"TestA"}
+`, "", "", "m TestA"},
+		"the last one that pytest names": {"pytest", "collecting ... collected 4 items\n\n" +
+			"a_test.py::test_a PASSED                    [ 25%]\na_test.py::test_b[x y] FAILED           [ 50%]\n" +
+			"a_test.py::T::test_c printed\nPASSED\na_test.py::T::test_d[1] ",
+			"a_test.py::test_a", "a_test.py::test_b[x y]", "a_test.py::T::test_d[1]"},
+		"several processes of pytest": {"pytest", "a.py::test_a \na.py::test_b \na.py::test_c \n" +
+			"[gw1] [ 25%] PASSED a.py::test_b \n[gw0] [ 50%] FAILED a.py::test_a \na.py::test_d \n" +
+			"[gw0] [ 75%] PASSED a.py::test_d \n", "a.py::test_b, a.py::test_d", "a.py::test_a", "a.py::test_c"},
+		"all ended":                    {"pytest", "a.py::test_a PASSED [100%]\n\n", "a.py::test_a", "", ""},
+		"unittest":                     {"unittest", "\nW begin t.A.one\n\nW pass t.A.one\n\nW end t.A.one\n\nW begin t.A.two\nnoise", "t.A.one", "", "t.A.two"},
+		"a subtest that failed before": {"unittest", "\nW begin t.A.one\n\nW fail t.A.one\n", "", "t.A.one", "t.A.one"},
+		"node": {"node --test", "\nW begin /p/a.test.js\n\nW begin one\n\nW pass one\n\nW end one\n\nW begin a group\n\nW begin two b\n",
+			"one", "", "a group, two b"},
+		"cargo":                   {"cargo test", "running 2 tests\ntest m::a ... ok\ntest m::b ... ", "m::a", "", "m::b"},
+		"cargo, with what panics": {"cargo test", "running 1 test\ntest m::b - should panic ... ", "", "", "m::b"},
+	} {
+		runner := Runners()[slices.IndexFunc(Runners(), func(r *Runner) bool { return r.Name == c.runner })]
+		got := runner.readAsItGoes(sandbox.Result{Stdout: []byte(c.text)}, "W")
+		failed := map[string]bool{}
+		for n, r := range got.Tests {
+			if r.Failed > 0 {
+				failed[n] = true
+			}
+		}
+		list := func(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), ", ") }
+		if list(got.PassedNames()) != c.passed || list(failed) != c.failed || list(got.begun) != c.begun {
+			t.Errorf("%s: passed %q, failed %q, begun %q", name, list(got.PassedNames()), list(failed), list(got.begun))
+		}
+	}
+}
