@@ -369,5 +369,9 @@ func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*tria
 }
 
 func said(d lessons.Demand) string {
-	return fmt.Sprintf("a test that must fail, line %d of %s: %s", d.Line, d.File, strings.TrimSpace(d.New))
+	return "a test that must fail, " + where(d)
+}
+
+func where(d lessons.Demand) string {
+	return fmt.Sprintf("line %d of %s: %s", d.Line, d.File, strings.TrimSpace(d.New))
 }

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,33 +40,45 @@ func LearnAtStart(ctx context.Context, p witness.Place, list []checks.Script) er
 		if c.Live || len(testrun.Commands(c.Text)) != 1 {
 			continue
 		}
-		kept, err := decidingAtStart(ctx, p, c)
+		list, err := allDemands(ctx, p, true)
 		if err != nil {
 			return err
 		}
-		if kept != nil {
-			p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept})
+		draw := p.Draw.Rand(demandLesson(c))
+		draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		wanted, tables, err := dataDemands(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, of := range []struct {
+			lesson string
+			list   []lessons.Demand
+		}{{demandLesson(c), slices.DeleteFunc(list, other)}, {wantedLesson(c), wanted}, {tableLesson(c), tables}} {
+			kept, err := decidingAtStart(ctx, p, c, of.list)
+			if err != nil {
+				return err
+			}
+			if kept != nil {
+				p.Tests.Set(of.lesson, 0, &lessons.Tests{Demands: kept})
+			}
 		}
 	}
 	return nil
 }
 
-func decidingAtStart(ctx context.Context, p witness.Place, c checks.Script) (kept []lessons.Demand, err error) {
+// decidingAtStart are those of some changes that decide about a test that passes at the start.
+func decidingAtStart(ctx context.Context, p witness.Place, c checks.Script, list []lessons.Demand) (
+	kept []lessons.Demand, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
 	draw := p.Draw.Rand(demandLesson(c))
 	plain, err := runTests(ctx, p, c, 0, &planting{rand: draw})
 	if err != nil || plain == nil || len(plain.results.PassedNames()) == 0 {
 		return nil, err
 	}
-	list, err := allDemands(ctx, p, true)
-	if err != nil {
-		return nil, err
-	}
-	draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	took, tried := plain.raw.Duration, 0
 	for _, d := range list {
-		if other(d) {
-			continue
-		}
 		if tried++; tried > mostAtStart || len(kept) == keptAtStart || took > longAtStart {
 			break
 		}

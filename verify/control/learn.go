@@ -27,6 +27,9 @@ func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved bo
 			if err := learnDemands(ctx, p, c); err != nil {
 				return err
 			}
+			if err := learnWanted(ctx, p, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
