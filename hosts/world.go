@@ -320,7 +320,8 @@ func (w *world) Sleeping(pids []int) []int {
 func (w *world) Wake(pids []int) int {
 	ctx, cancel := context.WithTimeout(context.Background(), wakeTime)
 	defer cancel()
-	a, _ := w.s.call(ctx, protocol.Call{Op: protocol.OpWake, World: w.id, PIDs: pids}) // of a world that is lost none goes on
+	// Of a world that is lost none goes on.
+	a, _ := w.s.call(ctx, protocol.Call{Op: protocol.OpWake, World: w.id, PIDs: pids})
 	return a.N
 }
 
