@@ -20,7 +20,8 @@ import (
 // parts, and with an end to it or none.
 func flooder(conn net.Conn, bytes int, ends bool) {
 	var theirs protocol.Hello
-	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 2}) != nil {
+	mine := protocol.Hello{Build: "b", Processors: 2}
+	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, mine) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{Beat: time.Hour})

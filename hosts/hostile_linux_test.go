@@ -21,7 +21,8 @@ import (
 // with "=" inside a frame.
 func hostile(conn net.Conn, lines [][]byte) {
 	var theirs protocol.Hello
-	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 2}) != nil {
+	mine := protocol.Hello{Build: "b", Processors: 2}
+	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, mine) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{Beat: time.Hour})

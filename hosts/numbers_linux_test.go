@@ -59,7 +59,8 @@ func Benchmark500Worlds(b *testing.B) {
 // idler is a hand whose worlds open at once and answer nothing.
 func idler(conn net.Conn) {
 	var theirs protocol.Hello
-	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, protocol.Hello{Build: "b", Processors: 100}) != nil {
+	mine := protocol.Hello{Build: "b", Processors: 100}
+	if link.ReadGreeting(conn, &theirs) != nil || link.WriteGreeting(conn, mine) != nil {
 		return
 	}
 	l := link.New(conn, link.Options{})

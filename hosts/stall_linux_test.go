@@ -62,7 +62,8 @@ func stalled(t testing.TB, never protocol.Op, patience time.Duration) *hosts.Hos
 // TestStalled: a hand that lives and never does what it is asked for is lost, whatever
 // that is; and whoever waits for it is let go at once.
 func TestStalled(t *testing.T) {
-	for _, never := range []protocol.Op{protocol.OpSetup, protocol.OpCheck, protocol.OpOpen, protocol.OpPut, protocol.OpSeal, protocol.OpCopy} {
+	for _, never := range []protocol.Op{protocol.OpSetup, protocol.OpCheck, protocol.OpOpen, protocol.OpPut,
+		protocol.OpSeal, protocol.OpCopy} {
 		t.Run(string(never), func(t *testing.T) {
 			t.Parallel()
 			try := func(ctx context.Context, h *hosts.Host) error {

@@ -54,6 +54,8 @@ func (h *Host) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, er
 	return nil, sandbox.Unavailable("opening a sandbox on host "+h.Name, err)
 }
 
+// open opens a world on the host, after refusing what another machine can not give: its
+// whole file system, or a state that lies elsewhere.
 func (h *Host) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
 	if spec.Filesystem == sandbox.Unrestricted {
 		return nil, errors.New("filesystem: unrestricted shows the files of a machine, and hosts differ in theirs\n" +
@@ -318,7 +320,8 @@ func (w *world) Sleeping(pids []int) []int {
 func (w *world) Wake(pids []int) int {
 	ctx, cancel := context.WithTimeout(context.Background(), wakeTime)
 	defer cancel()
-	a, _ := w.s.call(ctx, protocol.Call{Op: protocol.OpWake, World: w.id, PIDs: pids}) // of a world that is lost none goes on
+	// Of a world that is lost none goes on.
+	a, _ := w.s.call(ctx, protocol.Call{Op: protocol.OpWake, World: w.id, PIDs: pids})
 	return a.N
 }
 

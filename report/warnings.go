@@ -304,6 +304,8 @@ func plainModel(s string) string {
 var qualifier = pattern.New(
 	`[-@:](20\d\d-\d\d-\d\d|20\d{6}|\d{4}|\d\d-\d\d|\d\d-20\d\d|\d{3}|latest|preview|exp|beta|free)$`)
 
+// comparison warns of what limits the comparison between contestants: no baseline, tasks
+// that not all were judged on, ranks that chance may have made.
 func comparison(r *Report, say sayer) {
 	if len(r.Models) < 2 || r.Judged() == 0 {
 		return

@@ -84,6 +84,9 @@ type attempting struct {
 	hint func(cheat.Attempt) string
 }
 
+// attempts plays generated attempts on each task, and reports those that the checks judge
+// otherwise than they should, with the numbers of both. done of how many tasks is told as
+// they end.
 func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempting) (problem.List, Rate,
 	error) {
 	counts := make(chan Rate, len(l.s.Order))

@@ -175,6 +175,8 @@ type remadeState struct {
 	trial trial.Trial
 }
 
+// judge judges again what a trial left, with the facts of its conversation as they were
+// recorded. Checks of processes that only the first world had keep their recorded verdicts.
 func (j *rejudging) judge(ctx context.Context, t *resolve.Task, m remadeState, out *Rejudged) error {
 	was := out.Was
 	scene := verify.Scene{State: m.state, Open: j.opening(t, m.from), Draw: j.Draw(m.trial)}

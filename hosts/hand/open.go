@@ -36,6 +36,8 @@ func (h *hand) open(ctx context.Context, s *link.Stream, c protocol.Call) {
 	_ = w.(relayed).Relay(s)
 }
 
+// opened opens the world that a call asks for, with the programs of this machine that it
+// may have.
 func (h *hand) opened(ctx context.Context, o *protocol.Open) (sandbox.Sandbox, error) {
 	if o == nil {
 		return nil, errors.New("nothing to open")

@@ -180,7 +180,8 @@ func TestGreeting(t *testing.T) {
 		t.Errorf("a broken greeting: %v", err)
 	}
 	var banner *BannerError
-	if err := ReadGreeting(io.LimitReader(zeros{}, 1<<30), &heard); !errors.As(err, &banner) || len(banner.Saw) > maxBanner+1 {
+	err := ReadGreeting(io.LimitReader(zeros{}, 1<<30), &heard)
+	if !errors.As(err, &banner) || len(banner.Saw) > maxBanner+1 {
 		t.Errorf("an endless banner: %v", err)
 	}
 }

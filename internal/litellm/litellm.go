@@ -67,6 +67,8 @@ func (e entry) perMillion(key string) *float64 {
 // above is the end of a key for longer requests.
 var above = pattern.New(`^input_cost_per_token_above_(\d+)k_tokens$`)
 
+// price gives what a model costs, in USD per million tokens, with the higher prices of long
+// requests; ok is false where input or output has no price.
 func (e entry) price() (p model.Price, ok bool) {
 	in, out := e.perMillion("input_cost_per_token"), e.perMillion("output_cost_per_token")
 	if in == nil || out == nil {

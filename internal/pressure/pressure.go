@@ -18,6 +18,9 @@ var files = [2]string{"/proc/pressure/cpu", "/proc/pressure/memory"}
 // where the machine does not say. It is safe for concurrent use.
 func Meter() func() *trial.Pressure { return meter(files, time.Now) }
 
+// meter begins to measure. The function that it gives says which share of the time since
+// then (0 to 1) something had to wait for the processor and for memory, as the two files
+// say; nil: this is not known.
 func meter(files [2]string, now func() time.Time) func() *trial.Pressure {
 	var from [2]time.Duration
 	began := now()

@@ -180,6 +180,8 @@ func running(by, script string) string {
 	return by
 }
 
+// node proposes the test command of a project that has a package.json, by its script, its
+// lock file and the runner that the script starts.
 func node(p project) Command {
 	const from = "package.json"
 	if p.first(from) == "" {

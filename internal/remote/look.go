@@ -54,6 +54,8 @@ func Look(ctx context.Context, w Wanted, words []string) ([]Looked, error) {
 	return out, ctx.Err()
 }
 
+// look asks one machine what it is, measures how far away it is and how fast it opens
+// sandboxes, and says what is wrong where it can not be used.
 func (w Wanted) look(ctx context.Context, m *seats.Machine, words []string) Looked {
 	l := Looked{Name: m.Name, Kind: m.Kind}
 	begun := time.Now()

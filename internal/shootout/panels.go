@@ -76,6 +76,8 @@ func (p *panels) modelNamed(text string) (string, error) {
 	return "", fmt.Errorf("%q is none of %s: names are hidden until you pick", text, strings.Join(aliases, ", "))
 }
 
+// chooseModel finds the model that a text means: its name, its number in the list (from 1),
+// or a part of the name that only one has.
 func chooseModel(models []string, text string) (string, error) {
 	if slices.Contains(models, text) {
 		return text, nil

@@ -116,6 +116,8 @@ func (w *Writer) abandon() error {
 	return errors.Join(errs...)
 }
 
+// close writes what stands behind the samples of a log: results over all of them,
+// summaries, and the header.
 func (l *log) close(r *report.Report, ids *sampleIDs) error {
 	defer l.file.Close() // what matters was said by then
 	red := reduced{Scorer: scorer, Reducer: "mean", Samples: []reduce{}}

@@ -144,6 +144,8 @@ func (s *junitSuite) add(c junitCase, seconds float64) {
 	s.Cases = append(s.Cases, c)
 }
 
+// newCase gives a trial as a test case of JUnit: a failure where it was judged not fixed,
+// an error where it is void, skipped where its task was not admitted.
 func newCase(r *report.Report, t report.Trial) junitCase {
 	name := text.Visible(t.Task)
 	if r.Repeats() > 1 {

@@ -77,6 +77,7 @@ func (f *fitter) trial(tr shownTrial, attempts map[int]*attempt) dataTrial {
 	return d
 }
 
+// attempt gives an attempt as the page holds it; of a long one the middle is left out.
 func (f *fitter) attempt(n int, a *attempt) dataAttempt {
 	d := dataAttempt{N: n, Status: "open", Entries: []dataEntry{}, Gap: a.dropped}
 	if d.Gap > 0 {

@@ -175,6 +175,8 @@ func (d *decoder) repair(data []byte) *Repair {
 	return r
 }
 
+// fix reads one fix of a repair, and notes as problems what is missing or not allowed in
+// it.
 func (d *decoder) fix(doc fixDoc) *Fix {
 	d.kebab("id of a fix", doc.ID, doc.Pos)
 	d.required("class of a fix", doc.Class, doc.Pos)

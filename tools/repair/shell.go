@@ -120,6 +120,8 @@ func elevatesScript(s string, depth int) string {
 	return found
 }
 
+// elevatesCall names the program by which a call gains rights, as sudo does, also within a
+// program or shell that runs it; "": none. depth counts shells within shells.
 func elevatesCall(args []*syntax.Word, depth int) string {
 	if len(args) == 0 {
 		return ""

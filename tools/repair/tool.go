@@ -61,6 +61,8 @@ var explained = map[string]string{
 	"Ref":          "a git reference",
 }
 
+// parameters is the schema of what a model may give the repair as a tool: the values that
+// its fixes take, and by which id a fix can be chosen.
 func (r *Repair) parameters() *jsonschema.Definition {
 	def := &jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{},
 		AdditionalProperties: false}

@@ -141,6 +141,8 @@ func (g growth) declares(c chunk, least int) bool {
 	}
 }
 
+// onlyDeclares reports whether lines that were added do no more than declare: functions,
+// classes and constants of new names, at a place where they change nothing that was there.
 func (g growth) onlyDeclares(c chunk) bool {
 	before := ""
 	for i := c.before - 1; i >= 0 && before == ""; i-- {

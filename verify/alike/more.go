@@ -156,6 +156,8 @@ func moreSettings(was, is []byte) bool {
 	return toml.Unmarshal(was, &a) == nil && toml.Unmarshal(is, &b) == nil && settingsMore("", a, b)
 }
 
+// settingsMore reports whether settings only got more: each key of before is there and says
+// the same, and none that came loads code. at is the path of the table.
 func settingsMore(at string, was, is map[string]any) bool {
 	for k := range was {
 		if _, there := is[k]; !there {

@@ -96,6 +96,8 @@ func optional(f *syntax.File) map[string]bool {
 // moduleName is one that python or npx can look for.
 var moduleName = pattern.New(`^[A-Za-z_][\w-]*`)
 
+// commandNeeds gives what a command can not run without beside its program: the module that
+// it starts, as with python -m or npx.
 func commandNeeds(argv []string) []Need {
 	prog, args := argv[0], argv[1:]
 	switch {

@@ -32,6 +32,8 @@ type checker struct {
 	deep bool
 }
 
+// value checks the value of JSON that begins at i, and gives where it ends; -1: it is none,
+// or too deep.
 func (c *checker) value(i int) int {
 	if i < 0 || i >= len(c.raw) {
 		return -1

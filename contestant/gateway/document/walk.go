@@ -66,6 +66,8 @@ func (w *walker) value(i int) (int, error) {
 	return valueEnd(w.raw, i), nil
 }
 
+// object walks through the object that begins at i, and gives where it ends. A guarded name
+// that comes twice, or that some parsers would read as another, is an error.
 func (w *walker) object(i int) (int, error) {
 	var seen []string // guarded names
 	for i = skip(w.raw, i+1); w.raw[i] != '}'; i = skip(w.raw, i) {

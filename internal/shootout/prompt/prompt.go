@@ -157,6 +157,7 @@ func (p *Prompt) Update(msg tea.Msg) (text string, done bool) {
 	return "", false
 }
 
+// key handles a pressed key; done says that text is to be sent.
 func (p *Prompt) key(msg tea.KeyPressMsg) (text string, done bool) {
 	if p.search != nil {
 		return p.searching(msg)

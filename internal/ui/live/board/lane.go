@@ -111,6 +111,7 @@ func (l *lane) start(e trial.Event) {
 	}
 }
 
+// apply takes one event of the trial that the lane shows.
 func (l *lane) apply(e trial.Event) {
 	if e.Agent == "" {
 		l.Step = max(l.Step, e.Step)
