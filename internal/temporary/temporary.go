@@ -35,6 +35,7 @@ func Dir(parent, pattern string) (string, error) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return "", err
 	}
+	Spread(path)
 	Made(path)
 	return path, nil
 }

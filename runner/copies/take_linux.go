@@ -77,6 +77,7 @@ func (s *Store) makeDir() error {
 	if err := own(s.Dir); err != nil {
 		return err
 	}
+	temporary.Spread(s.Dir)
 	ignore := filepath.Join(s.Dir, ".gitignore")
 	if _, err := os.Lstat(ignore); err == nil {
 		return nil

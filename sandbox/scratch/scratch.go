@@ -76,6 +76,7 @@ func (s *Space) Dir() (string, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Uid != uint32(os.Geteuid()) {
 		return "", fmt.Errorf("%s belongs to somebody else\nhint: set TMPDIR to a directory of your own", root)
 	}
+	temporary.Spread(root)
 	clearDead(root)
 	err = s.makeIn(root)
 	return s.dir, err
@@ -90,6 +91,7 @@ func (s *Space) makeIn(root string) error {
 	if err := os.Mkdir(tmp, 0o700); err != nil {
 		return err
 	}
+	temporary.Spread(tmp)
 	lock, err := os.OpenFile(filepath.Join(tmp, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
