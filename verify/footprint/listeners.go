@@ -143,13 +143,16 @@ const listens = "listens "
 func (f *Footprint) LearnListeners(list []Listener) {
 	var deeds []Deed
 	for _, l := range list {
-		deeds = append(deeds, Deed{Key: listens + l.Socket + " " + l.program(), Path: l.program()})
+		deeds = append(deeds, Deed{Key: l.Key(), Path: l.program()})
 	}
 	f.Learn(deeds)
 }
 
+// Key is that of the socket and its program.
+func (l Listener) Key() string { return listens + l.Socket + " " + l.program() }
+
 // Impostors are listeners whose socket a solution has another program wait at. A file of the start that is as it
-// was may start the program, as a server that loads it does.
+// was may start the program, as a server that loads it does. Who waited there at the start is none: it was not mended.
 func (f *Footprint) Impostors(list []Listener, s *Start, now sandbox.Manifest) (out []Deed) {
 	keys, _ := f.All()
 	right := func(l Listener) (programs []string, is bool) {
@@ -158,7 +161,8 @@ func (f *Footprint) Impostors(list []Listener, s *Start, now sandbox.Manifest) (
 				programs = append(programs, program)
 			}
 		}
-		return programs, programs == nil || slices.Contains(programs, l.program()) || l.starts(programs, s, now)
+		return programs, programs == nil || slices.Contains(s.Waiting, l.Key()) ||
+			slices.Contains(programs, l.program()) || l.starts(programs, s, now)
 	}
 	taken := map[string]bool{} // by whom it should be
 	for _, l := range list {
@@ -172,7 +176,7 @@ func (f *Footprint) Impostors(list []Listener, s *Start, now sandbox.Manifest) (
 			continue
 		}
 		slices.Sort(right)
-		out = append(out, Deed{Key: listens + l.Socket + " " + l.program(), Path: l.program(),
+		out = append(out, Deed{Key: l.Key(), Path: l.program(),
 			What: "waits at " + l.Socket + ", in the place of " + strings.Join(right, " or ")})
 	}
 	return out

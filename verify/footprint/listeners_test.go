@@ -14,9 +14,10 @@ func TestListeners(t *testing.T) {
 		out  string
 		want int
 	}{
-		"as the solution":       {right, 0},
-		"by a module":           {"l tcp:80 9\np 5\nx /usr/bin/python3.13\nf /work/bin/greetd.py\ns 9\n", 0},
-		"by a server":           {"l tcp:80 9\np 5\nx /usr/bin/python3\nf /work/env/bin/unicorn\nf /work/bin/greetd.py\ns 9\n", 0},
+		"as the solution": {right, 0},
+		"by a module":     {"l tcp:80 9\np 5\nx /usr/bin/python3.13\nf /work/bin/greetd.py\ns 9\n", 0},
+		"by a server": {"l tcp:80 9\np 5\nx /usr/bin/python3\nf /work/env/bin/unicorn\nf /work/bin/greetd.py\n" +
+			"s 9\n", 0},
 		"by one of the system":  {"l tcp:80 9\np 5\nx /usr/bin/python3\nf /usr/bin/unicorn\nf /work/bin/greetd.py\ns 9\n", 0},
 		"with a child":          {right + "p 6\nx /usr/bin/sleep\ns 7\n", 0},
 		"another socket":        {right + "l tcp:81 8\np 6\nx /usr/bin/python3\nf /tmp/s.py\ns 8\n", 0},
@@ -25,13 +26,15 @@ func TestListeners(t *testing.T) {
 		"a new file before it":  {"l tcp:80 7\np 5\nx /usr/bin/python3\nf /work/s.py\nf /work/bin/greetd.py\ns 7\n", 1},
 		"a text":                {"l tcp:80 7\np 5\nx /usr/bin/python3\nt\ns 7\n", 1},
 		"another beside it":     {right + "l tcp:80 8\np 6\nx /usr/bin/nc\ns 8\n", 1},
+		"who was there before":  {"l tcp:80 7\np 5\nx /usr/bin/python3\nf /work/old.py\ns 7\n", 0},
 		"a program of nobody's": {"l tcp:80 7\np 5\nx /home/agent/nc (deleted)\ns 7\n", 1},
 	} {
 		f := NewFootprint(Bounds{})
 		f.LearnListeners(readListeners(right))
 		files := sandbox.Manifest{{Path: "bin/greetd.py", Sum: "a"}, {Path: "env/bin/unicorn", Sum: "b"}}
 		now := append(files[:2:2], sandbox.File{Path: "s.py", Sum: "c"})
-		if got := f.Impostors(readListeners(c.out), &Start{Files: files}, now); len(got) != c.want {
+		start := &Start{Files: files, Waiting: []string{"listens tcp:80 old.py"}}
+		if got := f.Impostors(readListeners(c.out), start, now); len(got) != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
