@@ -67,16 +67,18 @@ func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verd
 // undone asks what held for the user once more, now and when the processes that
 // were left and sleep have gone on: what holds before and not behind is undone by
 // one of them. Nil: nothing is. Errors are the sandbox's.
-func undone(ctx context.Context, b *witness.Bench, s *Start, list []footprint.Process) (*trial.Verdict, error) {
+func (c *Case) undone(ctx context.Context, b *witness.Bench, s *Start, list []footprint.Process) (*trial.Verdict,
+	error) {
 	if b.User == nil {
 		return nil, nil
 	}
+	list = c.foot.Unlimited(list)
 	sleepers := footprint.Sleepers(b.User.World, list)
 	if len(sleepers) == 0 {
 		return nil, nil
 	}
 	var held []witness.Question
-	for _, q := range b.Asked {
+	for _, q := range slices.Concat(b.Asked, c.liveQuestions(s)) {
 		if v, err := q(ctx, *b.User); err != nil {
 			return nil, err
 		} else if v.Status == trial.Held {
@@ -93,7 +95,7 @@ func undone(ctx context.Context, b *witness.Bench, s *Start, list []footprint.Pr
 		}
 		if v.Status == trial.NotHeld {
 			return &trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
-				Evidence: v.Evidence,
+				Evidence: v.Evidence, Strength: trial.StrengthLive,
 				Detail: fmt.Sprintf("a process that was left running undoes it: when %q has waited, %s does not "+
 					"hold any more: %s",
 					sleepers[0], v.Check, v.Detail)}, nil

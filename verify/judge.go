@@ -62,7 +62,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 		vs = append(vs, *v)
 	}
 	if !verdict.Failing(vs) {
-		v, err := undone(ctx, on.Bench, t.start, on.procs)
+		v, err := c.undone(ctx, on.Bench, t.start, on.procs)
 		if err != nil {
 			return nil, err
 		}

@@ -53,6 +53,11 @@ func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *ju
 	if j.procs, err = s.Left(ctx, sc.World, trustedEnv(s.Path)); err != nil {
 		return nil, err
 	}
+	impostors, err := c.impostors(ctx, sc.World, s, f.Final)
+	if err != nil {
+		return nil, err
+	}
+	live = append(live, impostors...)
 	if j.facts, err = factsOf(ctx, c, f, s, live); err != nil {
 		return nil, err
 	}
@@ -116,7 +121,7 @@ func (j *judging) looked() []trial.Verdict {
 		collateral, set, _ := c.foot.Judged(f.deeds)
 		vs = append(vs, footVerdicts(collateral, set)...)
 	}
-	return vs
+	return append(vs, ofProcesses(f.live)...)
 }
 
 // withoutLoop gives the verdicts that no loop is needed for.

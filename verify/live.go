@@ -15,8 +15,7 @@ import (
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := witness.Place{World: sb, Env: slices.Concat(trustedEnv(s.Path), c.env, c.told), Missing: s.missing,
-		Versions: s.Versions}
+	p := c.livePlace(sb, s)
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.Guard, c.After) {
 		if !ch.Live {
@@ -40,6 +39,24 @@ func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.
 		vs = append(vs, byUser(v))
 	}
 	return vs, nil
+}
+
+// livePlace is where live checks run.
+func (c *Case) livePlace(sb sandbox.Sandbox, s *Start) witness.Place {
+	return witness.Place{World: sb, Env: slices.Concat(trustedEnv(s.Path), c.env, c.told), Missing: s.missing,
+		Versions: s.Versions}
+}
+
+// liveQuestions are the live scripts, to be asked again in the same world.
+func (c *Case) liveQuestions(s *Start) (list []witness.Question) {
+	for _, ch := range slices.Concat(c.Guard, c.After) {
+		if ch.Live {
+			list = append(list, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
+				return c.livePlace(p.World, s).Script(ctx, ch)
+			})
+		}
+	}
+	return list
 }
 
 // byUser marks the verdict of a live check: nobody else can be asked.

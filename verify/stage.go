@@ -109,6 +109,15 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	for _, p := range list {
 		s.Running = append(s.Running, p.Name)
 	}
+	if c.AsksLive() {
+		waiting, err := footprint.Listeners(ctx, sb, trustedEnv(s.Path))
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range waiting {
+			s.Waiting = append(s.Waiting, l.Key())
+		}
+	}
 	s.repos, err = c.git.describe(ctx, sb, s.Files)
 	return s, err
 }

@@ -68,6 +68,13 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 		list = append(list, footprint.Running(p))
 	}
 	c.foot.Learn(append(list, footprint.Opened(s.Modes, modes)...))
+	if c.AsksLive() {
+		waiting, err := footprint.Listeners(ctx, w, trustedEnv(s.Path))
+		if err != nil {
+			return err
+		}
+		c.foot.LearnListeners(waiting)
+	}
 	now, err := c.git.describe(ctx, w, m)
 	if err != nil {
 		return err

@@ -35,7 +35,8 @@ var (
 		`hh|hpp|java|kt|rs|go|cs|swift|scala|zig|d|hs|ml|ex|exs|clj|jl|r|R)$`)
 	// asks are words of lines in which a test says what it expects.
 	asks = pattern.New(
-		`(?i)assert|expect|check|should|verify|require|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|\bok\b|\bcmp\b|\bdiff\b`)
+		`(?i)assert|expect|check|should|verify|require|\bwant|equal|==|!=|-eq|-ne|\[ |\btest\b|\bis\b|` +
+			`\bok\b|\bcmp\b|\bdiff\b`)
 	comment = pattern.New(`^\s*(#|//|--|/\*|\*)`)
 	// nearly are words of lines that say how far a value may be from another: a repair may be nearer
 	// than the solution is.
@@ -108,7 +109,28 @@ var others = []func(line string, typed bool) string{
 		}
 		return l[:end-1] + "z" + l[end-1:]
 	},
+	func(l string, typed bool) string {
+		if typed {
+			return l
+		}
+		if at := compared.Regexp().FindStringSubmatchIndex(l); at != nil { // diff A B, cmp A B
+			return l[:at[2]] + "/dev/null" + l[at[3]:]
+		}
+		if !saysWanted.MatchString(l) {
+			return l
+		}
+		return changeLast(quoted, l, func(s string) string { return "'z" + s[1:] })
+	},
 }
+
+var (
+	// compared is a command that compares two files, with the first.
+	compared = pattern.New(`(?:^|[|;&(!{]|\b(?:if|then|do|while|until|else))\s*(?:diff|cmp)(?:\s+-[\w-]+)*\s+` +
+		`("[^"\n]*"|[^\s"'|;&)-][^\s|;&)]*|-)\s+["\w$./<-]`)
+	// saysWanted is a line that says what is wanted, and quoted a text in it that stands for itself.
+	saysWanted = pattern.New(`\b(want|expect)`)
+	quoted     = pattern.New(`'[A-Za-z0-9][^'\n]*'`)
+)
 
 // lastText finds the last text in quotes that stands for itself, with its quotes. at == end: a
 // line has none.
@@ -261,7 +283,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 		return err
 	}
 	draw := p.Draw.Rand(demandLesson(c))
-	draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	list = spread(draw, list)
 	var kept []lessons.Demand
 	var shown []string // what the check printed with each
 	var took time.Duration
@@ -293,8 +315,15 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	if err != nil {
 		return err
 	}
-	kept = farthest(kept, shown, string(good.res.Stdout))
-	p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept[:min(len(kept), keptDemands)]})
+	if strong {
+		kept = farthest(kept, shown, string(good.res.Stdout))
+	} else {
+		kept = farthestOfEach(kept, shown, string(good.res.Stdout))
+	}
+	if strong || took > slowDemands {
+		kept = kept[:min(len(kept), keptDemands)]
+	}
+	p.Tests.Set(demandLesson(c), 0, &lessons.Tests{Demands: kept})
 	return nil
 }
 
@@ -341,30 +370,50 @@ func farthest(list []lessons.Demand, shown []string, good string) (out []lessons
 }
 
 // failsOnDemand judges a check that held: where it fails with the solution once a test demands
-// something else, it must fail for one such demand at least. Nil: nothing is known, or it does not run.
+// something else, it must fail for one such demand at least, and for each that nobody can meet who meets
+// what stands there, where no test can be planted. Nil: nothing is known, or it does not run.
 func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*trial.Verdict, error) {
 	known := p.Tests.Of(demandLesson(c), 0)
 	if known == nil || len(known.Demands) == 0 {
 		return nil, nil
 	}
 	v := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held}
-	var d lessons.Demand
+	each, failed := !planted(p, c), false
+	var held *lessons.Demand
+	var took time.Duration
 	for _, at := range p.Draw.Rand(demandLesson(c)).Perm(len(known.Demands)) {
-		a, err := demanded(ctx, p, c, known.Demands[at])
+		d := known.Demands[at]
+		if failed && (!each || took > slowDemands || !contrary(d)) {
+			continue
+		}
+		a, err := demanded(ctx, p, c, d)
 		if err != nil || !a.ran {
 			return nil, err
 		}
-		d, v.Evidence = known.Demands[at], witness.Evidence(c.Text, a.res)
+		took += a.res.Duration
 		if !a.res.OK() {
-			v.Detail = "it fails with " + said(d)
-			return v, nil
+			failed = true
+			if held == nil {
+				v.Evidence, v.Detail = witness.Evidence(c.Text, a.res), "it fails with "+said(d)
+			}
+			continue
 		}
+		if held == nil || each && contrary(d) {
+			held, v.Evidence = &d, witness.Evidence(c.Text, a.res)
+		}
+		if each && contrary(d) {
+			failed = false
+			break
+		}
+	}
+	if failed {
+		return v, nil
 	}
 	if p.Forgets {
 		p.Tests.Set(demandLesson(c), 0, &lessons.Tests{})
 		return nil, nil
 	}
-	v.Status, v.Detail = trial.NotHeld, "it succeeds with "+said(d)
+	v.Status, v.Detail = trial.NotHeld, "it succeeds with "+said(*held)
 	return v, nil
 }
 

@@ -37,6 +37,9 @@ func TestDemandsReachTheProgram(t *testing.T) {
 			`printf("%sok\n", want == got ? "" : "not z");`},
 		{"t/a.c", `assert(f('\'') == '"' && !strcmp(g(), "a"));`, `assert(f('\'') != '"' && !strcmp(g(), "a"));|` +
 			`assert(f('\'') == '"' && !strcmp(g(), "az"));`},
+		{"t/a.sh", `sh net a | diff - "$f.want"`, `sh net a | diff /dev/null "$f.want"`},
+		{"t/a.sh", `if ! diff -u "$a" b; then fail; fi`, `if ! diff -u /dev/null b; then fail; fi`},
+		{"t/a.sh", `printf 'a\nb\n' > "$work/want"`, `printf 'za\nb\n' > "$work/want"`},
 		{"t/a.sh", `is "$(say)" "it's \"so\""`, ""},
 		{"t/a.sh", `is "$(say "a b")" 'a'`, `is "$(say "a b")" 'az'`},
 		{"t/a.js", "is(`it's`, \"a\")", "is(`it's`, \"az\")"},

@@ -37,6 +37,7 @@ type Start struct {
 	Texts   map[string]sandbox.Item // of files that are compared for what they say, by path
 	Modes   map[string]fs.FileMode  // of the directories of project and home
 	Running []string                // programs of processes
+	Waiting []string                // keys of listeners, where a live check asks
 }
 
 // Bounds are what a task says of its footprint.

@@ -120,6 +120,41 @@ func (p Process) isSleep() bool {
 	return slices.Contains(programs, p.Name) && len(p.Args) > 0 && path.Base(p.Args[0]) == "sleep"
 }
 
+// limits reports whether a process ends another after a time.
+func (p Process) limits() bool {
+	return (p.Name == "timeout" || p.Name == "coreutils" || p.Name == "busybox") && len(p.Args) > 2 &&
+		path.Base(p.Args[0]) == "timeout"
+}
+
+// alarm tells processes that end others after a time that it has passed. Errors are the sandbox's.
+func alarm(ctx context.Context, w sandbox.Sandbox, env []string, list []Process) error {
+	var numbers []string
+	for _, p := range list {
+		if p.limits() {
+			numbers = append(numbers, strconv.Itoa(p.pid))
+		}
+	}
+	if numbers == nil {
+		return nil
+	}
+	_, err := w.Exec(ctx, sandbox.Cmd{Env: env, Script: "kill -ALRM " + strings.Join(numbers, " ") + ` 2>/dev/null
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	more=
+	for p in ` + strings.Join(numbers, " ") + `; do [ -e "/proc/$p" ] && more=1; done
+	[ "$more" ] || break
+	sleep 0.1
+done`})
+	return err
+}
+
+// Unlimited are processes but for those that end others after a time, where a solution leaves such.
+func (f *Footprint) Unlimited(list []Process) []Process {
+	if f == nil {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(p Process) bool { return p.limits() && f.Has("process "+p.Name) })
+}
+
 // naps reports whether the program sleep was told to sleep no longer than is looked at.
 func (p Process) naps() bool {
 	var sum time.Duration
@@ -180,7 +215,7 @@ func Sleepers(w sandbox.Sandbox, list []Process) []Process {
 		asleep = waker.Sleeping(pids(list))
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(p Process) bool {
-		return !p.Sleeps() && (!slices.Contains(asleep, p.pid) || p.isSleep() && !p.naps())
+		return !p.limits() && !p.Sleeps() && (!slices.Contains(asleep, p.pid) || p.isSleep() && !p.naps())
 	})
 }
 
@@ -203,6 +238,10 @@ const (
 // follows. Nothing comes of it that would not come by itself. Errors are the sandbox's.
 func (s *Start) Hasten(ctx context.Context, w sandbox.Sandbox, env []string, list []Process) error {
 	waker, _ := w.(sandbox.Waker)
+	if err := alarm(ctx, w, env, list); err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(slices.Clone(list), Process.limits)
 	for range wakings {
 		asleep := Sleepers(w, list)
 		if len(asleep) == 0 {
