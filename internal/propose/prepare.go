@@ -61,13 +61,16 @@ func OfPath(test string) (command, venv string) {
 }
 
 // With is the preparation with the packages that a virtual environment of dir has, in their
-// versions. What comes from a directory or an address is left out, as is pip.
+// versions, where these agree with what a commit asks for, else in those that do. What comes from a directory or
+// an address is left out, as is pip.
 func (p Preparation) With(dir, venv string) Preparation {
-	if p.Dir != environment || !strings.Contains(p.Command, "/pip install ") {
+	make, install, ok := strings.Cut(p.Command, " && ")
+	if p.Dir != environment || !ok || !strings.Contains(install, "/pip install ") {
 		return p
 	}
 	own := project{dir}
 	lists, _ := filepath.Glob(filepath.Join(dir, venv, "lib", "python*", "site-packages", "*.dist-info")) // a fixed pattern
+	var exact, named string
 	for _, list := range lists {
 		name, version, ok := strings.Cut(strings.TrimSuffix(filepath.Base(list), ".dist-info"), "-")
 		at, err := filepath.Rel(dir, list)
@@ -75,7 +78,11 @@ func (p Preparation) With(dir, venv string) Preparation {
 			own.first(filepath.Join(at, "direct_url.json")) != "" {
 			continue
 		}
-		p.Command += " " + name + "==" + version
+		install = strings.TrimSuffix(strings.ReplaceAll(install+" ", " "+name+" ", " "), " ") // it is named in its version
+		exact, named = exact+" "+name+"=="+version, named+" "+name
+	}
+	if exact != "" {
+		p.Command = make + " && { " + install + exact + " || " + install + named + "; }"
 	}
 	return p
 }
