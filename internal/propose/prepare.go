@@ -201,8 +201,14 @@ func getPython(f files, output string) Preparation {
 		}
 		what = append(what, own)
 	}
-	lists = append(lists, about.named()...)
-	what = append(what, about.named()...)
+	for _, one := range append(about.named(), byEnvironments(f)...) {
+		if !slices.Contains(what, one) {
+			lists, what = append(lists, strings.Trim(one, "'")), append(what, one)
+		}
+		if file, is := strings.CutPrefix(one, "-r "); is {
+			lists = append(lists, strings.Split(f.text(file), "\n")...)
+		}
+	}
 	if m := missesPy.FindStringSubmatch(output); m != nil && !slices.ContainsFunc(lists, packageOf(m[1])) {
 		what = append(what, m[1])
 	}

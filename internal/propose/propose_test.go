@@ -25,6 +25,29 @@ func tree(t *testing.T, files ...string) string {
 	return dir
 }
 
+// TestByEnvironments: what tox and nox get for tests is got where nothing else names it.
+func TestByEnvironments(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"tox.ini", "[tox]\nenvlist = py3\n\n[testenv]\ndeps =\n    pytest>=7  # runs them\n    hypothesis\n    py27: mock\n\n" +
+			"    -r{toxinidir}/more.txt\ncommands = pytest\n\n[testenv:lint]\ndeps = ruff\n", "more.txt", "attrs\n"},
+			"'pytest>=7' hypothesis -r more.txt"},
+		{[]string{"tox.ini", "[testenv]\ndeps = pytest\n"}, "pytest"},
+		{[]string{"noxfile.py", "@nox.session\ndef tests(session):\n    session.install(\"-r\", \"more.txt\")\n" +
+			"    session.install('pytest', 'attrs==23', \"-e\", \".\")\n    session.install(\"flake8\", name)\n", "more.txt", "pytest\n"},
+			"-r more.txt pytest 'attrs==23'"},
+		{[]string{"tox.ini", "[testenv]\ndeps =\n    hypothesis\n", "setup.py", "setup()"}, "-e . hypothesis pytest"},
+	} {
+		want := "python3 -m venv .venv && .venv/bin/pip install -q " + c.want
+		p := Prepare(tree(t, c.files...), "No module named pytest", func(string) bool { return true })
+		if p.Command != want {
+			t.Errorf("%q: %q, want %q", c.files, p.Command, want)
+		}
+	}
+}
+
 func TestCommands(t *testing.T) {
 	for _, c := range []struct {
 		files []string
