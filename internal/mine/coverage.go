@@ -27,7 +27,8 @@ func Uncovered(command string, o *testrun.Outcome) (string, bool) {
 	if words == nil || slices.Contains(words, "--") {
 		return "", false
 	}
-	if at := slices.IndexFunc(words, func(w string) bool { return slices.Contains([]string{"nyc", "c8"}, path.Base(w)) }); at >= 0 {
+	measures := func(w string) bool { return slices.Contains([]string{"nyc", "c8"}, path.Base(w)) }
+	if at := slices.IndexFunc(words, measures); at >= 0 {
 		return strings.Join(slices.Insert(words, at+1, "--check-coverage=false"), " "), true
 	}
 	byName := slices.ContainsFunc(words, func(w string) bool {

@@ -15,8 +15,8 @@ var (
 	noxWord     = pattern.New(`"([^"\n]*)"|'([^'\n]*)'`)
 )
 
-// byEnvironments are the packages that tox.ini and noxfile.py get for tests, as pip is told of them: requirements, quoted
-// for a shell, and files of them that are there ("-r FILE"). What holds for some versions of Python alone is left out.
+// byEnvironments are the packages that tox.ini and noxfile.py get for tests, as pip is told of them:
+// requirements, quoted for a shell, and files of them that are there ("-r FILE"). What holds for some versions of Python alone is left out.
 func byEnvironments(f files) (out []string) {
 	if m := toxSection.FindStringSubmatch(f.text("tox.ini")); m != nil {
 		if deps := toxDeps.FindStringSubmatch(m[1]); deps != nil {
@@ -59,4 +59,5 @@ func asked(f files, line string) []string {
 }
 
 // lintPackages look at how code is written: tests run without them.
-var lintPackages = pattern.New(`^(?i)(flake8|black|mypy|ruff|isort|pylint|pre-commit|twine|build|sphinx|codecov|nox|tox)\b`)
+var lintPackages = pattern.New(`^(?i)(flake8|black|mypy|ruff|isort|pylint|pre-commit|twine|` +
+	`build|sphinx|codecov|nox|tox)\b`)
