@@ -46,11 +46,10 @@ git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gp
 func (w *writer) backwards(ctx context.Context) (string, error) {
 	back := slices.Concat(w.c.fix, w.c.beside)
 	if !w.Show {
-		back = append(back, w.c.tests...)
+		back = append(back, slices.DeleteFunc(slices.Clone(w.c.tests), func(ch history.Change) bool {
+			return ch.Now.ID == "" // tests that are gone stay so
+		})...)
 	}
-	back = slices.DeleteFunc(back, func(ch history.Change) bool { // tests that are gone stay so
-		return ch.Now.ID == "" && kindOf(ch.Path) == tests
-	})
 	patch, err := w.repo.Patch(ctx, w.c.ID, w.c.parent, 3, paths(back))
 	if err != nil {
 		return "", err

@@ -151,10 +151,19 @@ func oneKind(list []history.Change) bool {
 	return !code || !test
 }
 
+// test sorts a change of a test. A module of Rust's that goes is the code's, which declares it until then.
+func (c *candidate) test(ch history.Change) {
+	if ch.Now.ID == "" && language(ch.Path) == "rust" && strings.Contains("/"+ch.Path, "/src/") {
+		c.fix = append(c.fix, ch)
+		return
+	}
+	c.tests = append(c.tests, ch)
+}
+
 func (c *candidate) sortByName(ch history.Change) {
 	switch kindOf(ch.Path) {
 	case tests:
-		c.tests = append(c.tests, ch)
+		c.test(ch)
 	case beside:
 		c.beside = append(c.beside, ch)
 	case needs:
@@ -203,7 +212,7 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 	case k == needs || manifest.MatchString(ch.Path) && dependent(was, now):
 		c.needs = append(c.needs, ch)
 	case k == tests:
-		c.tests = append(c.tests, ch)
+		c.test(ch)
 	case onlyVersion(ch.Path, was, now):
 		c.beside = append(c.beside, ch)
 	default:

@@ -149,6 +149,14 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
 	}
+	if err == nil {
+		if test, ok := Uncovered(a.Test, out.Outcome); ok {
+			a.Test = test
+			a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
+			a.command = a.all
+			out, err = a.world.test(ctx, a.command, a.Limit())
+		}
+	}
 	for range mostRounds {
 		if err != nil || out.OK() || !out.fewFailed() {
 			break

@@ -61,14 +61,17 @@ func OfPath(test string) (command, venv string) {
 }
 
 // With is the preparation with the packages that a virtual environment of dir has, in their
-// versions. What comes from a directory or an address is left out, as is pip.
+// versions, where these agree with what a commit asks for, else in those that do. What comes from a directory or
+// an address is left out, as is pip.
 func (p Preparation) With(dir, venv string) Preparation {
-	if p.Dir != environment || !strings.Contains(p.Command, "/pip install ") {
+	make, install, ok := strings.Cut(p.Command, " && ")
+	if p.Dir != environment || !ok || !strings.Contains(install, "/pip install ") {
 		return p
 	}
 	own := project{dir}
 	installed := filepath.Join(dir, venv, "lib", "python*", "site-packages", "*.dist-info")
 	lists, _ := filepath.Glob(installed) // its only error is of a malformed pattern
+	var exact, named string
 	for _, list := range lists {
 		name, version, ok := strings.Cut(strings.TrimSuffix(filepath.Base(list), ".dist-info"), "-")
 		at, err := filepath.Rel(dir, list)
@@ -76,7 +79,11 @@ func (p Preparation) With(dir, venv string) Preparation {
 			own.first(filepath.Join(at, "direct_url.json")) != "" {
 			continue
 		}
-		p.Command += " " + name + "==" + version
+		install = strings.TrimSuffix(strings.ReplaceAll(install+" ", " "+name+" ", " "), " ") // it is named in its version
+		exact, named = exact+" "+name+"=="+version, named+" "+name
+	}
+	if exact != "" {
+		p.Command = make + " && { " + install + exact + " || " + install + named + "; }"
 	}
 	return p
 }
@@ -195,8 +202,14 @@ func getPython(f files, output string) Preparation {
 		}
 		what = append(what, own)
 	}
-	lists = append(lists, about.named()...)
-	what = append(what, about.named()...)
+	for _, one := range append(about.named(), byEnvironments(f)...) {
+		if !slices.Contains(what, one) {
+			lists, what = append(lists, strings.Trim(one, "'")), append(what, one)
+		}
+		if file, is := strings.CutPrefix(one, "-r "); is {
+			lists = append(lists, strings.Split(f.text(file), "\n")...)
+		}
+	}
 	if m := missesPy.FindStringSubmatch(output); m != nil && !slices.ContainsFunc(lists, packageOf(m[1])) {
 		what = append(what, m[1])
 	}

@@ -25,6 +25,29 @@ func tree(t *testing.T, files ...string) string {
 	return dir
 }
 
+// TestByEnvironments: what tox and nox get for tests is got where nothing else names it.
+func TestByEnvironments(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"tox.ini", "[tox]\nenvlist = py3\n\n[testenv]\ndeps =\n    pytest>=7  # runs them\n    hypothesis\n    py27: mock\n\n" +
+			"    -r{toxinidir}/more.txt\ncommands = pytest\n\n[testenv:lint]\ndeps = ruff\n", "more.txt", "attrs\n"},
+			"'pytest>=7' hypothesis -r more.txt"},
+		{[]string{"tox.ini", "[testenv]\ndeps = pytest\n"}, "pytest"},
+		{[]string{"noxfile.py", "@nox.session\ndef tests(session):\n    session.install(\"-r\", \"more.txt\")\n" +
+			"    session.install('pytest', 'attrs==23', \"-e\", \".\")\n    session.install(\"flake8\", name)\n", "more.txt", "pytest\n"},
+			"-r more.txt pytest 'attrs==23'"},
+		{[]string{"tox.ini", "[testenv]\ndeps =\n    hypothesis\n", "setup.py", "setup()"}, "-e . hypothesis pytest"},
+	} {
+		want := "python3 -m venv .venv && .venv/bin/pip install -q " + c.want
+		p := Prepare(tree(t, c.files...), "No module named pytest", func(string) bool { return true })
+		if p.Command != want {
+			t.Errorf("%q: %q, want %q", c.files, p.Command, want)
+		}
+	}
+}
+
 func TestCommands(t *testing.T) {
 	for _, c := range []struct {
 		files []string
@@ -58,6 +81,10 @@ func TestCommands(t *testing.T) {
 		{[]string{"package.json", `{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`}, ""},
 		{[]string{"package.json", `{}`, "test/a.js", ""}, "node --test"},
 		{[]string{"package.json", `{"scripts":{"test":"vitest"}}`}, "CI=1 npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"run-s -s lint test:unit"}}`}, "npm run test:unit; npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"npm-run-all lint unit types"}}`}, "npm run unit; npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"run-s test:*"}}`}, "npm test"},
+		{[]string{"package.json", `{"scripts":{"test":"run-p lint unit"}}`}, "npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"standard && borp --coverage && npm run test:types"}}`},
 			"node_modules/.bin/borp --coverage; npm test"},
 		{[]string{"package.json", `{"scripts":{"test":"npm run lint:js && npm run unit"}}`}, "npm run unit; npm test"},
@@ -402,6 +429,10 @@ func TestOfPath(t *testing.T) {
 			t.Errorf("%s: %q of %q, want %q", test, command, venv, want)
 		}
 	}
+	locked := Given(ByLockfile(tree(t, "uv.lock", "")))
+	if got := locked.Called("python3 -m pytest -q"); got != ".venv/bin/python -m pytest -q" {
+		t.Errorf("with what uv gets it is called %q", got)
+	}
 	p := Preparation{"python3 -m venv .venv && .venv/bin/pip install -q -e .", environment}
 	for test, want := range map[string]string{
 		"PYTHONPATH=src python3 -m pytest": "PYTHONPATH=src .venv/bin/python -m pytest",
@@ -416,7 +447,10 @@ func TestOfPath(t *testing.T) {
 	dir := tree(t, at+"attrs-23.1.0.dist-info/METADATA", "", at+"pip-23.0.dist-info/METADATA", "",
 		at+"own-1.0.dist-info/direct_url.json", "{}", at+"evil;id-1.0.dist-info/METADATA", "",
 		at+"typing_extensions-4.1.dist-info/METADATA", "")
-	if got := p.With(dir, "venv").Command; got != p.Command+" attrs==23.1.0 typing_extensions==4.1" {
+	p.Command += " attrs pytest"
+	install := ".venv/bin/pip install -q -e . pytest "
+	if got := p.With(dir, "venv").Command; got != "python3 -m venv .venv && { "+install+"attrs==23.1.0 typing_extensions==4.1 || "+
+		install+"attrs typing_extensions; }" {
 		t.Errorf("prepared with %q", got)
 	}
 	if uv := (Preparation{"uv sync --frozen", environment}); uv.With(dir, "venv") != uv {

@@ -71,7 +71,7 @@ var callsOther = pattern.New(`^(c8|nyc|cross-env|dotenv|env-cmd)\s`)
 func unlinted(script string) string {
 	var kept []string
 	dropped := false
-	for part := range strings.SplitSeq(script, "&&") {
+	for part := range strings.SplitSeq(oneByOne(script), "&&") {
 		part = strings.TrimSpace(part)
 		switch {
 		case !plainPart.MatchString(part):
@@ -93,4 +93,26 @@ func unlinted(script string) string {
 		return ""
 	}
 	return strings.Join(kept, " && ")
+}
+
+// runsScripts is npm-run-all, told to run scripts one after another.
+var runsScripts = pattern.New(`^(?:run-s|npm-run-all)((?: +(?:-s|-n|-l|--serial|--silent|\w[\w:.-]*))+)$`)
+
+// oneByOne is a script that runs other scripts, with a call of npm for each.
+func oneByOne(script string) string {
+	var parts []string
+	for part := range strings.SplitSeq(script, "&&") {
+		part = strings.TrimSpace(part)
+		m := runsScripts.FindStringSubmatch(part)
+		if m == nil {
+			parts = append(parts, part)
+			continue
+		}
+		for word := range strings.FieldsSeq(m[1]) {
+			if !strings.HasPrefix(word, "-") {
+				parts = append(parts, "npm run "+word)
+			}
+		}
+	}
+	return strings.Join(parts, " && ")
 }

@@ -41,9 +41,11 @@ func (r *Runner) asItGoes(argv, loud []string, word string) []string {
 // nodeGoing is a reporter of node's that says of each test when it begins and when it ends, as unittestRecord does.
 // An address of data has no question mark: what is behind one is no part of it.
 const nodeGoing = `data:text/javascript,export default async function*(events){for await(const{type,data}of events){` +
-	`const say=(s)=>"\nWORD "+s+" "+data.name.replace(/\s+/g," ")+"\n";const ended=type==="test:pass"||type==="test:fail";` +
+	`const say=(s)=>"\nWORD "+s+" "+data.name.replace(/\s+/g," ")+"\n";` +
+	`const ended=type==="test:pass"||type==="test:fail";` +
 	`if(type==="test:dequeue")yield say("begin");` +
-	`if(ended&&data.details.type!=="suite")yield say((data.skip!==undefined||data.todo!==undefined)&&"skip"||type.slice(5));` +
+	`if(ended&&data.details.type!=="suite")` +
+	`yield say((data.skip!==undefined||data.todo!==undefined)&&"skip"||type.slice(5));` +
 	`if(ended)yield say("end");}}`
 
 // readAsItGoes reads what a runner printed that was told asItGoes, and may never have come to its end.
@@ -63,7 +65,8 @@ func (r *Runner) readAsItGoes(res sandbox.Result, word string) *Results {
 
 var (
 	// pytestGoing is a line of pytest -v: a test, and what became of it.
-	pytestGoing = pattern.New(`^(\S[^\[\n]*?::[^\[\n]*?(?:\[.*?\])?)\s+(?:(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*)?$`)
+	pytestGoing = pattern.New(`^(\S[^\[\n]*?::[^\[\n]*?(?:\[.*?\])?)\s+` +
+		`(?:(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*)?$`)
 	// pytestWorker is a line that one of several processes of pytest is said to have come to.
 	pytestWorker = pattern.New(`^\[gw\d+\] (?:\[ *\d+%\] )?(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S.*?)\s*$`)
 )

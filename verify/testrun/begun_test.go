@@ -53,3 +53,14 @@ func TestBegun(t *testing.T) {
 		}
 	}
 }
+
+// TestPytestErrors: a test has failed of which only what is set up for it, or taken down after it, did; a file that can't
+// be imported is no test.
+func TestPytestErrors(t *testing.T) {
+	got := readPytest(sandbox.Result{Stdout: []byte("PASSED t.py::good\nPASSED t.py::late\nERROR t.py::set - locale.Error: unsupported\n" +
+		"ERROR t.py::late - OSError\nERROR u.py - ImportError: a::b\n")}, "")
+	want := map[string][3]int{"t.py::good": {1, 0, 0}, "t.py::late": {1, 1, 0}, "t.py::set": {0, 1, 0}}
+	if !maps.Equal(became(got), want) {
+		t.Errorf("%v, want %v", became(got), want)
+	}
+}

@@ -105,13 +105,16 @@ func readGo(r sandbox.Result, _ string) *Results {
 // colours are what a terminal is told of the looks of a text, as projects have it that ask for colours always.
 var colours = pattern.New(`\x1b\[[0-9;]*m`)
 
-// pytestLine is a line of pytest's summary. What stands in brackets are values of the
-// test's parameters, which may hold anything.
-var pytestLine = pattern.New(`(?m)^(PASSED|FAILED|XFAIL|XPASS) (\S.*?::[^\[\n]*?(?:\[.*?\])?)( - .*)?\r?$`)
+// pytestLine is a line of pytest's summary; ERROR: what is set up for a test, or taken down after it, failed.
+// What stands in brackets are values of the test's parameters, which may hold anything.
+var pytestLine = pattern.New(`(?m)^(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S.*?::[^\[\n]*?(?:\[.*?\])?)( - .*)?\r?$`)
 
 func readPytest(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	for _, m := range pytestLine.FindAllStringSubmatch(out.output, -1) {
+		if file, _, _ := strings.Cut(m[2], "::"); m[1] == "ERROR" && strings.Contains(file, " - ") {
+			continue // a file that can't be imported, and why
+		}
 		switch t := out.test(m[2]); m[1] {
 		case "PASSED":
 			t.Passed++

@@ -149,7 +149,7 @@ func (m *mining) run(ctx context.Context) error {
 	}
 	m.Say("mining %s with %s", text.Line(filepath.Base(m.Dir)), text.Line(o.Test))
 	if o.Prepare != "" {
-		m.Say("each set of lockfiles is prepared once, with a network: %s", text.Line(o.Prepare))
+		m.Say("each set of lockfiles is prepared once, with a network")
 	}
 	m.part()
 	m.dirty(ctx, repo, "it is mined as committed")
@@ -332,7 +332,10 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	case o.Prepare == "none":
 		o.Prepare = ""
 	case o.Prepare == "":
-		o.Prepare = propose.ByLockfile(m.Dir)
+		locked := propose.Given(propose.ByLockfile(m.Dir))
+		if o.Prepare = locked.Command; len(m.dirs) == 0 {
+			o.Test = locked.Called(o.Test) // what uv gets is in an environment
+		}
 	}
 	return nil
 }
