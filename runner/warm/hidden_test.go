@@ -13,15 +13,16 @@ import (
 // compiled before, and nothing that it tests can be read there.
 func TestStandIns(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("// it\nmodule example.com/own // x\n"), 0o644); err != nil {
+	mod := []byte("// it\nmodule example.com/own // x\n")
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	item := func(p, text string) sandbox.Item { return sandbox.Item{Path: p, Mode: 0o644, Data: []byte(text)} }
 	got := StandIns(dir, []sandbox.Item{
 		{Path: "a", Mode: os.ModeDir | 0o755},
 		item("a/a.go", "package a"),
-		item("a/a_test.go", "//go:build !slow\n\n// answers\npackage a_test\n\nimport (\n\t\"testing\"\n\treq \"example.org/require\"\n"+
-			"\t\"example.com/own/new\"\n\t\"example.com/own\"\n)\n\nfunc TestSecret(t *testing.T) {}\n"),
+		item("a/a_test.go", "//go:build !slow\n\n// answers\npackage a_test\n\nimport (\n\t\"testing\"\n"+
+			"\treq \"example.org/require\"\n\t\"example.com/own/new\"\n\t\"example.com/own\"\n)\n\nfunc TestSecret(t *testing.T) {}\n"),
 		item("b_test.go", "no Go"),
 		item("it's/b_test.go", "package b\nimport \"C\"\nfunc TestB(t"),
 	})
