@@ -358,7 +358,7 @@ func sandboxKeys(c *SandboxConfig) []dialect.Key {
 		dialect.SizeKey("file_size", &c.FileSize),
 		dialect.EnvKey("env", &c.Env),
 		dialect.TextKey("prepare", &c.Prepare),
-		dialect.DurationKey("prepare_timeout", &c.PrepareTimeout),
+		dialect.SomeDurationKey("prepare_timeout", &c.PrepareTimeout, "the ten minutes that it has by itself"),
 		dialect.TextKey("warm", &c.Warm),
 	}
 }

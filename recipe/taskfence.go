@@ -93,12 +93,15 @@ func (p *taskReader) fenceSettings(info source.Span, role string, words []string
 		case role == "shortcut":
 			p.Problem(at.Off, "", "unexpected %q: a shortcut fence takes no further word", word)
 			return false
-		case name == "timeout" && set && c.Timeout == 0:
+		case name == "timeout" && set && c.Timeout != 0:
+			p.Problem(at.Off, "leave one of them", "a %s fence has two timeouts", role)
+			return false
+		case name == "timeout" && set:
 			before := len(p.Problems)
 			if c.Timeout = p.Duration(at.Slice(len("timeout="), len(word)), "timeout"); c.Timeout == 0 {
 				if len(p.Problems) == before {
 					p.Problem(at.Off, "leave it out for the two minutes that a script has by itself",
-						"timeout: a %s that may take no time", role)
+						"timeout: a %s fence that may take no time", role)
 				}
 				return false
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cookoff/internal/hint"
@@ -67,9 +68,20 @@ func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
 			scripts = append(scripts, warm.Script{Text: c.Text, Limit: c.Timeout})
 		}
 		w.Commands = warm.Commands(scripts)
+		if slices.ContainsFunc(w.Commands, func(c warm.Command) bool { return strings.Contains(c.Line, "go test") }) {
+			w.Stands = warm.StandIns(s.projectOf(t), t.Checks.Laid())
+		}
 	}
 	if root := s.roots[t.Name()]; root != nil {
 		w.Sum = root.digest
 	}
 	return w, len(w.Commands) > 0
+}
+
+// projectOf is where the files lie that the worlds of a task start with.
+func (s *staging) projectOf(t *resolve.Task) string {
+	if root := s.roots[t.Name()]; root != nil {
+		return root.dir
+	}
+	return t.Start.Dir
 }

@@ -17,6 +17,9 @@ import (
 // before the first trial.
 func (c *Case) Lay(items []sandbox.Item) { c.laid = items }
 
+// Laid gives them.
+func (c *Case) Laid() []sandbox.Item { return c.laid }
+
 // judgeFiles are files of the judge's.
 type judgeFiles []sandbox.Item
 

@@ -53,12 +53,29 @@ func (p *reporter) Problem(off int, hint, format string, args ...any) *problem.P
 	return &p.Problems[len(p.Problems)-1]
 }
 
+// elsewhere says where it is written what is no key of the section where it was found.
+var elsewhere = map[string]string{
+	"services": "a service is a fence of a task: ```sh service NAME, and ```sh ready NAME",
+	"service":  "a service is a fence of a task: ```sh service NAME, and ```sh ready NAME",
+	"ready":    "it is a fence of a task: ```sh ready NAME",
+	"setup":    "it is a fence of a task: ```sh setup", "before": "it is a fence of a task: ```sh before",
+	"after": "it is a fence of a task: ```sh after", "guard": "it is a fence of a task: ```sh guard",
+	"solution":  "it is a fence of a task: ```sh solution, or ```diff solution",
+	"judge_env": "it is a key of tasks", "judge_files": "it is a key of tasks", "judge": "it is a key of tasks",
+	"hidden": "it is a key of tasks", "base": "it is a key of tasks", "protect": "it is a key of tasks",
+	"may_change": "it is a key of tasks", "may_add": "it is a key of tasks",
+	"prepare_timeout": "it is a key of ## Sandbox", "processes": "it is a key of ## Sandbox",
+	"project_root": "it is a key of ## Constraints; a task has project: DIR",
+}
+
 // Unknown reports a name that is not among the allowed ones.
 func (p *reporter) Unknown(name source.Span, what string, allowed []string) {
 	found, hint := source.FirstLine(name.Plain(), 60), ""
 	near := nearest.Name(name.Plain(), allowed)
 	if near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
+	} else if what == "key" {
+		hint = elsewhere[found]
 	}
 	are := "are"
 	if len(allowed) == 1 {

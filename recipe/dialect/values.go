@@ -314,6 +314,18 @@ func DurationKey(name string, to *time.Duration) Key {
 	}}
 }
 
+// SomeDurationKey is DurationKey of one that is above zero; without is what there is where none is written.
+func SomeDurationKey(name string, to *time.Duration, without string) Key {
+	k := DurationKey(name, to)
+	k.Read = func(p *Reader, e Entry, _ source.Slot) {
+		v, before := p.Scalar(e), len(p.Problems)
+		if *to = p.Duration(v, name); *to == 0 && len(p.Problems) == before {
+			p.Problem(v.Off, "leave it out for "+without, "%s: one that may take no time", name)
+		}
+	}
+	return k
+}
+
 // SizeKey reads bytes: an integer, perhaps with KiB, MiB or GiB.
 func SizeKey(name string, to *int64) Key {
 	return Key{name, false, func(p *Reader, e Entry, _ source.Slot) {

@@ -236,6 +236,15 @@ type terms struct {
 	before  string // what its script begins with
 }
 
+// failed says how a command ended; of one that printed more than a line, the last of them.
+func failed(res sandbox.Result) string {
+	said := printed.LastLines(printed.Tail(append(slices.Clone(res.Stdout), res.Stderr...)))
+	if !strings.Contains(said, "\n") {
+		return printed.Ended(res)
+	}
+	return printed.Ended(res) + "\nit printed:\n  " + strings.ReplaceAll(said, "\n", "\n  ")
+}
+
 // try runs the command once.
 func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (err error) {
 	spec := w.Spec
@@ -260,7 +269,7 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 	}
 	if !res.OK() {
 		return hint.New("every world of the task would lack what it gets; nothing was paid for",
-			"the command failed: %s", printed.Ended(res))
+			"the command failed: %s", failed(res))
 	}
 	st, err := sb.Seal(ctx)
 	if err != nil {

@@ -99,6 +99,10 @@ func JudgeTree(r *recipe.Recipe, t recipe.Task) (fsys fs.FS, done func(), err er
 	if dir == "" || err != nil {
 		return nil, nil, err
 	}
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return nil, nil, fmt.Errorf("judge_files: %q is no directory: name the one that has the judge's files, "+
+			"each where it lies in the project", t.JudgeFiles)
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("judge_files: %w", err)
@@ -220,7 +224,35 @@ func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error)
 func Laid(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	own, err := HiddenFiles(dir, r, t)
 	beside, err2 := JudgeFiles(r, t)
-	return over(own, beside), errors.Join(err, err2, mounted(dir, r, t))
+	return over(own, beside), errors.Join(err, err2, fitting(dir, r, t, beside), mounted(dir, r, t))
+}
+
+// fitting wants each file of the judge to have a place in the project's copy, at dir: where that has
+// none or a file, below directories.
+func fitting(dir string, r *recipe.Recipe, t recipe.Task, beside []sandbox.Item) error {
+	var errs []error
+	if dir == "" {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, it := range beside {
+		st, err := root.Lstat(filepath.FromSlash(it.Path))
+		if err != nil || st.IsDir() == it.Mode.IsDir() || st.Mode()&fs.ModeSymlink != 0 {
+			continue
+		}
+		what := "a file in the project, and a directory"
+		if st.IsDir() {
+			what = "a directory in the project, and a file"
+		}
+		errs = append(errs, fmt.Errorf("%s: task %q: judge_files: %q is %s in %q\n"+
+			"  hint: files of the judge lie where the project has a file or nothing", placeOf(r, t, "judge_files"),
+			t.Name(), it.Path, what, t.JudgeFiles))
+	}
+	return errors.Join(errs...)
 }
 
 // over gives the items of both lists, each path once: the later wins.

@@ -55,8 +55,9 @@ func mounted(dir string, r *recipe.Recipe, t recipe.Task) error {
 			continue
 		}
 		if st, err := os.Lstat(filepath.Join(dir, m.From)); dir == "" || err != nil || !st.IsDir() {
-			errs = append(errs, fmt.Errorf("task %q: mounts: %s: the project has no directory %q",
-				t.Name(), m.At, m.From))
+			errs = append(errs, fmt.Errorf("%s: task %q: mounts: %s: the project has no directory %q\n"+
+				"  hint: DIR:%s shows a directory of the project there, and %s alone an empty one",
+				placeOf(r, t, "mounts"), t.Name(), m.At, m.From, m.At, m.At))
 		}
 	}
 	return errors.Join(errs...)

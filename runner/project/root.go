@@ -87,7 +87,7 @@ func rootKey(r *recipe.Recipe, t recipe.Task) (string, error) {
 func placeOf(r *recipe.Recipe, t recipe.Task, key string) problem.Pos {
 	i := slices.IndexFunc(r.Tasks, func(o recipe.Task) bool { return o.Name() == t.Name() })
 	own := fmt.Sprintf("tasks[%d].%s", i, key)
-	if i < 0 || key == "root" && r.Tasks[i].Root == "" {
+	if i < 0 || key == "root" && r.Tasks[i].Root == "" || key == "mounts" && len(r.Tasks[i].Mounts) == 0 {
 		own = "sandbox." + key
 	}
 	return r.Place(own)

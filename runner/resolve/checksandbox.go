@@ -41,6 +41,12 @@ func (c *sandboxChecker) all() {
 	if s.Image != "" {
 		c.image("sandbox.image")
 	}
+	c.before("sandbox", s.Prepare, s.Warm, s.Image)
+	if s.PrepareTimeout != 0 && s.Prepare == "" &&
+		!slices.ContainsFunc(c.recipe.Tasks, func(t recipe.Task) bool { return t.Prepare != "" }) {
+		c.at("sandbox.prepare_timeout", "write the command behind prepare:, or leave it out",
+			"prepare_timeout: nothing is prepared")
+	}
 	if s.Filesystem != "read_only" {
 		return
 	}
@@ -83,5 +89,21 @@ func (c *checker) image(key string) {
 	if s.Isolation != "" || !slices.Contains([]string{"", "auto", "container"}, s.Backend) {
 		c.at(key, "use backend: container, without isolation",
 			"an image needs the container backend, and the recipe asks for %s", cmp.Or(s.Backend, "gvisor"))
+	}
+}
+
+// before checks what is to be run before any task is proven.
+func (c *checker) before(key, prepare, warm, image string) {
+	s := c.recipe.Sandbox
+	if prepare != "" && prepare != "none" && (image != "" || s.Isolation != "" ||
+		!slices.Contains([]string{"", "auto", "native"}, s.Backend)) {
+		c.at(key+".prepare", "drop the image and the other backend, or write prepare: none and have it all in the image",
+			"prepare: only the native backend keeps what a command made, and %s is asked for",
+			cmp.Or(s.Backend, s.Isolation, "an image"))
+	}
+	switch warm {
+	case "yes", "no", "on", "off", "none", "True", "False":
+		c.at(key+".warm", "write warm: false for no caches, leave it out for what the checks compile, "+
+			"or name the command that compiles", "warm: %q is no command that compiles", warm)
 	}
 }

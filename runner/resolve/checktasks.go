@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -121,6 +122,7 @@ func (c *taskChecker) task(key string, t Task) {
 		c.at(key, "give it image:, or the recipe one under Sandbox",
 			"the container backend needs an image for every task")
 	}
+	c.before(key, t.Prepare, t.Warm, cmp.Or(t.Image, c.recipe.Sandbox.Image))
 	if t.Probe != "" {
 		if _, _, err := repair.ParseProbe(t.Probe); err != nil {
 			c.at(key+".probe", "", "%v", err)

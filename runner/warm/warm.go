@@ -43,6 +43,7 @@ type Work struct {
 	Setup    string        // breaks the project
 	Limit    time.Duration // of it; 0: the sandbox's
 	Commands []Command     // that are run then, one after another, whatever they come to
+	Stands   []Stand       // that lie in the project while they run
 	Named    bool          // the recipe has the command: it is to be there
 	From     string        // where the project lies: nothing is shared with another, whose files may be hostile
 	Sum      string        // of its files
@@ -57,6 +58,9 @@ func (w Work) key() string {
 	fmt.Fprintf(h, "2 %q %q %q %q %q %q %q %q %q %q %q %q\n", w.From, w.Sum, w.Setup, w.Commands, w.Tools,
 		s.User, s.Image, s.Root.Dir, s.Env, s.Path, s.ToolPaths, s.Hidden)
 	fmt.Fprintf(h, "%q %q", filepath.Base(s.Prepared), s.Mounts)
+	if len(w.Stands) > 0 {
+		fmt.Fprintf(h, " %q", w.Stands)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
@@ -128,6 +132,11 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
 			return err
 		} else if !res.OK() {
 			return errSetup
+		}
+	}
+	if len(w.Stands) > 0 { // where they can't lie, less is compiled before
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Script: laying(w.Stands)}); err != nil {
+			return err
 		}
 	}
 	since := time.Now()
