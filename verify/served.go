@@ -1,10 +1,12 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -20,10 +22,17 @@ func serviceCheck(s recipe.Service) string { return "service " + s.Name }
 // served are the services of a task.
 type served []recipe.Service
 
+// downTime is how long a service may take, at the start of a trial, to show that it is not
+// down after all. That it is not ready in its whole time shows when the start is judged.
+const downTime = 5 * time.Second
+
 // start starts the services of a task in its world at the start. A *StagingError says
 // that one is not as the task says; any other error is the sandbox's.
 func (list served) start(ctx context.Context, sb sandbox.Sandbox) error {
 	for _, s := range list {
+		if s.Down {
+			s.Timeout = min(cmp.Or(s.Timeout, services.DefaultTimeout), downTime)
+		}
 		r, err := services.Start(ctx, sb, s, nil)
 		switch {
 		case err != nil:

@@ -12,6 +12,11 @@ import (
 // EnvName is what the name of a variable may be.
 var EnvName = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// keyLike are values that services give out as keys: GitHub, OpenAI and Anthropic, Slack, AWS, Google,
+// GitLab, Hugging Face.
+var keyLike = pattern.New(`^(gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{20,}|` +
+	`xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|glpat-[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{20,})$`)
+
 // ownEnv are variables that a world sets itself; all else may be set.
 var ownEnv = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TMPDIR", "COOKOFF_DRAW", "HTTP_PROXY", "HTTPS_PROXY",
 	"NO_PROXY"}
@@ -38,6 +43,9 @@ func EnvEntry(p *Reader, v source.Span, before []string) bool {
 			"%q sets no variable", v.Plain())
 	case strings.ContainsAny(value, "\x00\n"):
 		p.Problem(v.Off, "", "the value of %s has a line break or a NUL in it", name).Kind = problem.Unreadable
+	case keyLike.MatchString(value):
+		p.Problem(v.Off, "who reads the recipe reads it, and contestants do; a check may take a made-up one",
+			"the value of %s looks like a key of a service", name)
 	case slices.Contains(ownEnv, strings.ToUpper(name)):
 		p.Problem(v.Off, hintOfOwn(name), "%s belongs to the world: a recipe can't set it", name)
 	case slices.ContainsFunc(before, func(e string) bool { return strings.HasPrefix(e, name+"=") }):

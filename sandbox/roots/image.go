@@ -149,6 +149,12 @@ func (l ociLayout) image(index v1.ImageIndex, depth int) (v1.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the manifest: %w", err)
 	}
+	for i, layer := range its.Layers {
+		if st, err := os.Stat(l.blob(layer.Digest)); err != nil || st.Size() != layer.Size {
+			return nil, fmt.Errorf("is no whole OCI layout: its layer %d of %d, %s, is missing or not of %d bytes",
+				i+1, len(its.Layers), layer.Digest, layer.Size)
+		}
+	}
 	return img, small(l.blob(its.Config.Digest), "configuration")
 }
 

@@ -171,6 +171,17 @@ func TestLayers(t *testing.T) {
 	if same, err := s.Open(t.Context(), oci); err != nil || same != r {
 		t.Errorf("as a layout: %v %v, want %v", same, err, r)
 	}
+	lost, err := low.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(oci, "blobs", "sha256", lost.Hex)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (&Store{Dir: t.TempDir()}).Open(t.Context(), oci); err == nil || !strings.Contains(err.Error(),
+		"its layer 1 of 2, "+lost.String()+", is missing") {
+		t.Errorf("with a layer missing: %v", err)
+	}
 	copied, err := s.Open(t.Context(), filepath.Join(r.Dir, sandbox.RootTree))
 	if err != nil {
 		t.Fatal(err)
