@@ -232,6 +232,17 @@ func (a *Admission) mended(ctx context.Context, text, name string) error {
 			return a.holdsAll(ctx, w, s)
 		})
 	}
+	if a.foot != nil && a.AsksLive() {
+		err := a.Staged(ctx, func(w sandbox.Sandbox, s *Start) error {
+			if err := a.Solve(ctx, w, text, name); err != nil {
+				return err
+			}
+			return a.waken(ctx, w, s)
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if !a.repeats {
 		return once()
 	}

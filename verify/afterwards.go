@@ -78,7 +78,11 @@ func (c *Case) undone(ctx context.Context, b *witness.Bench, s *Start, list []fo
 		return nil, nil
 	}
 	var held []witness.Question
-	for _, q := range slices.Concat(b.Asked, c.liveQuestions(s)) {
+	asked := b.Asked
+	if !c.foot.EndsWhenWoken() {
+		asked = slices.Concat(asked, c.liveQuestions(s))
+	}
+	for _, q := range asked {
 		if v, err := q(ctx, *b.User); err != nil {
 			return nil, err
 		} else if v.Status == trial.Held {

@@ -13,6 +13,7 @@ import (
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
 	"cookoff/verify/printed"
+	"cookoff/verify/witness"
 )
 
 // Trace runs the solutions of a task, each in a sandbox of its own, to know what
@@ -32,7 +33,10 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 			if _, err := a.Live(ctx, w, s); err != nil {
 				return err
 			}
-			return a.observe(ctx, w, s)
+			if err := a.observe(ctx, w, s); err != nil || !a.AsksLive() {
+				return err
+			}
+			return a.waken(ctx, w, s)
 		})
 		var step *BrokenStep
 		if errors.As(err, &step) {
@@ -83,6 +87,20 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 		c.foot.Learn([]footprint.Deed{{Key: footprint.Flagged + file, Path: file}})
 	}
 	return nil
+}
+
+// waken learns whether what a solution left running ends when its sleep is cut short, as a
+// daemon that is a mere sleep does. It is the last thing that is done in a world.
+func (c *Case) waken(ctx context.Context, w sandbox.Sandbox, s *Start) error {
+	procs, err := s.Left(ctx, w, trustedEnv(s.Path))
+	if err != nil {
+		return err
+	}
+	v, err := c.undone(ctx, &witness.Bench{User: &witness.Place{World: w}}, s, procs)
+	if v != nil {
+		c.foot.Learn([]footprint.Deed{{Key: footprint.Wakes, Path: "."}})
+	}
+	return err
 }
 
 // footVerdicts are those on the footprint, where it was left.

@@ -147,6 +147,12 @@ done`})
 	return err
 }
 
+// Wakes is learnt where what a solution leaves running ends when its sleep is cut short.
+const Wakes = "wakes"
+
+// EndsWhenWoken reports whether that is so: live checks can't be asked again then.
+func (f *Footprint) EndsWhenWoken() bool { return f != nil && f.Has(Wakes) }
+
 // Unlimited are processes but for those that end others after a time, where a solution leaves such.
 func (f *Footprint) Unlimited(list []Process) []Process {
 	if f == nil {
