@@ -226,7 +226,7 @@ func (a *Admission) mended(ctx context.Context, text, name string) error {
 			if err := a.Solve(ctx, w, text, name); err != nil {
 				return err
 			}
-			if err := a.observe(ctx, w, s); err != nil {
+			if err := (ownWorld{a.Case, w, s}).observe(ctx); err != nil {
 				return err
 			}
 			return a.holdsAll(ctx, w, s)
@@ -237,7 +237,7 @@ func (a *Admission) mended(ctx context.Context, text, name string) error {
 			if err := a.Solve(ctx, w, text, name); err != nil {
 				return err
 			}
-			return a.waken(ctx, w, s)
+			return ownWorld{a.Case, w, s}.waken(ctx)
 		})
 		if err != nil {
 			return err
@@ -271,7 +271,7 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved,
 			Why: "after the solution: " + verdict.Sentence(v)}
 	}
-	if err := a.observe(ctx, w, s); err != nil {
+	if err := (ownWorld{a.Case, w, s}).observe(ctx); err != nil {
 		return err
 	}
 	once, err := w.FS().Manifest(ctx, nil)

@@ -66,34 +66,30 @@ func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verd
 
 // undone asks what held for the user once more, now and when the processes that
 // were left and sleep have gone on: what holds before and not behind is undone by
-// one of them. Nil: nothing is. Errors are the sandbox's.
-func (c *Case) undone(ctx context.Context, b *witness.Bench, s *Start, list []footprint.Process) (*trial.Verdict,
-	error) {
-	if b.User == nil {
-		return nil, nil
-	}
-	list = c.foot.Unlimited(list)
-	sleepers := footprint.Sleepers(b.User.World, list)
+// one of them. Nil: nothing is.
+func (o ownWorld) undone(ctx context.Context, asked []witness.Question, user witness.Place, list []footprint.Process) (
+	*trial.Verdict, error) {
+	list = o.c.foot.Unlimited(list)
+	sleepers := footprint.Sleepers(o.world, list)
 	if len(sleepers) == 0 {
 		return nil, nil
 	}
 	var held []witness.Question
-	asked := b.Asked
-	if !c.foot.EndsWhenWoken() {
-		asked = slices.Concat(asked, c.liveQuestions(s))
+	if !o.c.foot.EndsWhenWoken() {
+		asked = slices.Concat(asked, o.questions())
 	}
 	for _, q := range asked {
-		if v, err := q(ctx, *b.User); err != nil {
+		if v, err := q(ctx, user); err != nil {
 			return nil, err
 		} else if v.Status == trial.Held {
 			held = append(held, q)
 		}
 	}
-	if err := s.Hasten(ctx, b.User.World, trustedEnv(s.Path), list); err != nil {
+	if err := o.s.Hasten(ctx, o.world, trustedEnv(o.s.Path), list); err != nil {
 		return nil, err
 	}
 	for _, q := range held {
-		v, err := q(ctx, *b.User)
+		v, err := q(ctx, user)
 		if err != nil {
 			return nil, err
 		}

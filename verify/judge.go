@@ -61,8 +61,8 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 	if v := on.Worlds.Git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	if !verdict.Failing(vs) {
-		v, err := c.undone(ctx, on.Bench, t.start, on.procs)
+	if user := on.User; user != nil && !verdict.Failing(vs) {
+		v, err := ownWorld{c, user.World, t.start}.undone(ctx, on.Asked, *user, on.procs)
 		if err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *ju
 	if j.procs, err = s.Left(ctx, sc.World, trustedEnv(s.Path)); err != nil {
 		return nil, err
 	}
-	impostors, err := c.impostors(ctx, sc.World, s, f.Final)
+	impostors, err := ownWorld{c, sc.World, s}.impostors(ctx, f.Final)
 	if err != nil {
 		return nil, err
 	}

@@ -13,18 +13,17 @@ import (
 const processes = "processes"
 
 // impostors judges who waits for connections in the trial's own world, where live checks ask: where a
-// solution has a program wait at a socket, no other does. None: none does, or nobody knows. Errors are the
-// sandbox's.
-func (c *Case) impostors(ctx context.Context, w sandbox.Sandbox, s *Start, now sandbox.Manifest) ([]trial.Verdict,
-	error) {
-	if w == nil || c.foot == nil || !c.foot.Solved || !c.foot.Complete() || !c.AsksLive() {
+// solution has a program wait at a socket, no other does. None: none does, or nobody knows.
+func (o ownWorld) impostors(ctx context.Context, now sandbox.Manifest) ([]trial.Verdict, error) {
+	c := o.c
+	if o.world == nil || c.foot == nil || !c.foot.Solved || !c.foot.Complete() || !c.AsksLive() {
 		return nil, nil
 	}
-	waiting, err := footprint.Listeners(ctx, w, trustedEnv(s.Path))
+	waiting, err := footprint.Listeners(ctx, o.world, trustedEnv(o.s.Path))
 	if err != nil {
 		return nil, err
 	}
-	list := c.foot.Impostors(waiting, &s.Start, now)
+	list := c.foot.Impostors(waiting, &o.s.Start, now)
 	if len(list) == 0 {
 		return nil, nil
 	}

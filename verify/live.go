@@ -11,11 +11,19 @@ import (
 	"cookoff/verify/witness"
 )
 
+// ownWorld is a trial's own world, in which what was left running goes on. Errors of its methods are
+// the sandbox's.
+type ownWorld struct {
+	c     *Case
+	world sandbox.Sandbox
+	s     *Start
+}
+
 // Live runs the checks that judge processes and ports, in the trial's own
 // world before it is sealed. A contestant's processes run beside them, so
 // that their verdicts are weaker. Errors are the sandbox's.
 func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.Verdict, error) {
-	p := c.livePlace(sb, s)
+	p := ownWorld{c, sb, s}.place()
 	var vs []trial.Verdict
 	for _, ch := range slices.Concat(c.Guard, c.After) {
 		if !ch.Live {
@@ -41,18 +49,18 @@ func (c *Case) Live(ctx context.Context, sb sandbox.Sandbox, s *Start) ([]trial.
 	return vs, nil
 }
 
-// livePlace is where live checks run.
-func (c *Case) livePlace(sb sandbox.Sandbox, s *Start) witness.Place {
-	return witness.Place{World: sb, Env: slices.Concat(trustedEnv(s.Path), c.env, c.told), Missing: s.missing,
-		Versions: s.Versions}
+// place is where live checks run.
+func (o ownWorld) place() witness.Place {
+	return witness.Place{World: o.world, Env: slices.Concat(trustedEnv(o.s.Path), o.c.env, o.c.told),
+		Missing: o.s.missing, Versions: o.s.Versions}
 }
 
-// liveQuestions are the live scripts, to be asked again in the same world.
-func (c *Case) liveQuestions(s *Start) (list []witness.Question) {
-	for _, ch := range slices.Concat(c.Guard, c.After) {
+// questions are the live scripts, to be asked again.
+func (o ownWorld) questions() (list []witness.Question) {
+	for _, ch := range slices.Concat(o.c.Guard, o.c.After) {
 		if ch.Live {
-			list = append(list, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
-				return c.livePlace(p.World, s).Script(ctx, ch)
+			list = append(list, func(ctx context.Context, _ witness.Place) (trial.Verdict, error) {
+				return o.place().Script(ctx, ch)
 			})
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
 	"cookoff/verify/printed"
-	"cookoff/verify/witness"
 )
 
 // Trace runs the solutions of a task, each in a sandbox of its own, to know what
@@ -33,10 +32,11 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 			if _, err := a.Live(ctx, w, s); err != nil {
 				return err
 			}
-			if err := a.observe(ctx, w, s); err != nil || !a.AsksLive() {
+			own := ownWorld{a.Case, w, s}
+			if err := own.observe(ctx); err != nil || !a.AsksLive() {
 				return err
 			}
-			return a.waken(ctx, w, s)
+			return own.waken(ctx)
 		})
 		var step *BrokenStep
 		if errors.As(err, &step) {
@@ -51,7 +51,8 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 }
 
 // observe adds to the footprint what is otherwise in a world.
-func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
+func (o ownWorld) observe(ctx context.Context) error {
+	c, w, s := o.c, o.world, o.s
 	m, err := w.FS().Manifest(ctx, nil)
 	if err != nil {
 		return err
@@ -91,14 +92,14 @@ func (c *Case) observe(ctx context.Context, w sandbox.Sandbox, s *Start) error {
 
 // waken learns whether what a solution left running ends when its sleep is cut short, as a
 // daemon that is a mere sleep does. It is the last thing that is done in a world.
-func (c *Case) waken(ctx context.Context, w sandbox.Sandbox, s *Start) error {
-	procs, err := s.Left(ctx, w, trustedEnv(s.Path))
+func (o ownWorld) waken(ctx context.Context) error {
+	procs, err := o.s.Left(ctx, o.world, trustedEnv(o.s.Path))
 	if err != nil {
 		return err
 	}
-	v, err := c.undone(ctx, &witness.Bench{User: &witness.Place{World: w}}, s, procs)
+	v, err := o.undone(ctx, nil, o.place(), procs)
 	if v != nil {
-		c.foot.Learn([]footprint.Deed{{Key: footprint.Wakes, Path: "."}})
+		o.c.foot.Learn([]footprint.Deed{{Key: footprint.Wakes, Path: "."}})
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/rust"
 )
 
 // apartFrom are the commits of a candidate whose tests stood in the files of its code: there
@@ -82,7 +83,7 @@ func (f *finder) bothApart(ctx context.Context, c *candidate) (before, after map
 		if err != nil {
 			return nil, nil, err
 		}
-		old, next, ok := apart(ch.Path, was, now)
+		old, next, ok := rust.Apart(ch.Path, was, now)
 		if !ok {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
@@ -189,7 +190,7 @@ func (a weakness) survivors(ctx context.Context, list []part) (out []string, err
 		if err := a.world.set(ctx, want, bare); err != nil {
 			return nil, err
 		}
-		passes, err := a.world.passes(ctx, hasty(a.command, a.runner), a.most())
+		passes, err := a.world.passes(ctx, commands.Hasty(a.command, a.runner), a.most())
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/commands"
 	"cookoff/internal/temporary"
 )
 
@@ -72,7 +73,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	}
 	defer os.RemoveAll(objects)
 	repo = repo.Derived(objects)
-	o.Test = eachTime(o.Test)
+	o.Test = commands.EachTime(o.Test)
 	m := &miner{Options: o, finder: &finder{repo: repo, ranged: len(o.Ranges) > 0, test: o.Test}, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"

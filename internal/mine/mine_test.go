@@ -73,21 +73,6 @@ func TestNarrowed(t *testing.T) {
 	check("npm test", "npm test", "test/a.js")
 }
 
-func TestHasty(t *testing.T) {
-	for _, c := range [][3]string{
-		{"go test ./a", "go test", "go test -failfast ./a"},
-		{"cd m && go test ./a", "go test", "cd m && go test ./a"},
-		{"python3 -m pytest tests/test_a.py", "pytest", "python3 -m pytest tests/test_a.py -x"},
-		{"python3 -m unittest", "unittest", "python3 -m unittest -f"},
-		{"pytest && ruff check", "pytest", "pytest && ruff check"},
-		{"npm test", "mocha", "npm test"},
-	} {
-		if got := hasty(c[0], c[1]); got != c[2] {
-			t.Errorf("%s: %s", c[0], got)
-		}
-	}
-}
-
 // TestUnsaid: subjects of a branch that say nothing of what was wrong are no prompt.
 func TestUnsaid(t *testing.T) {
 	for subject, want := range map[string]bool{"wip": true, "WIP.": true, "fix lint": true, "fixup! Wrong sum": true,
@@ -267,28 +252,6 @@ func TestFirstLine(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-}
-
-func TestLeavingOut(t *testing.T) {
-	check := func(command, runner, want string, names ...string) {
-		t.Helper()
-		if got, ok := leavingOut(command, runner, names); ok != (want != "") || ok && got != want {
-			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
-		}
-	}
-	check("go test ./a", "go test", "go test -skip '^(TestA|TestB)$' ./a", "p TestB/x", "p TestA", "p TestB")
-	check("go test -skip X ./a", "go test", "", "p TestA")
-	check("cd a && go test ./b", "go test", "cd a && go test -skip '^(TestA)$' ./b", "p TestA")
-	check("make && go test ./b", "go test", "", "p TestA")
-	check("pytest a.py", "pytest", "pytest a.py --deselect 'a.py::test_x[1 2]'", "a.py::test_x[1 2]")
-	check("pytest a.py", "pytest", `pytest a.py --deselect "a.py::test_x['\$(id)']" --deselect 'a.py::test_x[ü \xfc "é"]'`,
-		"a.py::test_x['$(id)']", `a.py::test_x[ü \xfc "é"]`)
-	check("pytest a.py", "pytest", "", "a.py")
-	check("node --test", "node --test", "", "a")
-	check("cargo test --all-features -p x", "cargo test", "cargo test --all-features -p x -- --exact --skip a::b --skip c", "a::b", "c")
-	check("cargo test", "cargo test", "", "src/lib.rs - e (line 1)")
-	check("cargo test name", "cargo test", "", "a")
-	check("cargo test -- --nocapture", "cargo test", "", "a")
 }
 
 // TestGiveaway: what everybody writes gives nothing away, wherever it stands; what a fix alone has does.

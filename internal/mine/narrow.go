@@ -7,24 +7,10 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/commands"
 	"cookoff/internal/pattern"
 	"cookoff/shell"
 )
-
-// plain is a command whose words are themselves: nothing for a shell to do.
-var plain = pattern.New(`^[A-Za-z0-9_./=:,@%+\- '"^$|()\\\[\]]*$`)
-
-// wordsOf splits a plain command; nil: it is none.
-func wordsOf(command string) []string {
-	if !plain.MatchString(command) {
-		return nil
-	}
-	calls := shell.Calls(command)
-	if len(calls) != 1 {
-		return nil
-	}
-	return strings.Fields(command)
-}
 
 // narrowed gives the test command for the tests that a commit changes alone, and
 // whether it is narrower than the command. has are the files of the world.
@@ -32,7 +18,7 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 	if strings.ContainsAny(command, `'"\|()$`) {
 		return command, false
 	}
-	words := wordsOf(command)
+	words := commands.Words(command)
 	var which func(p string, has map[string]history.File) (string, bool)
 	at := 0
 	switch {
@@ -191,7 +177,7 @@ func nodeFile(p string, _ map[string]history.File) (string, bool) {
 // besideSources is Narrowed. Only Go says which tests are a source's: those of its
 // package.
 func besideSources(command string, sources, has []string) string {
-	if words := wordsOf(command); len(words) < 2 || path.Base(words[0]) != "go" || words[1] != "test" {
+	if words := commands.Words(command); len(words) < 2 || path.Base(words[0]) != "go" || words[1] != "test" {
 		return command
 	}
 	all := map[string]history.File{}
@@ -212,7 +198,7 @@ func besideSources(command string, sources, has []string) string {
 // discovered gives a command of Python's unittest that finds the tests which a commit changes alone: one
 // module that can't be imported fails all others. false: it can't be told to.
 func discovered(command string, changed []history.Change, has map[string]history.File) (string, bool) {
-	words := wordsOf(command)
+	words := commands.Words(command)
 	at := slices.Index(words, "unittest") + 1
 	if at < 2 || words[at-2] != "-m" {
 		return "", false

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"cookoff/internal/mine/commands"
 )
 
 // Tests that differ between runs say nothing. Two runs of the broken state show which fail in
@@ -35,7 +37,7 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 	}
 	a.flaky = slices.Concat(a.flaky, slices.Sorted(maps.Keys(flaky)))
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
-	without, ok := leavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
+	without, ok := commands.LeavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
 	if !ok || len(a.broken) == 0 {
 		return refuse(Flaky, some(a.flaky))
 	}
@@ -132,7 +134,7 @@ func (a *attempt) judgeWhole(without []string) {
 	a.outside, a.whole = slices.Compact(without), a.Test
 	if len(without) > 0 {
 		var ok bool
-		if a.whole, ok = leavingOut(a.Test, a.runner, a.outside); !ok {
+		if a.whole, ok = commands.LeavingOut(a.Test, a.runner, a.outside); !ok {
 			a.whole = ""
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/commands"
 )
 
 // Bounds of test runs.
@@ -150,7 +151,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 		}
 	}
 	if err == nil {
-		if test, ok := Uncovered(a.Test, out.Outcome); ok {
+		if test, ok := commands.Uncovered(a.Test, out.Outcome); ok {
 			a.Test = test
 			a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
 			a.command = a.all
@@ -162,7 +163,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 			break
 		}
 		fails := slices.Concat(a.always, out.Failed)
-		without, ok := leavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
+		without, ok := commands.LeavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
 		if !ok {
 			break
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/commands"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -146,7 +147,7 @@ func (s *sower) begin(ctx context.Context) error {
 	began := time.Now()
 	out, err := s.test(ctx, s.Test)
 	if err == nil {
-		if test, ok := mine.Uncovered(s.Test, out); ok {
+		if test, ok := commands.Uncovered(s.Test, out); ok {
 			s.Test = test
 			out, err = s.test(ctx, s.Test)
 		}

@@ -21,6 +21,7 @@ import (
 	"cookoff/internal/files"
 	"cookoff/internal/history"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/commands"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe/problem"
@@ -324,7 +325,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	if o.Test == "" {
 		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff %s --test 'COMMAND'", m.name)
 	}
-	if strict := mine.Strict(o.Test); strict != o.Test {
+	if strict := commands.Strict(o.Test); strict != o.Test {
 		m.Say("the test command has a pipe: it fails where a part of that does (%s)", text.Line(strict))
 		o.Test = strict
 	}

@@ -1,4 +1,4 @@
-package mine
+package commands
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// leavingOut gives a test command that does not run some tests.
-func leavingOut(command, runner string, names []string) (string, bool) {
+// LeavingOut gives a test command that does not run some tests.
+func LeavingOut(command, runner string, names []string) (string, bool) {
 	switch runner {
 	case "go test":
 		var fns []string
@@ -36,7 +36,7 @@ func leavingOut(command, runner string, names []string) (string, bool) {
 		}
 		return command, true
 	case "cargo test":
-		words := wordsOf(command)
+		words := Words(command)
 		if len(words) < 2 || words[0] != "cargo" || words[1] != "test" || !onlyFlags(words[2:]) {
 			return "", false
 		}
@@ -71,9 +71,9 @@ func onlyFlags(args []string) bool {
 
 var goName = pattern.New(`^\w+$`)
 
-// hasty gives a test command that ends with the first test that fails, where its runner can.
-func hasty(command, runner string) string {
-	if wordsOf(command) == nil {
+// Hasty gives a test command that ends with the first test that fails, where its runner can.
+func Hasty(command, runner string) string {
+	if Words(command) == nil {
 		return command
 	}
 	switch before, rest, is := strings.Cut(command, "go test"); {

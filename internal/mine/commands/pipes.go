@@ -1,4 +1,4 @@
-package mine
+package commands
 
 import (
 	"path"
@@ -31,9 +31,9 @@ func Strict(command string) string {
 	return "set -o pipefail; " + command
 }
 
-// eachTime gives a test command whose tests of Go run each time: go keeps that tests passed, and would
+// EachTime gives a test command whose tests of Go run each time: go keeps that tests passed, and would
 // say so again of a test that passes by chance.
-func eachTime(command string) string {
+func EachTime(command string) string {
 	file := shell.Parsed(command)
 	if file == nil {
 		return command

@@ -1,9 +1,8 @@
-package mine
+package commands
 
 import (
 	"testing"
 
-	"cookoff/internal/history"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -34,17 +33,5 @@ func TestUncovered(t *testing.T) {
 		if got, ok := Uncovered(c.command, o); ok {
 			t.Errorf("a test fails, too: %q", got)
 		}
-	}
-}
-
-// TestGoneModule: a module of Rust's that a commit removes is declared by the code until then.
-func TestGoneModule(t *testing.T) {
-	c := &candidate{}
-	for _, p := range []string{"src/tests.rs", "crates/a/src/tests.rs", "tests/all.rs"} {
-		c.test(history.Change{Path: p, Was: history.File{Path: p, ID: "1"}})
-	}
-	c.test(history.Change{Path: "src/b_test.rs", Now: history.File{ID: "2"}})
-	if len(c.fix) != 2 || len(c.tests) != 2 {
-		t.Errorf("fix %q, tests %q", paths(c.fix), paths(c.tests))
 	}
 }

@@ -1,4 +1,4 @@
-package mine
+package commands
 
 import (
 	"path"
@@ -21,7 +21,7 @@ func Uncovered(command string, o *testrun.Outcome) (string, bool) {
 		!belowCoverage.MatchString(string(o.Stdout)) && !belowCoverage.MatchString(string(o.Stderr)) {
 		return "", false
 	}
-	words := wordsOf(command)
+	words := Words(command)
 	flag := map[string]string{"pytest": "--cov-fail-under=0", "jest": "--coverage=false",
 		"vitest": "--coverage.enabled=false"}[o.Runner]
 	if words == nil || slices.Contains(words, "--") {

@@ -1,4 +1,5 @@
-package mine
+// Package rust takes the tests of a Rust source out of the file of its code.
+package rust
 
 import (
 	"maps"
@@ -9,8 +10,8 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// rustSource is a Rust source whose modules of tests stand apart from its code.
-type rustSource struct {
+// source is a Rust source whose modules of tests stand apart from its code.
+type source struct {
 	code string            // without them
 	mods map[string]string // what stands within each, by its name
 }
@@ -24,8 +25,8 @@ var (
 
 // withoutTests takes the modules of tests out of a Rust source; false: it is none that can be
 // taken apart so that it means the same.
-func withoutTests(text string) (rustSource, bool) {
-	p := rustSource{mods: map[string]string{}}
+func withoutTests(text string) (source, bool) {
+	p := source{mods: map[string]string{}}
 	blank, closed := blankRust(text)
 	if !closed {
 		return p, false
@@ -51,13 +52,13 @@ func withoutTests(text string) (rustSource, bool) {
 }
 
 // modFile is where the module of tests of a source lies once it has a file of its own.
-func modFile(source, name string) string {
-	return strings.TrimSuffix(source, ".rs") + "_" + name + ".rs"
+func modFile(file, name string) string {
+	return strings.TrimSuffix(file, ".rs") + "_" + name + ".rs"
 }
 
-// source is the code with a declaration of each module in place of it. They stand at
+// text is the code with a declaration of each module in place of it. They stand at
 // the end: what is declared before them holds in them.
-func (p rustSource) source(file string, names []string) string {
+func (p source) text(file string, names []string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(p.code, " \t\r\n"))
 	for _, n := range names {
@@ -67,9 +68,9 @@ func (p rustSource) source(file string, names []string) string {
 	return b.String()
 }
 
-// apart gives the files of both sides of a Rust source whose tests differ, each module of
+// Apart gives the files of both sides of a Rust source whose tests differ, each module of
 // tests in a file of its own; false: they do not, or can't be taken apart.
-func apart(file, was, now string) (before, after map[string]string, ok bool) {
+func Apart(file, was, now string) (before, after map[string]string, ok bool) {
 	old, can := withoutTests(was)
 	if !can || strings.HasPrefix(file, "src/bin/") || strings.Contains(file, "/src/bin/") {
 		return nil, nil, false
@@ -79,7 +80,7 @@ func apart(file, was, now string) (before, after map[string]string, ok bool) {
 		return nil, nil, false
 	}
 	names := slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, p := range []rustSource{old, next} {
+		for _, p := range []source{old, next} {
 			for n := range p.mods {
 				if !yield(n) {
 					return
@@ -91,8 +92,8 @@ func apart(file, was, now string) (before, after map[string]string, ok bool) {
 }
 
 // files are the source and the files of its modules of tests.
-func (p rustSource) files(file string, names []string) map[string]string {
-	out := map[string]string{file: p.source(file, names)}
+func (p source) files(file string, names []string) map[string]string {
+	out := map[string]string{file: p.text(file, names)}
 	for _, n := range names {
 		out[modFile(file, n)] = p.mods[n]
 	}

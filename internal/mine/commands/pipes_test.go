@@ -1,4 +1,4 @@
-package mine
+package commands
 
 import "testing"
 
@@ -35,7 +35,7 @@ func TestEachTime(t *testing.T) {
 		"echo 'go test'; make test":                            "echo 'go test'; make test",
 		"go test (":                                            "go test (",
 	} {
-		if got := eachTime(command); got != want {
+		if got := EachTime(command); got != want {
 			t.Errorf("%s becomes %s, want %s", command, got, want)
 		}
 	}

@@ -1,0 +1,40 @@
+package commands
+
+import "testing"
+
+func TestHasty(t *testing.T) {
+	for _, c := range [][3]string{
+		{"go test ./a", "go test", "go test -failfast ./a"},
+		{"cd m && go test ./a", "go test", "cd m && go test ./a"},
+		{"python3 -m pytest tests/test_a.py", "pytest", "python3 -m pytest tests/test_a.py -x"},
+		{"python3 -m unittest", "unittest", "python3 -m unittest -f"},
+		{"pytest && ruff check", "pytest", "pytest && ruff check"},
+		{"npm test", "mocha", "npm test"},
+	} {
+		if got := Hasty(c[0], c[1]); got != c[2] {
+			t.Errorf("%s: %s", c[0], got)
+		}
+	}
+}
+
+func TestLeavingOut(t *testing.T) {
+	check := func(command, runner, want string, names ...string) {
+		t.Helper()
+		if got, ok := LeavingOut(command, runner, names); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
+		}
+	}
+	check("go test ./a", "go test", "go test -skip '^(TestA|TestB)$' ./a", "p TestB/x", "p TestA", "p TestB")
+	check("go test -skip X ./a", "go test", "", "p TestA")
+	check("cd a && go test ./b", "go test", "cd a && go test -skip '^(TestA)$' ./b", "p TestA")
+	check("make && go test ./b", "go test", "", "p TestA")
+	check("pytest a.py", "pytest", "pytest a.py --deselect 'a.py::test_x[1 2]'", "a.py::test_x[1 2]")
+	check("pytest a.py", "pytest", `pytest a.py --deselect "a.py::test_x['\$(id)']" --deselect 'a.py::test_x[ü \xfc "é"]'`,
+		"a.py::test_x['$(id)']", `a.py::test_x[ü \xfc "é"]`)
+	check("pytest a.py", "pytest", "", "a.py")
+	check("node --test", "node --test", "", "a")
+	check("cargo test --all-features -p x", "cargo test", "cargo test --all-features -p x -- --exact --skip a::b --skip c", "a::b", "c")
+	check("cargo test", "cargo test", "", "src/lib.rs - e (line 1)")
+	check("cargo test name", "cargo test", "", "a")
+	check("cargo test -- --nocapture", "cargo test", "", "a")
+}
