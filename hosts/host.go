@@ -288,7 +288,7 @@ func (h *Host) Check(ctx context.Context) error {
 		_, err = s.call(ctx, protocol.Call{Op: protocol.OpCheck})
 	}
 	if _, said := errors.AsType[*sandbox.HostError](err); said && ctx.Err() == nil {
-		return fmt.Errorf("%w: %w", sandbox.ErrUnavailable, err)
+		return sandbox.OfKinds(err.Error(), sandbox.ErrUnavailable, err)
 	}
 	if err != nil && ctx.Err() == nil {
 		return sandbox.Unavailable("host "+h.Name, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"cookoff/internal/hint"
@@ -29,9 +28,8 @@ func worldless(ctx context.Context, err error) bool {
 // add notes a task, and gives why it is left out.
 func (b bare) add(name string, err error) *trial.Exclude {
 	b[name] = err
-	why := strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
 	return &trial.Exclude{Task: name, Phase: phaseSandbox,
-		Why: "no sandbox could be had for it here: " + hint.OneLine(why)}
+		Why: "no sandbox could be had for it here: " + hint.OneLine(err.Error())}
 }
 
 // openable bounds in how many tasks' sandboxes the machine is tried.

@@ -130,8 +130,9 @@ func (s *staging) problems(name string, found []lint.Finding) problem.List {
 	}
 	var out problem.List
 	for _, f := range found {
-		out = append(out, problem.Problem{Pos: s.Recipe.At(key + "." + f.Key),
-			Msg: fmt.Sprintf("task %q: %s: %s", name, f.Key, f.Msg), Hint: f.Hint, Warning: f.Warning})
+		said := f.Key + ": " + f.Msg
+		out = append(out, problem.Problem{Pos: s.Recipe.At(key + "." + f.Key), InTask: said,
+			Msg: fmt.Sprintf("task %q: %s", name, said), Hint: f.Hint, Warning: f.Warning})
 	}
 	return out
 }

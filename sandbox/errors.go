@@ -1,20 +1,18 @@
 package sandbox
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // ErrUnavailable is wrapped by every error that says the sandbox itself
 // failed: set-up, a dead guest, a broken protocol.
 var ErrUnavailable = errors.New("sandbox unavailable")
 
-// Unavailable wraps ErrUnavailable around what went wrong, once.
+// Unavailable wraps ErrUnavailable, and err, once. Its words are what was done and why that
+// failed: that the sandbox is unavailable is said by who shows it.
 func Unavailable(what string, err error) error {
 	if errors.Is(err, ErrUnavailable) {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
+	return OfKinds(what+": "+err.Error(), ErrUnavailable, err)
 }
 
 // ErrShort is wrapped, beside ErrUnavailable, where a trial lost something because others on

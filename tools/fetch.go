@@ -152,7 +152,7 @@ func (f Fetch) dialer(sb sandbox.Sandbox, local bool) func(context.Context, stri
 		}
 		inside, ok := sb.(sandbox.Dialer)
 		if !ok {
-			return nil, fmt.Errorf("%w: this sandbox can't be connected to", sandbox.ErrUnavailable)
+			return nil, sandbox.OfKinds("this sandbox can't be connected to", sandbox.ErrUnavailable)
 		}
 		c, err := inside.Dial(ctx, int(port))
 		if err != nil {

@@ -47,7 +47,7 @@ func (b basher) runOrLaunch(ctx context.Context, sb sandbox.Sandbox, a bashBackA
 func background(sb sandbox.Sandbox) (sandbox.Background, error) {
 	back, ok := sb.(sandbox.Background)
 	if !ok {
-		return nil, fmt.Errorf("%w: this sandbox runs nothing in the background", sandbox.ErrUnavailable)
+		return nil, sandbox.OfKinds("this sandbox runs nothing in the background", sandbox.ErrUnavailable)
 	}
 	return back, nil
 }

@@ -215,6 +215,8 @@ type Hook struct {
 	Context  string `json:"context,omitempty"` // what it adds to the conversation
 	// Args are what it puts in the place of a call's.
 	Args json.RawMessage `json:"args,omitempty"`
+	// WholeTrial says that a person allowed it for the rest of the trial.
+	WholeTrial bool `json:"whole_trial,omitempty"`
 }
 
 // NoteText says something worth knowing that no other kind says.

@@ -233,4 +233,6 @@ type Evidence struct {
 	Tail    string  `json:"tail,omitempty"`    // of the standard output, or of what was matched
 	Stderr  string  `json:"stderr,omitempty"`  // the tail of the standard error
 	Seconds float64 `json:"seconds"`
+	// Unbelieved are the settings and files that a tool was not believed.
+	Unbelieved []string `json:"unbelieved,omitempty"`
 }

@@ -9,7 +9,6 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
-	"cookoff/verify/distrust/git"
 	"cookoff/verify/needs"
 	"cookoff/verify/printed"
 	"cookoff/verify/tree"
@@ -326,7 +325,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	}
 	if v := verdict.Unheld(out.Verdicts); v != nil {
 		why := "after the solution: " + verdict.Sentence(v)
-		if witness.OnlyDistrusted(v) || strings.Contains(why, git.Unbelieved) {
+		if witness.OnlyDistrusted(v) || v.Evidence != nil && len(v.Evidence.Unbelieved) > 0 {
 			why += "; a task about that says verify_env: agent"
 		}
 		if a.patch {

@@ -5,7 +5,6 @@ package protocol
 
 import (
 	"errors"
-	"strings"
 	"syscall"
 	"time"
 
@@ -94,8 +93,7 @@ type Answer struct {
 
 // Failed is the answer that says what went wrong.
 func Failed(err error) Answer {
-	return Answer{Err: strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "),
-		Short: errors.Is(err, sandbox.ErrShort), Room: errors.Is(err, syscall.ENOSPC)}
+	return Answer{Err: err.Error(), Short: errors.Is(err, sandbox.ErrShort), Room: errors.Is(err, syscall.ENOSPC)}
 }
 
 // Error is what an answer says went wrong; nil: nothing.

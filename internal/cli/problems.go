@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/version"
 	"cookoff/interop/sarif"
 	"cookoff/recipe/problem"
+	"cookoff/sandbox"
 )
 
 // PrintError writes an error for people: problems of a recipe one a line, any
@@ -23,12 +24,16 @@ func (c *Common) PrintError(err error) {
 		PrintProblems(c.Err, ps)
 		return
 	}
+	kind := ""
+	if errors.Is(err, sandbox.ErrUnavailable) {
+		kind = sandbox.ErrUnavailable.Error() + ": "
+	}
 	seen := map[string]bool{} // joined errors may say the same
 	for line := range strings.SplitSeq(text.Lines(err.Error()+fullDisk(err)), "\n") {
 		switch {
 		case seen[line]:
 		case len(seen) == 0:
-			fmt.Fprintf(c.Err, "%s %s\n", c.Err.Paint(screen.Red, "error:"), line)
+			fmt.Fprintf(c.Err, "%s %s%s\n", c.Err.Paint(screen.Red, "error:"), kind, line)
 		default:
 			fmt.Fprintf(c.Err, "  %s\n", strings.TrimSpace(line))
 		}

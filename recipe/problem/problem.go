@@ -33,6 +33,7 @@ func (p Pos) String() string {
 type Problem struct {
 	Pos     Pos
 	Msg     string
+	InTask  string     // Msg without the name of its task, for who says that beside it; "": of no task
 	Hint    string     // "" or a next step
 	Needs   Permission // of the user, "" where that would not help
 	Warning bool       // worth saying, no reason to refuse

@@ -88,6 +88,7 @@ func (c *Contestant) answered(a loop.Approval, answer loop.Answer, err error) bo
 		h.Reason = "nobody could be asked: " + err.Error()
 	case answer == loop.Once, answer == loop.ThisTrial:
 		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: its tool %s: %s", answer, a.Tool, a.Command)
+		h.WholeTrial = answer == loop.ThisTrial
 	case picked:
 		if a.Options[option].Allows {
 			h.Decision = "allow"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"cookoff/runner/v1"
 	"cookoff/trial"
@@ -107,7 +106,7 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 	if e := t.Record.Redo.Next(); e != nil &&
 		e.Kind == trial.HookDecided && e.Hook != nil && e.Hook.Point == ApprovalHook {
 		t.Record.Emit(*e)
-		if strings.HasPrefix(e.Hook.Reason, string(ThisTrial)+":") {
+		if e.Hook.WholeTrial {
 			t.granted = append(t.granted, a.Class)
 		}
 		return e.Hook.Decision == "allow", t.Record.Failed()
@@ -129,6 +128,7 @@ func (t *toolCalls) approved(ctx context.Context, a Approval) (granted bool, err
 		h.Reason = "nobody could be asked: " + err.Error()
 	case answer == Once, answer == ThisTrial:
 		h.Decision, h.Reason = "allow", fmt.Sprintf("%s: a repair of class %s: %s", answer, a.Class, a.Command)
+		h.WholeTrial = answer == ThisTrial
 	}
 	t.Record.Emit(trial.Event{Kind: trial.HookDecided, Hook: &h})
 	if answer == ThisTrial && err == nil {

@@ -4,6 +4,7 @@ package machines_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -43,7 +44,7 @@ func (w fragileWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, 
 	case strings.Contains(c.Script, "memory is short"):
 		return sandbox.Result{}, fmt.Errorf("%w: %w", sandbox.ErrUnavailable, sandbox.ErrShort)
 	case strings.Contains(c.Script, "the guest ends") || w.machine.Load():
-		return sandbox.Result{}, fmt.Errorf("exec: %w: the guest is gone", sandbox.ErrUnavailable)
+		return sandbox.Result{}, sandbox.Unavailable("exec", errors.New("the guest is gone"))
 	}
 	return w.Sandbox.Exec(ctx, c)
 }
@@ -78,8 +79,7 @@ func fragile(t *testing.T, first, second string) (ended map[string]string, err e
 		case trial.TrialFinished:
 			ended[models[e.Trial]] += strings.TrimSpace(fmt.Sprintf("%s %s", e.Outcome.Status, e.Outcome.Cause)) + ", "
 			if e.Outcome.Cause == trial.CauseBrokeSandbox && !strings.Contains(e.Outcome.Detail,
-				"after 1 tool calls, and an empty one on this machine holds: exec: sandbox unavailable: the "+
-					"guest is gone") {
+				"after 1 tool calls, and an empty one on this machine holds: exec: the guest is gone") {
 				t.Errorf("the detail says %q", e.Outcome.Detail)
 			}
 		}

@@ -184,6 +184,6 @@ func closeBackend(b any) error {
 }
 
 func firstLine(err error) string {
-	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": "), "\n")
+	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }

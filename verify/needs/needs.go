@@ -2,7 +2,6 @@ package needs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -147,8 +146,7 @@ func Lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 		return nil, err
 	}
 	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for what checks need: %s",
-			printed.Ended(res)))
+		return nil, sandbox.OfKinds("looking for what checks need: "+printed.Ended(res), sandbox.ErrUnavailable)
 	}
 	var out []Need
 	for _, at := range strings.Fields(string(res.Stdout)) {
@@ -179,8 +177,7 @@ func Missing(ctx context.Context, sb sandbox.Sandbox, names, env []string) ([]st
 		return nil, err
 	}
 	if !res.OK() {
-		return nil, errors.Join(sandbox.ErrUnavailable, fmt.Errorf("looking for the tools of checks: %s",
-			printed.Ended(res)))
+		return nil, sandbox.OfKinds("looking for the tools of checks: "+printed.Ended(res), sandbox.ErrUnavailable)
 	}
 	return strings.Fields(string(res.Stdout)), nil
 }

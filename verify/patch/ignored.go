@@ -2,7 +2,6 @@ package patch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -59,8 +58,8 @@ func ignoredBy(ctx context.Context, base sandbox.Sandbox, start sandbox.Manifest
 	}
 	res, err := base.Exec(ctx, sandbox.Cmd{Script: ask})
 	if err == nil && !res.OK() {
-		err = errors.Join(sandbox.ErrUnavailable, fmt.Errorf("asking git what it ignores: exit status %d: %s", res.Exit,
-			res.Stderr))
+		err = sandbox.OfKinds(fmt.Sprintf("asking git what it ignores: exit status %d: %s", res.Exit, res.Stderr),
+			sandbox.ErrUnavailable)
 	}
 	var ignored, tracked []string
 	if err == nil {

@@ -31,7 +31,8 @@ func (p Place) Script(ctx context.Context, c checks.Script) (trial.Verdict, erro
 			v.Status = trial.Held
 			return p.untouched(ctx, sb, &v)
 		case res.Exit == cantTell && res.Signal == "":
-			v.Status, v.Detail = trial.Undecided, verdictText(res, c.Timeout)+": it can't tell"+p.disbelieved(c.Text)
+			v.Status, v.Detail = trial.Undecided, verdictText(res, c.Timeout)+": it can't tell"
+			p.disbelieve(&v, c.Text)
 			return nil
 		case res.Exit == 127 && res.Signal == "":
 			gone, err := p.unfair(ctx, sb, c.Text)
@@ -40,10 +41,22 @@ func (p Place) Script(ctx context.Context, c checks.Script) (trial.Verdict, erro
 				return err
 			}
 		}
-		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.Timeout)+p.disbelieved(c.Text)
+		v.Status, v.Detail = trial.NotHeld, verdictText(res, c.Timeout)
+		p.disbelieve(&v, c.Text)
 		return nil
 	})
 	return v, err
+}
+
+// disbelieve adds to a verdict what git was not believed.
+func (p Place) disbelieve(v *trial.Verdict, script string) {
+	if p.World != nil {
+		return
+	}
+	if list := p.From.Git.Unbelieved(script); len(list) > 0 {
+		v.Evidence.Unbelieved = list
+		v.Detail += " (git is not believed: " + strings.Join(list, ", ") + ")"
+	}
 }
 
 // cantTell is the exit status of a script that can't judge, as for git bisect run.

@@ -187,14 +187,6 @@ func (p Place) told(c checks.Script) Place {
 	return p
 }
 
-// disbelieved says what git was not believed when a script asked it.
-func (p Place) disbelieved(script string) string {
-	if p.World != nil {
-		return ""
-	}
-	return p.From.Git.Note(script)
-}
-
 // Stands says how a service stands where a witness looks. What is asked there next
 // begins as if nobody had asked. Errors are the sandbox's.
 func (p Place) Stands(ctx context.Context, s recipe.Service) (services.Report, error) {

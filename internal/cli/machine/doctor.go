@@ -20,7 +20,6 @@ import (
 	"cookoff/internal/host"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
-	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
 	"cookoff/sandbox/container"
 	"cookoff/sandbox/native"
@@ -124,7 +123,7 @@ func lookSandbox(ctx context.Context, c *cli.Common) []finding {
 			_ = b.Close() // "clean" finds what it leaves
 		}
 		if f.OK = err == nil; !f.OK {
-			f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
+			f.Detail = err.Error()
 		}
 		return f
 	}
@@ -161,7 +160,7 @@ func wholeHost(ctx context.Context) finding {
 		Detail: "the whole machine in an overlay: opened, and probed from inside"}
 	left, err := native.TryWhole(ctx)
 	if f.OK = err == nil; !f.OK {
-		f.Detail = strings.TrimPrefix(err.Error(), sandbox.ErrUnavailable.Error()+": ")
+		f.Detail = err.Error()
 	}
 	for _, line := range left {
 		f.Detail += "\nnot shown: " + line

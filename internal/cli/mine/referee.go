@@ -1,9 +1,9 @@
 package mine
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"sync"
 
 	"cookoff"
@@ -109,11 +109,5 @@ func first(ps problem.List) string {
 	if len(ps) == 0 {
 		return ""
 	}
-	msg := ps[0].Msg
-	if rest, ok := strings.CutPrefix(msg, "task "); ok {
-		if _, why, cut := strings.Cut(rest, "\": "); cut {
-			msg = why
-		}
-	}
-	return msg
+	return cmp.Or(ps[0].InTask, ps[0].Msg)
 }

@@ -72,15 +72,13 @@ func (g *Correction) Unflagged() []string {
 	return g.unflagged
 }
 
-// Unbelieved begins a note.
-const Unbelieved = " (git is not believed: "
-
-// Note says, behind why a check does not hold, what git was not believed.
-func (g *Correction) Note(script string) string {
-	if g == nil || len(g.passed) == 0 || !gitWord.MatchString(script) {
-		return ""
+// Unbelieved gives what git is not believed where a script asks it: settings and files, at
+// most three.
+func (g *Correction) Unbelieved(script string) []string {
+	if g == nil || !gitWord.MatchString(script) {
+		return nil
 	}
-	return Unbelieved + strings.Join(g.passed[:min(len(g.passed), 3)], ", ") + ")"
+	return g.passed[:min(len(g.passed), 3)]
 }
 
 // State is a final state whose repositories are looked through.
