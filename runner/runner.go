@@ -113,7 +113,7 @@ func (r *Runner) limited() error {
 				"  hint: set max_tokens under Model Parameters in the recipe", id)
 		}
 	}
-	var before budget.Behind
+	var before budget.SpentBefore
 	if p := r.env.Past; p != nil {
 		before.Spent, before.Costs = p.Budget()
 	}

@@ -89,9 +89,9 @@ func (s *staging) lay(tasks []string) error {
 	var errs []error
 	for _, name := range tasks {
 		t := s.TaskOf[name]
-		items, err := project.Laid(s.roots[name].dir, s.Recipe, t.Task)
+		items, err := project.JudgeOnlyFiles(s.roots[name].dir, s.Recipe, t.Task)
 		errs = append(errs, err)
-		t.Checks.Lay(items)
+		t.Checks.SetJudgeFiles(items)
 	}
 	return errors.Join(errs...)
 }

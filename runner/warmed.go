@@ -69,7 +69,7 @@ func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
 		}
 		w.Commands = warm.Commands(scripts)
 		if slices.ContainsFunc(w.Commands, func(c warm.Command) bool { return strings.Contains(c.Line, "go test") }) {
-			w.Stands = warm.StandIns(s.projectOf(t), t.Checks.Laid())
+			w.Stands = warm.StandIns(s.projectOf(t), t.Checks.JudgeFiles())
 		}
 	}
 	if root := s.roots[t.Name()]; root != nil {

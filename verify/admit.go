@@ -266,7 +266,7 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 	if err != nil {
 		return err
 	}
-	if v := verdict.Unheld(live); v != nil {
+	if v := verdict.FirstNotHeld(live); v != nil {
 		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved,
 			Why: "after the solution: " + verdict.Sentence(v)}
 	}
@@ -323,7 +323,7 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 	if err != nil {
 		return err
 	}
-	if v := verdict.Unheld(out.Verdicts); v != nil {
+	if v := verdict.FirstNotHeld(out.Verdicts); v != nil {
 		why := "after the solution: " + verdict.Sentence(v)
 		if witness.OnlyDistrusted(v) || v.Evidence != nil && len(v.Evidence.Unbelieved) > 0 {
 			why += "; a task about that says verify_env: agent"

@@ -12,13 +12,13 @@ import (
 	"cookoff/verify/witness"
 )
 
-// Lay names the judge's own files: what the contestant does not see and every
+// SetJudgeFiles names the judge's own files: what the contestant does not see and every
 // world has in which a check runs, whatever lies in its place. It is called
 // before the first trial.
-func (c *Case) Lay(items []sandbox.Item) { c.laid = items }
+func (c *Case) SetJudgeFiles(items []sandbox.Item) { c.laid = items }
 
-// Laid gives them.
-func (c *Case) Laid() []sandbox.Item { return c.laid }
+// JudgeFiles gives them.
+func (c *Case) JudgeFiles() []sandbox.Item { return c.laid }
 
 // judgeFiles are files of the judge's.
 type judgeFiles []sandbox.Item

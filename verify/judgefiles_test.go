@@ -23,7 +23,7 @@ func TestLaidOver(t *testing.T) {
 	if got := c.laid.over(s, final); got != nil {
 		t.Errorf("with no files of the judge's: %v", got)
 	}
-	c.Lay([]sandbox.Item{{Path: "a/judge_test.go", Data: []byte("package a")}, {Path: "b/data.txt"}})
+	c.SetJudgeFiles([]sandbox.Item{{Path: "a/judge_test.go", Data: []byte("package a")}, {Path: "b/data.txt"}})
 	s.goTests = []sandbox.Item{{Path: "a/gone_test.go"}, {Path: "a/changed_test.go"}, {Path: "a/old_test.go"}}
 	changed := file("a/changed_test.go")
 	s.Files = append(s.Files, file("a/gone_test.go"), changed)

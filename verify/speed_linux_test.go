@@ -72,7 +72,7 @@ func try(tb testing.TB, c *verify.Case, open verify.Opening, judged bool) tried 
 	if judged {
 		j, err := c.Judge(ctx, sc, s, verify.Loop{})
 		must(err)
-		if v := verdict.Unheld(j.Verdicts); v != nil {
+		if v := verdict.FirstNotHeld(j.Verdicts); v != nil {
 			tb.Fatal(verdict.Sentence(v))
 		}
 	}

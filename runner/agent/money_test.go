@@ -36,7 +36,7 @@ func spender(t *testing.T, claim *budget.Claim, maxCost float64) *Contestant {
 func TestBudgetAndGreed(t *testing.T) {
 	check := func(name string, broke bool, asks ...gateway.Ask) {
 		t.Helper()
-		m := &spender(t, budget.New(400, nil, budget.Behind{}).Lone(), 0).money
+		m := &spender(t, budget.New(400, nil, budget.SpentBefore{}).Lone(), 0).money
 		var err error
 		for i, a := range asks {
 			var g gateway.Grant
@@ -114,7 +114,7 @@ func TestThinkingFits(t *testing.T) {
 // TestHelperWaitsForMoneyElsewhere: a helper call that waits for money leaves the place to
 // the trial that has it, and needs the place to end.
 func TestHelperWaitsForMoneyElsewhere(t *testing.T) {
-	one, whole := cores.New(1), budget.New(100, func(string) (float64, bool) { return 0, true }, budget.Behind{})
+	one, whole := cores.New(1), budget.New(100, func(string) (float64, bool) { return 0, true }, budget.SpentBefore{})
 	begin := func(id string) *budget.Claim {
 		c, ok, err := whole.Begin(t.Context(), trial.Trial{ID: id, Model: "acme/big"}, nil)
 		if err != nil || !ok {

@@ -51,15 +51,15 @@ type Budget struct {
 	changed     chan struct{}        // is closed when something of this changes
 }
 
-// Behind is what a run has spent that goes on, in USD.
-type Behind struct {
+// SpentBefore is what a run has spent that goes on, in USD.
+type SpentBefore struct {
 	Spent float64
 	Costs map[string][]float64 // of trials that ended, by model
 }
 
 // New makes a budget of so many USD. expect gives what a trial of a model costs
 // before any is known; nil: nobody knows.
-func New(limit float64, expect func(model string) (usd float64, ok bool), before Behind) *Budget {
+func New(limit float64, expect func(model string) (usd float64, ok bool), before SpentBefore) *Budget {
 	b := &Budget{limit: limit, expect: expect, spent: before.Spent, costs: map[string][]float64{},
 		promised: map[string]float64{}, changed: make(chan struct{})}
 	for id, costs := range before.Costs {

@@ -14,7 +14,7 @@ import (
 // cost as they happen to. It gives what was spent, on trials that did not end, and
 // how many of each model's ended.
 func simulated(rng *rand.Rand, limit float64, atOnce, models int, skew float64) (spent, lost float64, ended []int) {
-	b := New(limit, func(string) (float64, bool) { return 1, true }, Behind{})
+	b := New(limit, func(string) (float64, bool) { return 1, true }, SpentBefore{})
 	type work struct {
 		c     *Claim
 		model int

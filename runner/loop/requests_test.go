@@ -269,7 +269,7 @@ func TestBudgetCountsWhatIsNotTold(t *testing.T) {
 	shared := lone(nil)
 	shared.Prices, shared.Recipe.ModelParams.MaxTokens = prices, new(100)
 	r := shared.requests("test/model", nil, &record.Recorder{})
-	r.Claim = budget.New(1000, nil, budget.Behind{}).Lone()
+	r.Claim = budget.New(1000, nil, budget.SpentBefore{}).Lone()
 	check := func(what string, reply *model.Reply, err error, want float64) {
 		t.Helper()
 		if got := r.took(77, reply, err); got != want {

@@ -219,9 +219,9 @@ func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error)
 	return it, err
 }
 
-// Laid gives the files that only the judge of a task sees: those that it hides of the
+// JudgeOnlyFiles gives the files that only the judge of a task sees: those that it hides of the
 // project, and over them its judge_files.
-func Laid(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
+func JudgeOnlyFiles(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	own, err := HiddenFiles(dir, r, t)
 	beside, err2 := JudgeFiles(r, t)
 	return over(own, beside), errors.Join(err, err2, fitting(dir, r, t, beside), mounted(dir, r, t))

@@ -85,7 +85,7 @@ func (o *observer) one(d tree.Difference) {
 	}
 	switch {
 	case inside != "" && o.git.keeps(dir, inside, d, o):
-	case tree.Unasked(d.Path):
+	case tree.KeptByPrograms(d.Path):
 	case d.Was != nil && o.isBuilt(d.Path) && (d.Is == nil || d.Is.Mode&^d.Was.Mode&0o022 == 0):
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: MadeAgain})
 	case d.Is == nil:

@@ -28,7 +28,7 @@ func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifes
 		texts: texts{was: s.Texts}}
 	o.built = o.builds()
 	for _, ch := range changes {
-		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.Unasked(ch.Path) ||
+		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.KeptByPrograms(ch.Path) ||
 			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) ||
 			strings.Contains("/"+ch.Path, "/.git/") {
 			continue

@@ -43,7 +43,7 @@ const (
 // mayBeSecret reports whether a file is one that copies may be looked for of, by its
 // size and place; closedNow, whether only its owner may read it.
 func mayBeSecret(f sandbox.File) bool {
-	return f.Mode.IsRegular() && f.Size >= minSecret && f.Size <= maxSecret && !tree.Unasked(f.Path) && !inGit(f.Path)
+	return f.Mode.IsRegular() && f.Size >= minSecret && f.Size <= maxSecret && !tree.KeptByPrograms(f.Path) && !inGit(f.Path)
 }
 
 func closedNow(f sandbox.File) bool { return f.Mode&0o077 == 0 && mayBeSecret(f) }

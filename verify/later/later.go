@@ -324,7 +324,7 @@ func (l *round) age(ctx context.Context) error {
 		case witness.HasPath(l.p.From.Laid, d.Path):
 		case !l.p.Tests.Wrote(withSolution, d.Path, false):
 			old = append(old, d.Path)
-		case d.Was == nil && d.Is.Mode.IsRegular() && !tree.Unasked(d.Path):
+		case d.Was == nil && d.Is.Mode.IsRegular() && !tree.KeptByPrograms(d.Path):
 			l.back = append(l.back, sandbox.Item{Path: d.Path, Gone: true})
 		}
 	}

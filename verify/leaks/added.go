@@ -61,7 +61,7 @@ func (s *search) addedBy(ctx context.Context, w sandbox.Sandbox, script string) 
 	}
 	var paths []string
 	for _, ch := range tree.Changes(s.start.Files, final) {
-		if f, ok := tree.Lookup(final, ch.Path); ok && f.Mode.IsRegular() && !tree.Unasked(ch.Path) {
+		if f, ok := tree.Lookup(final, ch.Path); ok && f.Mode.IsRegular() && !tree.KeptByPrograms(ch.Path) {
 			paths = append(paths, ch.Path)
 		}
 	}

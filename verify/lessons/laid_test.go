@@ -11,13 +11,13 @@ import (
 func TestLaidTests(t *testing.T) {
 	l, later := New(), New()
 	f, other := sandbox.File{Path: "a_test.go", Sum: "1"}, sandbox.File{Path: "a_test.go", Sum: "2"}
-	if l.Laid("after", f, false) || !l.Laid("after", f, true) {
+	if l.MadeByCheck("after", f, false) || !l.MadeByCheck("after", f, true) {
 		t.Error("it is known before it is learned, or not after")
 	}
 	if _, _, err := later.Restore(l.Keep(nil, false)); err != nil {
 		t.Fatal(err)
 	}
-	if !later.Laid("after", f, false) || later.Laid("after", other, false) || later.Laid("guard", f, false) {
+	if !later.MadeByCheck("after", f, false) || later.MadeByCheck("after", other, false) || later.MadeByCheck("guard", f, false) {
 		t.Error("it is lost, or holds for another content or check")
 	}
 }

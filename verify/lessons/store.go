@@ -64,9 +64,9 @@ func (l *Store) Set(check string, i int, k *Tests) {
 	l.tests[testKey(check, i)] = k
 }
 
-// Laid reports whether a check makes this of a protected file by itself. Where
+// MadeByCheck reports whether a check makes this of a protected file by itself. Where
 // that is learned, it does.
-func (l *Store) Laid(check string, f sandbox.File, learns bool) bool {
+func (l *Store) MadeByCheck(check string, f sandbox.File, learns bool) bool {
 	if l == nil || !f.Mode.IsRegular() || f.Sum == "" {
 		return false
 	}

@@ -89,7 +89,7 @@ func (p *Patch) sort(start sandbox.Manifest) (asked []tree.Difference, err error
 		case same(d) || bothDirs(d):
 		case strings.HasPrefix(d.Path, "~/") || path.IsAbs(d.Path):
 			p.Outside = append(p.Outside, d.Path)
-		case ofGit(d.Path) || tree.Unasked(d.Path) || special(d.Is) && d.Was == nil:
+		case ofGit(d.Path) || tree.KeptByPrograms(d.Path) || special(d.Is) && d.Was == nil:
 			p.Unasked = append(p.Unasked, d.Path)
 		case !dir(d.Was) && d.Was != nil || !dir(d.Is) && d.Is != nil:
 			if names += len(d.Path) + 3; names > maxNames {

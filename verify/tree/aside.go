@@ -29,8 +29,8 @@ var keptBy = []string{
 	"**/.*.sw[op]", "**/.nfs*",
 }
 
-// Unasked reports whether a path is of a file that programs keep for themselves.
-func Unasked(p string) bool {
+// KeptByPrograms reports whether a path is of a file that programs keep for themselves.
+func KeptByPrograms(p string) bool {
 	if Untracked(p) || Matches(keptBy, p) {
 		return true
 	}

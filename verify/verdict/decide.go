@@ -144,8 +144,8 @@ func Failing(vs []trial.Verdict) bool {
 	return First(vs, func(v trial.Verdict) bool { return v.Status == trial.NotHeld }) != nil
 }
 
-// Unheld is the first verdict that does not hold, nil where all do.
-func Unheld(vs []trial.Verdict) *trial.Verdict {
+// FirstNotHeld is the first verdict that does not hold, nil where all do.
+func FirstNotHeld(vs []trial.Verdict) *trial.Verdict {
 	return First(vs, func(v trial.Verdict) bool { return v.Status != trial.Held })
 }
 

@@ -19,7 +19,7 @@ func ProvenCase(t *testing.T, open verify.Opening, task recipe.Task, files ...sa
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Lay(files)
+	c.SetJudgeFiles(files)
 	if ex, err := c.Admit(t.Context(), open, nil); ex != nil || err != nil {
 		t.Fatalf("%+v %v", ex, err)
 	}

@@ -75,7 +75,7 @@ func (p Place) tampered(ctx context.Context, sb sandbox.Sandbox, check string) (
 		is, _ := tree.Lookup(now, c.Path)
 		without := c.What == "removed" && hasGone(p.From.Settings, c.Path) // of the referee
 		if had && f.Mode.IsRegular() && !without && !HasPath(p.From.Laid, c.Path) && !p.isOutput(c.Path) &&
-			!p.Tests.Laid(check, is, p.Learns) {
+			!p.Tests.MadeByCheck(check, is, p.Learns) {
 			hit = append(hit, c)
 		}
 	}

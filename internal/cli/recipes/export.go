@@ -155,7 +155,7 @@ func (e *exporting) one(ctx context.Context, dir string, t recipe.Task) error {
 	if err != nil {
 		return err
 	}
-	judge, err := project.Laid(start, e.recipe, t)
+	judge, err := project.JudgeOnlyFiles(start, e.recipe, t)
 	if err != nil {
 		return err
 	}
