@@ -253,6 +253,11 @@ var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm r
 	"hatch run",
 	"pnpm exec", "yarn exec", "bundle exec"}
 
+// ofCoverage are flags of nyc and c8 whose value is the word behind them.
+var ofCoverage = []string{"--include", "--exclude", "-n", "-x", "--reporter", "-r", "--extension", "-e",
+	"--temp-directory", "--temp-dir", "--report-dir", "--reports-dir", "--reporter-options", "-o", "--src", "--config",
+	"-c", "--nycrc-path", "--cwd", "--require", "-i", "--lines", "--functions", "--branches", "--statements"}
+
 // packaged run a program of a package.
 var packaged = []string{"npx", "pnpx", "bunx"}
 
@@ -287,9 +292,14 @@ func prefixed(argv []string) int {
 		if words == 0 {
 			break
 		}
+		measures := slices.Contains([]string{"nyc", "c8"}, path.Base(argv[n+words-1]))
 		for n += words; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") ||
 			shell.IsNumber(argv[n])); n++ {
+			if measures && slices.Contains(ofCoverage, argv[n]) {
+				n++
+			}
 		}
+		n = min(n, len(argv))
 	}
 	return n
 }
