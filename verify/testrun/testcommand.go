@@ -102,7 +102,7 @@ func callsOf(src string, n *syntax.CallExpr) []Command {
 	for _, w := range words {
 		c.words = append(c.words, shell.Text(w))
 	}
-	c.words = c.words[prefixed(c.words):]
+	c.words = unglued(c.words[prefixed(c.words):])
 	if runner, _ := runnerOf(c.words); runner == nil && (len(c.words) == 0 || !mayLead(c.words)) {
 		return nil
 	}
@@ -323,6 +323,7 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 		return nil, err
 	}
 	n := prefixed(st.argv)
+	st.argv = slices.Concat(st.argv[:n], unglued(st.argv[n:]))
 	if runner, args := runnerOf(st.argv[n:]); runner != nil {
 		w := word()
 		loud := runner.loud(st.argv[n:], w)
