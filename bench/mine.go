@@ -25,6 +25,10 @@ func mining(b *bench) error {
 	cache := "XDG_CACHE_HOME=" + filepath.Join(b.dir, "cache")
 	test := []string{"python3", "-m", "unittest", benchTests}
 	out := filepath.Join(b.dir, "found.json")
+	before, err := byHand(project, filepath.Join(b.dir, "before"), test)
+	if err != nil {
+		return err
+	}
 	stop, counted := make(chan struct{}), make(chan int)
 	go func() { counted <- countRuns(stop) }()
 	mined, err := command(project, "sh", "-c", b.cookoff+" mine --prepare none --json --test '"+strings.Join(test, " ")+
@@ -42,10 +46,11 @@ func mining(b *bench) error {
 	if err := json.Unmarshal(text, &found); err != nil || found.Admitted != fixes {
 		return fmt.Errorf("%d of %d fixes became tasks: %w", found.Admitted, fixes, err)
 	}
-	one, err := byHand(project, filepath.Join(b.dir, "tree"), test)
+	after, err := byHand(project, filepath.Join(b.dir, "after"), test)
 	if err != nil {
 		return err
 	}
+	one := before.and(after)
 	five, alike := one.hand(5*fixes, fixes), one.hand(runs, fixes)
 	fmt.Printf("%d fixes, tests run %d times\n"+
 		"mine       %v\nby hand    %v: five runs of each fix; mine takes %s of that\n"+
@@ -108,11 +113,17 @@ func (m manual) hand(runs, trees int) cost {
 	return cost{m.run.cpu*n + m.tree.cpu*k, m.run.wall*n + m.tree.wall*k}
 }
 
+// and is the mean of what was measured before and after: what else the machine does changes how long a run takes.
+func (m manual) and(n manual) manual {
+	half := func(a, b cost) cost { return cost{(a.cpu + b.cpu) / 2, (a.wall + b.wall) / 2} }
+	return manual{half(m.tree, n.tree), half(m.run, n.run)}
+}
+
 func byHand(project, tree string, test []string) (m manual, err error) {
 	if m.tree, err = command(project, "git", "worktree", "add", "-q", tree, "HEAD").took(); err != nil {
 		return m, err
 	}
-	m.run, err = again(3, func() cmd { return command(tree, test[0], test[1:]...) })
+	m.run, err = again(5, func() cmd { return command(tree, test[0], test[1:]...) })
 	return m, err
 }
 

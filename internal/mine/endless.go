@@ -23,8 +23,9 @@ func (o *outcome) late() bool {
 	return o.Reason == "timeout" || !o.OK() && o.Runner == "go test" && goLate.MatchString(o.plain())
 }
 
-// breaks runs the tests of a state that may be broken. Those that it was at when its time was over
-// have failed; where the runner does not say as it goes, it is run again so that it does.
+// breaks runs the tests of a state that may be broken. Those that it was at when its time was over, or when it ended
+// itself, as a program does that throws, have failed; where the runner does not say as it goes, one that did not end is
+// run again so that it does.
 func (a *attempt) breaks(ctx context.Context) (*outcome, error) {
 	run := a.world.test
 	if a.hung {
@@ -34,15 +35,25 @@ func (a *attempt) breaks(ctx context.Context) (*outcome, error) {
 	if err == nil && !a.hung && out.Reason == "timeout" && len(out.Begun) == 0 {
 		out, err = a.world.goes(ctx, a.command, a.most())
 	}
-	if err != nil || !out.late() || len(out.Begun) == 0 {
+	if err != nil || out.OK() || len(out.Begun) == 0 {
 		return out, err
+	}
+	if !out.late() {
+		out.fail(out.Begun)
+		return out, nil
 	}
 	if a.took > mostPatience/2 {
 		return nil, refuse(Endless, fmt.Sprintf("without the fix; with it they take %s", a.took.Round(time.Second)))
 	}
 	a.hung, out.hung = true, out.Begun
-	out.Failed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(out.Failed, out.Begun))))
+	out.fail(out.Begun)
 	return out, nil
+}
+
+// fail has tests failed, whatever else is said of them.
+func (o *outcome) fail(names []string) {
+	o.Failed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Failed, names))))
+	o.Passed = slices.DeleteFunc(o.Passed, func(n string) bool { return slices.Contains(names, n) })
 }
 
 // patience is the time limit of a check whose tests may never end, by how long they take with the fix.

@@ -85,10 +85,24 @@ func (o *outcome) ofRunner(names []string) []string {
 		return tapExcerpt(out)
 	case "TAP", "prove": // what a test says of itself goes to the other stream
 		list := tapExcerpt(out)
+		if len(list) == 0 && len(o.Begun) > 0 {
+			list = o.fromTitle(o.Begun[len(o.Begun)-1])
+		}
 		if len(list) > 0 && strings.TrimSpace(err) != "" {
-			list = append(list, strings.Split(err, "\n")...)
+			list = append(list, slices.DeleteFunc(strings.Split(err, "\n"), frame.MatchString)...)
 		}
 		return list
+	}
+	return nil
+}
+
+// fromTitle gives what a program printed from the title on of the test in which it ended; none: it printed no such title.
+func (o *outcome) fromTitle(name string) []string {
+	all := strings.Split(string(o.Stdout), "\n")
+	for at := len(all) - 1; at >= 0; at-- {
+		if strings.TrimRight(all[at], " \t\r") == "# "+name {
+			return slices.DeleteFunc(all[at:], func(l string) bool { return frame.MatchString(l) || passing.MatchString(l) })
+		}
 	}
 	return nil
 }

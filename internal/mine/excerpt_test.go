@@ -73,3 +73,13 @@ func TestExcerptOfMany(t *testing.T) {
 	told.Why = map[string]string{"a.B two": "java.lang.AssertionError: expected 2\n\tat a.B.two(B.java:9)\n\t... 23 more\n"}
 	check(told, "a.B two\n  java.lang.AssertionError: expected 2", "a.B two")
 }
+
+// TestExcerptOfThrow: of a program of tape's that ended in a test the prompt shows that test, and what was thrown.
+func TestExcerptOfThrow(t *testing.T) {
+	o := &outcome{Outcome: &testrun.Outcome{Runner: "TAP", Begun: []string{"two"}, Result: sandbox.Result{Exit: 1,
+		Stdout: []byte("TAP version 13\n# one\nok 1 a\n# two\nok 2 b\n"),
+		Stderr: []byte("TypeError: no\n    at x (/work/x.js:1:2)\n")}}}
+	if got, want := o.excerpt([]string{"two"}, nil), "# two\n\nTypeError: no"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -39,7 +39,7 @@ var (
 	taste = pattern.New(`(^|/)(\.(eslintrc|prettierrc|stylelintrc|jshintrc|jscsrc|golangci|goreleaser|rubocop)(\.[a-z]+)?|` +
 		`\.(codeclimate|readthedocs)\.ya?ml|\.pylintrc|\.bumpversion\.cfg|\.(eslint|prettier|npm|docker)ignore|\.flake8|` +
 		`\.mailmap|\.clang-(format|tidy)|eslint\.config\.[cm]?[jt]s|\.?(rustfmt|clippy)\.toml|renovate\.json5?|MANIFEST\.in|` +
-		`\.DS_Store|[^/]*\.(iml|sw[op]|py[co]))$|(^|/)(\.idea|\.vscode|\.vs|__pycache__)/`)
+		`\.DS_Store|Cargo\.toml\.orig|\.cargo_vcs_info\.json|[^/]*\.(iml|sw[op]|py[co]))$|(^|/)(\.idea|\.vscode|\.vs|__pycache__|\.dependabot)/`)
 	papers   = pattern.New(`(?i)(^|/)(pkg-info|change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
 	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|requirements/[^/]*\.(txt|in)|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
 	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|composer\.json)$`)

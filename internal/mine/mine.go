@@ -73,7 +73,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	}
 	defer os.RemoveAll(objects)
 	repo = repo.Derived(objects)
-	o.Test = commands.EachTime(o.Test)
+	o.Test = commands.Undemanding(commands.EachTime(o.Test))
 	m := &miner{Options: o, finder: &finder{repo: repo, ranged: len(o.Ranges) > 0, test: o.Test}, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"

@@ -35,6 +35,7 @@ func TestKindOf(t *testing.T) {
 		".idea/workspace.xml": beside, "app/.vscode/launch.json": beside, "src/idea/a.go": code, "a.iml": beside,
 		"test/fixtures/.vscode/x.json": tests, "src/__pycache__/a.cpython-312.pyc": beside, "src/.DS_Store": beside,
 		".eslintrc": beside, "lib/.eslintrc.json": beside, ".golangci.yml": beside, ".goreleaser.yaml": beside, ".nycrc": tests,
+		"Cargo.toml.orig": beside, ".cargo_vcs_info.json": beside, ".dependabot/config.yml": beside,
 		".npmignore": beside, ".flake8": beside, "eslint.config.mjs": beside, ".babelrc": code, "src/eslintrc.js": code,
 	} {
 		if got := kindOf(p); got != want {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/commands"
 	"cookoff/sandbox"
 )
 
@@ -205,7 +206,7 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		if err != nil {
 			return nil, err
 		}
-		a.Test = cmp.Or(s.TestOf(string(text)), a.Test)
+		a.Test = commands.Undemanding(cmp.Or(s.TestOf(string(text)), a.Test))
 	}
 	if err := a.try(ctx); err != nil {
 		return nil, err

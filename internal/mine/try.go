@@ -123,6 +123,11 @@ func (a *attempt) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if a.undemanding(broken) && len(broken.Failed) == 0 { // nothing failed but the demand
+		if broken, err = a.breaks(ctx); err != nil {
+			return err
+		}
+	}
 	if err := a.compare(mended, broken); err != nil {
 		return err
 	}
@@ -150,13 +155,8 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
 	}
-	if err == nil {
-		if test, ok := commands.Uncovered(a.Test, out.Outcome); ok {
-			a.Test = test
-			a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
-			a.command = a.all
-			out, err = a.world.test(ctx, a.command, a.Limit())
-		}
+	if err == nil && a.undemanding(out) && !out.OK() {
+		out, err = a.world.test(ctx, a.command, a.Limit())
 	}
 	for range mostRounds {
 		if err != nil || out.OK() || !out.fewFailed() {
@@ -190,6 +190,24 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 	}
 	a.took, a.runner = out.took, out.Runner
 	return out, nil
+}
+
+// undemanding has the tests run without the demand that so much of the code be run which a run showed; false: it showed
+// none.
+func (a *attempt) undemanding(o *outcome) bool {
+	test, ok := commands.Uncovered(a.Test, o.Outcome)
+	if !ok {
+		return false
+	}
+	all, narrow := narrowed(test, a.c.tests, a.states.broken)
+	command := all
+	if len(a.always) > 0 {
+		if command, ok = commands.LeavingOut(all, cmp.Or(a.runner, o.Runner), a.always); !ok {
+			return false
+		}
+	}
+	a.Test, a.all, a.narrow, a.command = test, all, narrow, command
+	return true
 }
 
 // compare finds the tests that only the fix makes pass.

@@ -247,3 +247,25 @@ func ByLockfile(dir string) string {
 	}
 	return ""
 }
+
+// locking are preparations that demand a lockfile, with the files that are one, and what prepares without.
+var locking = []struct {
+	command string
+	files   []string
+	without string
+}{
+	{"npm ci", []string{"package-lock.json", "npm-shrinkwrap.json"}, "npm install --no-package-lock"},
+	{"uv sync --frozen", []string{"uv.lock"}, "uv sync"},
+	{"cargo fetch --locked", []string{"Cargo.lock"}, "cargo fetch"},
+}
+
+// Unlocked is a preparation by lockfile that fits commits of a history, too, which have none, where has tells the files
+// of its oldest.
+func Unlocked(command string, has func(name string) bool) string {
+	for _, l := range locking {
+		if l.command == command && !slices.ContainsFunc(l.files, has) {
+			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + l.without + "; fi"
+		}
+	}
+	return command
+}

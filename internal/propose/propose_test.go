@@ -457,3 +457,21 @@ func TestOfPath(t *testing.T) {
 		t.Error("a lockfile's packages are added to")
 	}
 }
+
+// TestUnlocked: what demands a lockfile is asked of the commits of a history that have one.
+func TestUnlocked(t *testing.T) {
+	for command, want := range map[string]string{
+		"npm ci": "if [ -f package-lock.json ] || [ -f npm-shrinkwrap.json ]; then npm ci; " +
+			"else npm install --no-package-lock; fi",
+		"cargo fetch --locked": "if [ -f Cargo.lock ]; then cargo fetch --locked; else cargo fetch; fi",
+		"go mod download":      "go mod download",
+		"":                     "",
+	} {
+		if got := Unlocked(command, func(string) bool { return false }); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+		if got := Unlocked(command, func(name string) bool { return name != "package-lock.json" }); got != command {
+			t.Errorf("%s, in all commits: %q", command, got)
+		}
+	}
+}

@@ -166,7 +166,7 @@ func (w Work) key(own bool) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(h, "%q %x\n", l, sha256.Sum256(text))
+		fmt.Fprintf(h, "%q %x\n", l, sha256.Sum256(relevant(w.Command, l, text, locks)))
 	}
 	if own || len(locks) == 0 {
 		fmt.Fprintf(h, "%s", w.Sum)

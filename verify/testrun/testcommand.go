@@ -102,7 +102,7 @@ func callsOf(src string, n *syntax.CallExpr) []Command {
 	for _, w := range words {
 		c.words = append(c.words, shell.Text(w))
 	}
-	c.words = c.words[prefixed(c.words):]
+	c.words = unglued(c.words[prefixed(c.words):])
 	if runner, _ := runnerOf(c.words); runner == nil && (len(c.words) == 0 || !mayLead(c.words)) {
 		return nil
 	}
@@ -253,6 +253,11 @@ var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm r
 	"hatch run",
 	"pnpm exec", "yarn exec", "bundle exec"}
 
+// ofCoverage are flags of nyc and c8 whose value is the word behind them.
+var ofCoverage = []string{"--include", "--exclude", "-n", "-x", "--reporter", "-r", "--extension", "-e",
+	"--temp-directory", "--temp-dir", "--report-dir", "--reports-dir", "--reporter-options", "-o", "--src", "--config",
+	"-c", "--nycrc-path", "--cwd", "--require", "-i", "--lines", "--functions", "--branches", "--statements"}
+
 // packaged run a program of a package.
 var packaged = []string{"npx", "pnpx", "bunx"}
 
@@ -287,9 +292,14 @@ func prefixed(argv []string) int {
 		if words == 0 {
 			break
 		}
+		measures := slices.Contains([]string{"nyc", "c8"}, path.Base(argv[n+words-1]))
 		for n += words; n < len(argv) && (strings.HasPrefix(argv[n], "-") || strings.Contains(argv[n], "=") ||
 			shell.IsNumber(argv[n])); n++ {
+			if measures && slices.Contains(ofCoverage, argv[n]) {
+				n++
+			}
 		}
+		n = min(n, len(argv))
 	}
 	return n
 }
@@ -313,6 +323,7 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 		return nil, err
 	}
 	n := prefixed(st.argv)
+	st.argv = slices.Concat(st.argv[:n], unglued(st.argv[n:]))
 	if runner, args := runnerOf(st.argv[n:]); runner != nil {
 		w := word()
 		loud := runner.loud(st.argv[n:], w)

@@ -136,7 +136,10 @@ func TestWrapped(t *testing.T) {
 	for script, want := range map[string]string{
 		"nyc --reporter=lcov mocha test": "mocha", "cross-env NODE_ENV=test c8 node --test": "node --test",
 		"uv run pytest -q": "pytest", "timeout 60 poetry run python -m pytest": "pytest", "uv pip list": "", "nyc": "",
-		"nyc --reporter lcov report": "", "npx c8 --all borp": "borp", "npx --no-install cross-env X=1 mocha": "mocha",
+		"nyc --reporter lcov report": "", "c8 -r lcov tap t": "tap", "npx c8 --all borp": "borp", "npx --no-install cross-env X=1 mocha": "mocha",
+		"c8 --all --include index.js -r lcov --lines 90 mocha": "mocha", "nyc --reporter": "",
+		"python3 -munittest -v": "unittest", "X=1 python -W error -Im pytest t": "pytest", "python3 -mpip install x": "",
+		"python -c 'x' -munittest": "", "python3 -Bmunittest": "unittest",
 		"npx -y mocha": "mocha", "standard && ./node_modules/.bin/uvu tests": "uvu", "npx c8 report": "",
 		`PATH="$PWD/node_modules/.bin:$PATH" c8 borp`: "borp",
 	} {

@@ -17,7 +17,7 @@ type Outcome struct {
 	// what the run printed.
 	Why map[string]string
 	// Begun are tests that began and did not end, sorted, where the record says what begins. A run that
-	// was ended was at them.
+	// was ended, or ended itself, was at them.
 	Begun []string
 }
 
@@ -58,7 +58,7 @@ func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool)
 	case run != nil:
 		out.Runner, read = run.Runner.Name, run.Runner.Read(raw, run.Word)
 	case printsTap(raw):
-		out.Runner, read = "TAP", readPlainTap(raw)
+		out.Runner, read = "TAP", readTape(raw)
 	default:
 		return out, nil
 	}

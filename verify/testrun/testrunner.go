@@ -77,6 +77,31 @@ func runnerOf(argv []string) (*Runner, []string) {
 	return nil, nil
 }
 
+// gluedModule is a flag of Python's with the name of the module that follows it, alone or behind others (-munittest,
+// -Im pytest).
+var gluedModule = pattern.New(`^(-[bBdEiIOPqsSuvx]*)m(\w[\w.]*)?$`)
+
+// unglued gives a command of Python's with -m in a word of its own.
+func unglued(argv []string) []string {
+	if len(argv) == 0 || !strings.HasPrefix(path.Base(argv[0]), "python") {
+		return argv
+	}
+	for i := 1; i < len(argv) && strings.HasPrefix(argv[i], "-") && argv[i] != "-m"; i++ {
+		if argv[i] == "-X" || argv[i] == "-W" {
+			i++
+			continue
+		}
+		m := gluedModule.FindStringSubmatch(argv[i])
+		if m == nil {
+			continue
+		}
+		words := []string{m[1], "-m", m[2]}
+		return slices.Concat(argv[:i], slices.DeleteFunc(words, func(w string) bool { return w == "" || w == "-" }),
+			argv[i+1:])
+	}
+	return argv
+}
+
 // PythonModule gives the place of the module that Python's arguments name
 // behind -m; behind the last where they name none.
 func PythonModule(args []string) int {

@@ -56,6 +56,9 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 		return ref, nil
 	}
 	test := cmp.Or(byPath, o.Test)
+	if o.TestOf != nil && byPath == "" { // the newest commit that is looked at may be an old one
+		test = cmp.Or(o.TestOf(manifest(project)), o.Test)
+	}
 	p, known := m.seen(o, at)
 	if !known {
 		if venv != "" {

@@ -3,6 +3,7 @@
 package mine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,6 +135,9 @@ func (m *mining) run(ctx context.Context) error {
 	m.below = strings.TrimSuffix(repo.Prefix, "/")
 	o, err := m.options(ctx)
 	if err != nil {
+		return err
+	}
+	if err := m.unlocked(ctx, repo, o); err != nil {
 		return err
 	}
 	free, err := m.alone(o)
@@ -338,6 +343,28 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 			o.Test = locked.Called(o.Test) // what uv gets is in an environment
 		}
 	}
+	return nil
+}
+
+// unlocked has a preparation that was proposed fit commits from before there was a lockfile.
+func (m *mining) unlocked(ctx context.Context, repo *history.Repo, o *mine.Options) error {
+	if m.prepare != "" || propose.Unlocked(o.Prepare, func(string) bool { return false }) == o.Prepare {
+		return nil
+	}
+	head, err := repo.Commit(ctx, cmp.Or(o.From, "HEAD"))
+	if err != nil {
+		return nil // Mine says so
+	}
+	log, err := repo.Log(ctx, history.LogQuery{From: head.ID, Since: o.Since})
+	if err != nil || len(log) == 0 {
+		return err
+	}
+	oldest := log[len(log)-1]
+	if o.Commits > 0 && o.Commits < len(log) {
+		oldest = log[o.Commits-1]
+	}
+	names, _ := repo.Names(ctx, history.Commit{ID: oldest.ID}) // an error: there was no such directory yet
+	o.Prepare = propose.Unlocked(o.Prepare, func(name string) bool { return slices.Contains(names, name) })
 	return nil
 }
 

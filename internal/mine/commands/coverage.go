@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/shell"
 	"cookoff/verify/testrun"
 )
 
@@ -14,22 +15,37 @@ import (
 var belowCoverage = pattern.New(`(?m)Coverage failure: total of|Required test coverage of|coverage threshold for|` +
 	`^ERROR: Coverage for \w+ \(.*\) does not meet`)
 
-// Uncovered gives a test command that does not demand that so much of the code be run, for one that failed for that
-// alone; false: it did not, or can't be told.
+// measuring is a program that measures coverage, as a command calls it; demanding, a flag by which it fails where that
+// is too little (c8 takes --100 for a demand whatever else it is told).
+var (
+	measuring = pattern.New(`((?:^|[\s/])(?:nyc|c8))(\s)`)
+	demanding = pattern.New(` --(?:100|check-coverage(?:=\S*)?)(\s|$)`)
+)
+
+// Undemanding gives a test command whose nyc and c8 do not demand that so much of the code be run: a repair is judged
+// by tests, and may have more code than they run.
+func Undemanding(command string) string {
+	if !measuring.MatchString(command) || shell.Parsed(command) == nil {
+		return command
+	}
+	for demanding.MatchString(command) { // flags that follow one another share a space
+		command = demanding.ReplaceAllString(command, "$1")
+	}
+	return measuring.ReplaceAllString(command, "$1 --check-coverage=false$2")
+}
+
+// Uncovered gives a test command that does not demand that so much of the code be run, for one that was seen to do so,
+// whether it failed or not; false: it was not, or can't be told.
 func Uncovered(command string, o *testrun.Outcome) (string, bool) {
-	if o.OK() || o.Reason != "" || len(o.Failed) > 0 || len(o.Passed) == 0 ||
+	if o.Reason != "" || len(o.Passed) == 0 ||
 		!belowCoverage.MatchString(string(o.Stdout)) && !belowCoverage.MatchString(string(o.Stderr)) {
 		return "", false
 	}
 	words := Words(command)
 	flag := map[string]string{"pytest": "--cov-fail-under=0", "jest": "--coverage=false",
 		"vitest": "--coverage.enabled=false"}[o.Runner]
-	if words == nil || slices.Contains(words, "--") {
+	if words == nil || slices.Contains(words, "--") || slices.Contains(words, flag) {
 		return "", false
-	}
-	measures := func(w string) bool { return slices.Contains([]string{"nyc", "c8"}, path.Base(w)) }
-	if at := slices.IndexFunc(words, measures); at >= 0 {
-		return strings.Join(slices.Insert(words, at+1, "--check-coverage=false"), " "), true
 	}
 	byName := slices.ContainsFunc(words, func(w string) bool {
 		w = path.Base(w)
