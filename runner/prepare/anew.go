@@ -18,7 +18,8 @@ var (
 )
 
 // modulesFiles are those beside which a package manager of Node makes its directory.
-var modulesFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"}
+var modulesFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
+	"bun.lock"}
 
 // Anew gives the directories of a project that a command makes anew, by their paths in it, with slashes:
 // what lies there is this machine's own, and no world needs a copy of it.

@@ -13,10 +13,12 @@ import (
 func program(t *testing.T, m elf.Machine, loader string) string {
 	t.Helper()
 	var b bytes.Buffer
-	head := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(m), Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1}
+	head := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(m), Version: 1, Phoff: 64, Ehsize: 64,
+		Phentsize: 56, Phnum: 1}
 	copy(head.Ident[:], elf.ELFMAG+"\x02\x01\x01")
 	text := loader + "\x00"
-	for _, part := range []any{head, elf.Prog64{Type: uint32(elf.PT_INTERP), Off: 120, Filesz: uint64(len(text))}, []byte(text)} {
+	starts := elf.Prog64{Type: uint32(elf.PT_INTERP), Off: 120, Filesz: uint64(len(text))}
+	for _, part := range []any{head, starts, []byte(text)} {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
 			t.Fatal(err)
 		}
@@ -33,8 +35,8 @@ func TestShell(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		{"a loader behind links", []entry{loader, {"lib64", tar.TypeSymlink, "usr/lib64", 0}, {"lib64/ld-2.so", tar.TypeSymlink,
-			"./ld.so", 0}, {"bin/bash", tar.TypeReg, program(t, own, "/lib64/ld-2.so"), 0o755}}, ""},
+		{"a loader behind links", []entry{loader, {"lib64", tar.TypeSymlink, "usr/lib64", 0},
+			{"lib64/ld-2.so", tar.TypeSymlink, "./ld.so", 0}, {"bin/bash", tar.TypeReg, program(t, own, "/lib64/ld-2.so"), 0o755}}, ""},
 		{"no loader", []entry{{"bin/bash", tar.TypeReg, program(t, own, "/lib64/ld-2.so"), 0o755}},
 			"its /bin/bash needs the loader /lib64/ld-2.so, which it lacks"},
 		{"a link to nothing", []entry{{"lib64/ld-2.so", tar.TypeSymlink, "gone", 0},

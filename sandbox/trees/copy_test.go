@@ -19,7 +19,8 @@ func TestCopyTakes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for name, mode := range map[string]os.FileMode{"run": 0o4755 | os.ModeSetuid, "deep/er/closed": 0, "deep/two": 0o640} {
+		for name, mode := range map[string]os.FileMode{"run": 0o755 | os.ModeSetuid, "deep/er/closed": 0,
+			"deep/two": 0o640} {
 			at := filepath.Join(from, name)
 			if err := os.WriteFile(at, []byte(name), 0o600); err != nil {
 				t.Fatal(err)

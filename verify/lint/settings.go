@@ -60,7 +60,8 @@ func lintSettings(fs *Findings, t recipe.Task) {
 	}
 	for i, n := range t.Needs {
 		if !program.MatchString(n) {
-			fs.fail(fmt.Sprintf("needs[%d]", i), "name programs, with commas between them; a before or setup may ask for a version",
+			fs.fail(fmt.Sprintf("needs[%d]", i),
+				"name programs, with commas between them; a before or setup may ask for a version",
 				"%q is no name of a program: the task would be left out everywhere", n)
 		}
 	}
