@@ -130,7 +130,7 @@ var allowed = map[string][]string{
 		"runner/losing", "contestant/acp", "contestant/agents", "runner/agent", "internal/hint",
 		"runner/prepare", "runner/warm", "runner/lend", "runner/seats", "internal/ui/text", "verify/verdict",
 		"recipe/problem", "runner/closing", "runner/contents", "runner/resumed",
-		"runner/remake"},
+		"runner/remake", "internal/history"},
 
 	"report": {"trial", "internal/ui/text", "model", "report/stat", "internal/pattern", "report/parts",
 		"report/number"}, "report/stat": {},

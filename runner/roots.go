@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/history"
+	"cookoff/runner/prepare"
 	"cookoff/runner/project"
 	"cookoff/runner/resolve"
 )
@@ -64,6 +67,13 @@ func (s *staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 	source := project.Source{Recipe: s.Recipe, Dir: from.Dir, Hidden: s.env.Hidden, Outputs: s.outputs(),
 		Secrets: s.env.Secrets, Kept: s.env.Kept}
 	r := &root{}
+	if from.Base == nil {
+		anew, err := s.madeAnew(ctx, from)
+		if err != nil {
+			return nil, nil, err
+		}
+		source.Anew = anew
+	}
 	if from.Base != nil {
 		source.Base, source.Masked, r.base = &project.Base{Repo: from.Repo, Commit: *from.Base}, hidden, from.Base.ID
 	}
@@ -77,6 +87,37 @@ func (s *staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 		return nil, nil, err
 	}
 	return r, done, nil
+}
+
+// madeAnew gives the directories of a project that every task that starts with it has made anew by what
+// prepares it, and of which its repository tracks nothing. Worlds have no copy of what lies there.
+func (s *staging) madeAnew(ctx context.Context, from resolve.Start) (out []string, err error) {
+	first := true
+	for _, name := range s.Order {
+		t := s.TaskOf[name]
+		if t.Start.Key() != from.Key() {
+			continue
+		}
+		anew, err := prepare.Anew(cmp.Or(t.Prepare, s.Recipe.Sandbox.Prepare), from.Dir)
+		if err != nil {
+			return nil, err
+		}
+		if first {
+			out, first = anew, false
+		}
+		out = slices.DeleteFunc(out, func(dir string) bool { return !slices.Contains(anew, dir) })
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	repo, err := history.Open(ctx, from.Dir)
+	if err != nil {
+		return out, nil //nolint:nilerr // no repository tracks anything there
+	}
+	return slices.DeleteFunc(out, func(dir string) bool {
+		tracked, err := repo.Tracks(ctx, dir)
+		return err != nil || tracked
+	}), nil
 }
 
 // each gives every root once, in the order of the tasks.

@@ -145,8 +145,8 @@ type State interface {
 // Exporter is a State whose newest files can be kept on the host: those that were
 // written since the world that it is of was opened.
 type Exporter interface {
-	// Export copies them into dir, which is empty, as Spec.Prepared takes them. gone
-	// are the files of the project that were removed.
+	// Export puts them into dir, which is empty, as Spec.Prepared takes them, and may move them there:
+	// no world is opened from the state after it. gone are the files of the project that were removed.
 	Export(dir string) (gone []string, err error)
 }
 

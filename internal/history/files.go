@@ -194,3 +194,10 @@ func Submodules(files []File) (out []string) {
 	}
 	return out
 }
+
+// Tracks reports whether the index has a file below a directory, which is named by its path from where
+// the repository is seen.
+func (r *Repo) Tracks(ctx context.Context, dir string) (bool, error) {
+	out, err := r.git(ctx, nil, "--literal-pathspecs", "ls-files", "-z", "--", r.Prefix+dir)
+	return out != "", err
+}

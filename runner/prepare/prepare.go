@@ -289,7 +289,8 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 		return w.Project == "" || err != nil
 	})
 	if len(gone) > 0 {
-		return hint.New("what is to be changed in the project is the setup's",
+		return hint.New("what is to be changed in the project is the setup's; what it makes anew must not lie in "+
+			"the project already (node_modules and .venv are left out by themselves where no commit has them)",
 			"the command removes %q, which the project has", gone[0])
 	}
 	if err := dropIndex(out, w.Project); err != nil {

@@ -75,6 +75,13 @@ func JudgeFiles(r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	if err == nil && !slices.ContainsFunc(items, func(it sandbox.Item) bool { return it.Mode.IsRegular() }) {
 		err = fmt.Errorf("no file lies in %q", t.JudgeFiles)
 	}
+	for _, it := range items {
+		git := slices.ContainsFunc(strings.Split(it.Path, "/"), func(n string) bool { return strings.EqualFold(n, ".git") })
+		if err == nil && git {
+			err = fmt.Errorf("%q lies in a repository of git, and would take the place of the project's own\n"+
+				"  hint: copy its files there without it", path.Join(t.JudgeFiles, it.Path))
+		}
+	}
 	if err == nil {
 		err = plainNames(items)
 	}

@@ -28,6 +28,7 @@ type Source struct {
 	Masked  []string          // with Base: globs of what its own repository lacks, as the task's model does
 	Hidden  []string          // paths that models don't see
 	Outputs []string          // files that the run writes for its user
+	Anew    []string          // directories, relative to Dir, that what prepares the project makes anew
 	Secrets map[string]string // names and values of keys: a project that holds one is refused
 	Kept    string            // directory in which the copy is kept for the next run; "": it is not
 }
@@ -99,7 +100,7 @@ func (s Source) leaveOut() ([]string, error) {
 func (s Source) named() []string {
 	out := []string{".cookoff"}
 	given := slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden, s.Outputs)
-	for _, rel := range append(ownDirs(s.Dir), within(s.Dir, given)...) {
+	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Anew) {
 		out = append(out, escapeGlob(rel))
 	}
 	return out

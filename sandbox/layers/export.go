@@ -15,8 +15,8 @@ import (
 	"cookoff/sandbox/users"
 )
 
-// Export copies what the newest layer of the state holds of project and home, and of the
-// rest of a root of its own.
+// Export keeps what the newest layer of the state holds of project and home, and of the rest of a
+// root of its own. Files are moved where they can be: the state opens no world after it.
 func (s *State) Export(dir string) (gone []string, err error) {
 	top := filepath.Join(s.dir, plan.TopDir)
 	for _, d := range []string{plan.TopWork, plan.TopHome} {
@@ -24,7 +24,7 @@ func (s *State) Export(dir string) (gone []string, err error) {
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			return nil, err
 		}
-		c := trees.Copier{}
+		c := trees.Copier{Take: true}
 		c.UID, c.GID = users.Kept()
 		if err := c.Copy(filepath.Join(top, d), to); err != nil {
 			return nil, fmt.Errorf("keeping what was prepared: %w", err)
@@ -58,7 +58,7 @@ func exportRest(from, to string) error {
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
 	}
-	c := trees.Copier{Layer: true, Skip: func(rel string) bool {
+	c := trees.Copier{Layer: true, Take: true, Skip: func(rel string) bool {
 		return slices.Contains([]string{"tmp", "var/tmp", "run", "dev", "proc"}, rel)
 	}}
 	c.UID, c.GID = users.Kept()
@@ -71,7 +71,7 @@ func (s *State) KeepCaches(dir string) error {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil // it had none
 	}
-	c := trees.Copier{}
+	c := trees.Copier{Take: true}
 	c.UID, c.GID = users.Kept()
 	if err := c.Copy(from, dir); err != nil {
 		return fmt.Errorf("keeping build caches: %w", err)

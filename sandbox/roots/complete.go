@@ -81,7 +81,7 @@ func hasShell(root *os.Root) error {
 			}
 			if st.Mode()&fs.ModeSymlink == 0 {
 				if st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
-					return nil
+					return runs(root, a, at)
 				}
 				break
 			}

@@ -23,6 +23,7 @@ type Copier struct {
 	Skip     func(rel string) bool  // left out, with what is below
 	Live     bool                   // processes may change the tree: what goes away is left out
 	Layer    bool                   // it is a layer of an overlay, and so is the copy
+	Take     bool                   // nobody needs the tree any more: where that does, files are moved, not copied
 	to       string                 // where the copy is
 	links    map[[2]uint64]openCopy // of files with several names
 }
@@ -235,6 +236,9 @@ func (c *Copier) file(p pair, rel string, st *unix.Stat_t) error {
 		return err
 	}
 	defer unix.Close(in)
+	if c.Take && st.Nlink == 1 && plain(in) && unix.Renameat(p.src, name, p.dst, name) == nil {
+		return c.moved(p.dst, name, st)
+	}
 	out, err := unix.Openat(p.dst, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
@@ -259,6 +263,14 @@ func (c *Copier) file(p pair, rel string, st *unix.Stat_t) error {
 		return err
 	}
 	return setTime(out, st)
+}
+
+// moved gives a file that was moved its owner; its mode is last, as a change of owner takes set-user-ID bits away.
+func (c *Copier) moved(dst int, name string, st *unix.Stat_t) error {
+	if err := unix.Fchownat(dst, name, c.UID, c.GID, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return err
+	}
+	return unix.Fchmodat(dst, name, mode(st), 0)
 }
 
 // content copies the bytes of a file: as a shared copy where the file system

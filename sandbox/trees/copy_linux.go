@@ -34,6 +34,12 @@ func shared(in, out int) bool { return unix.IoctlFileClone(out, in) == nil }
 // ofUpper are attributes that mean something only where an overlay writes.
 var ofUpper = []string{"user.overlay.origin", "user.overlay.impure", "user.overlay.nlink", "user.overlay.upper"}
 
+// plain reports whether a file has no extended attributes.
+func plain(fd int) bool {
+	n, err := unix.Flistxattr(fd, nil)
+	return err == nil && n == 0 || errors.Is(err, unix.ENOTSUP)
+}
+
 // attributes copies the extended attributes that a user may set, and with them
 // what an overlay keeps in some.
 func attributes(in, out int) error {

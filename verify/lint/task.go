@@ -63,11 +63,15 @@ func lintTask(t recipe.Task, others []string) []Finding {
 		}
 	}
 	lintPatch(&fs, t)
+	lintSettings(&fs, t)
 	for i, d := range t.Path {
 		lintDir(&fs, fmt.Sprintf("path[%d]", i), d)
 	}
 	for i, g := range t.Hidden {
 		key := fmt.Sprintf("hidden[%d]", i)
+		if lintHidden(&fs, key, g) {
+			continue
+		}
 		if p, err := tree.Glob(g); err == nil && strings.HasPrefix(p, "~/") {
 			fs.fail(key, "name files of the project; HOME holds only what setup puts there",
 				"%q lies in HOME: nothing can be hidden there", g)
@@ -119,6 +123,8 @@ func lintDir(fs *Findings, key, dir string) {
 	switch {
 	case strings.Contains(dir, ":"):
 		fs.fail(key, "one directory an entry, with a comma between them", "%q: a colon ends a directory on PATH", dir)
+	case strings.Contains(dir, "$"):
+		fs.fail(key, hint, "%q: nothing is expanded here", dir)
 	case path.IsAbs(dir):
 	case err != nil:
 		fs.fail(key, hint, "%q lies neither in the project nor in HOME", dir)
@@ -148,6 +154,9 @@ func Recipe(r *recipe.Recipe) []Finding {
 			lintGlob(&fs, key, c.Text, r.Sandbox.Mounts...)
 		}
 	}
+	lintSandbox(&fs, r.Sandbox)
+	lintTime(&fs, "constraints.timeout", r.Constraints.Timeout)
+	lintTime(&fs, "constraints.bash_timeout", r.Constraints.BashTimeout)
 	for i, t := range r.Tasks {
 		key := fmt.Sprintf("tasks[%d]", i)
 		t.Mounts, t.Root = slices.Concat(r.Sandbox.Mounts, t.Mounts), cmp.Or(t.Root, r.Sandbox.Root)

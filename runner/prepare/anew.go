@@ -1,0 +1,53 @@
+package prepare
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// Commands that make a directory of dependencies anew, as its lockfile says, whatever lies there.
+var (
+	makesModules = pattern.New(`\b(npm (ci|clean-install|install)|(pnpm|yarn|bun) (i|install))\b|\byarn\s*($|&&|;|--)`)
+	makesSynced  = pattern.New(`\buv sync\b`)
+	makesVenv    = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
+)
+
+// modulesFiles are those beside which a package manager of Node makes its directory.
+var modulesFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
+	"bun.lock"}
+
+// Anew gives the directories of a project that a command makes anew, by their paths in it, with slashes:
+// what lies there is this machine's own, and no world needs a copy of it.
+func Anew(command, project string) (out []string, err error) {
+	add := func(dir string) {
+		st, err := os.Lstat(filepath.Join(project, filepath.FromSlash(dir)))
+		if err == nil && st.IsDir() && filepath.IsLocal(dir) && path.Clean(dir) != "." && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	if project == "" {
+		return nil, nil
+	}
+	if m := makesVenv.FindStringSubmatch(command); m != nil {
+		add(path.Clean(m[2]))
+	}
+	if makesSynced.MatchString(command) {
+		add(".venv")
+	}
+	if !makesModules.MatchString(command) {
+		return out, nil
+	}
+	locks, err := Lockfiles(project)
+	for _, l := range locks {
+		l = filepath.ToSlash(l)
+		if dir := path.Dir(l); slices.Contains(modulesFiles, path.Base(l)) && (dir == "." || strings.Contains(command, dir)) {
+			add(path.Join(dir, "node_modules"))
+		}
+	}
+	return out, err
+}

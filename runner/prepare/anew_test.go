@@ -1,0 +1,43 @@
+package prepare
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestAnew(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{"node_modules/a", "web/node_modules", "docs/node_modules", ".venv/bin", "env"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{"package-lock.json", "web/package.json", "docs/package.json"} {
+		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		command string
+		want    []string
+	}{
+		{"npm ci", []string{"node_modules"}},
+		{"npm ci && npm --prefix web ci", []string{"node_modules", "web/node_modules"}},
+		{"pnpm install --frozen-lockfile", []string{"node_modules"}},
+		{"npm run build", nil},
+		{"python3 -m venv .venv && .venv/bin/pip install x", []string{".venv"}},
+		{"python3 -m venv --copies env", []string{"env"}},
+		{"python3 -m venv ../env", nil},
+		{"python3 -m venv . && true", nil},
+		{"uv sync --frozen", []string{".venv"}},
+		{"mkdir -p node_modules", nil},
+		{"cp -r . /tmp/p", nil},
+	} {
+		got, err := Anew(c.command, dir)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("Anew(%q) = %q, %v; want %q", c.command, got, err, c.want)
+		}
+	}
+}
