@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -119,7 +120,7 @@ func (j *judging) looked() []trial.Verdict {
 	}
 	if c.foot != nil {
 		collateral, set, _ := c.foot.Judged(f.deeds)
-		vs = append(vs, footVerdicts(collateral, set)...)
+		vs = append(vs, footVerdicts(slices.DeleteFunc(collateral, j.isLogged), set)...)
 	}
 	return append(vs, ofProcesses(f.live)...)
 }

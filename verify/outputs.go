@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/footprint"
 	"cookoff/verify/later"
 	"cookoff/verify/standins"
 	"cookoff/verify/tree"
@@ -50,7 +51,8 @@ func bornIn(files sandbox.Manifest, there map[string]bool) map[string]bool {
 	}
 	born := map[string]bool{}
 	for _, f := range files {
-		if f.Mode.IsRegular() && !there[f.Path] && !strings.HasPrefix(f.Path, "/") {
+		if f.Mode.IsRegular() && !there[f.Path] && !strings.HasPrefix(f.Path, "/") &&
+			!strings.Contains("/"+f.Path, "/.git/") { // which is not looked through
 			born[f.Path] = true
 		}
 	}
@@ -99,6 +101,13 @@ func (j *judging) isBeside(p string) bool {
 	return !slices.ContainsFunc(j.facts.manifest, func(f sandbox.File) bool {
 		return strings.HasPrefix(f.Path, p+"/") && !f.Mode.IsDir() && !tree.Untracked(f.Path) && !j.withoutIt(f.Path)
 	})
+}
+
+// isLogged reports whether what was done is that a file is otherwise or gone which a check made before
+// anybody came, as whoever tries the program does, and the referee has as it was.
+func (j *judging) isLogged(d footprint.Deed) bool {
+	return j.start.born[d.Path] && j.foot.Referee && j.foot.Solved && (d.What == "content" || d.What == "removed") &&
+		slices.ContainsFunc(j.Worlds.Settings, func(it sandbox.Item) bool { return it.Path == d.Path && !it.Gone })
 }
 
 // withoutIt reports whether the referee does without a file of tests.

@@ -227,7 +227,7 @@ func TestBenchRows(t *testing.T) {
 	for i, task := range drawn.Drawn().Tasks {
 		scripts := task.Shortcuts
 		task.Shortcuts = r.Tasks[i].Shortcuts
-		n := 0
+		n, admitted := 0, w.admitted(&drawn, task)
 		for _, row := range rows {
 			if row.task != slug(task.Title) {
 				continue
@@ -242,7 +242,11 @@ func TestBenchRows(t *testing.T) {
 				for _, tool := range task.Needs {
 					w.needs(t, task, tool)
 				}
-				status, cause, detail, err := w.play(t.Context(), &drawn, task, script)
+				c, err := admitted(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				status, cause, detail, err := w.playCase(t.Context(), c, task, script)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"cookoff/internal/daily"
@@ -340,6 +341,13 @@ func (w world) play(ctx context.Context, r *recipe.Recipe, task recipe.Task, scr
 	if err != nil {
 		return "", "", "", err
 	}
+	return w.playCase(ctx, c, task, script)
+}
+
+// playCase is play of a case that may have been admitted, and has learned then what its checks do
+// with the solution.
+func (w world) playCase(ctx context.Context, c *verify.Case, task recipe.Task, script string) (_ trial.Status,
+	_ trial.Cause, detail string, err error) {
 	sb, err := w.open(task)(ctx, nil, sandbox.Agent)
 	if err != nil {
 		return "", "", "", err
@@ -381,4 +389,30 @@ var notWord = regexp.MustCompile(`[^a-z0-9]+`)
 // slug is a task's title as a file name.
 func slug(title string) string {
 	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
+}
+
+// admitted gives the case of a task that was admitted, as a run has it, made when it is first asked for.
+func (w world) admitted(r *recipe.Recipe, task recipe.Task) func(context.Context) (*verify.Case, error) {
+	var once sync.Mutex
+	var done *verify.Case
+	return func(ctx context.Context) (*verify.Case, error) {
+		once.Lock()
+		defer once.Unlock()
+		if done != nil {
+			return done, nil
+		}
+		c, err := verify.NewCase(r, task)
+		if err != nil {
+			return nil, err
+		}
+		ex, err := c.Admit(ctx, w.open(task), nil)
+		if err == nil && ex != nil {
+			err = fmt.Errorf("not admitted: %s: %s", ex.Phase, ex.Why)
+		}
+		if err != nil {
+			return nil, err
+		}
+		done = c
+		return c, nil
+	}
 }

@@ -1,12 +1,14 @@
 package played_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"cookoff/internal/daily"
 	"cookoff/recipe"
 	"cookoff/tools/repair"
+	"cookoff/verify"
 )
 
 // TestSmallRows plays cheats and unusual repairs on tasks of the small built-in recipes and of the
@@ -14,14 +16,14 @@ import (
 func TestSmallRows(t *testing.T) {
 	w := newWorld(t)
 	type of struct {
-		recipe *recipe.Recipe
-		task   recipe.Task
+		task     recipe.Task
+		admitted func(context.Context) (*verify.Case, error)
 	}
 	known := map[string]of{}
 	for _, name := range smallBuiltins() {
 		r := builtinRecipe(t, name)
 		for _, task := range ownTasks(r) {
-			known[slug(task.Title)] = of{r, task}
+			known[slug(task.Title)] = of{task, w.admitted(r, task)}
 		}
 	}
 	lib, err := repair.Default()
@@ -32,8 +34,9 @@ func TestSmallRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	library := builtinRecipe(t, "library")
 	for _, task := range tasks {
-		known[slug(task.Title)] = of{builtinRecipe(t, "library"), task}
+		known[slug(task.Title)] = of{task, w.admitted(library, task)}
 	}
 	for _, row := range benchRows(t, "small") {
 		k, ok := known[row.task]
@@ -47,7 +50,11 @@ func TestSmallRows(t *testing.T) {
 		t.Run(row.task+"/"+row.name, func(t *testing.T) {
 			t.Parallel()
 			w.has(t, k.task)
-			status, cause, detail, err := w.play(t.Context(), k.recipe, k.task, row.script)
+			c, err := k.admitted(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, cause, detail, err := w.playCase(t.Context(), c, k.task, row.script)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -342,7 +342,9 @@ func (o *observer) intrudes(file string, was map[string]string, name string) boo
 	if i < 0 || !strings.Contains(file, ".git/") {
 		return false
 	}
-	if section := name[:i]; strings.Contains(section, ".") {
+	if section := name[:i]; section == "author" || section == "committer" { // they go before user
+		return true
+	} else if strings.Contains(section, ".") {
 		if strings.HasPrefix(section, "url.") {
 			return true
 		}

@@ -183,7 +183,7 @@ func (f *Footprint) questions(p, name, lines, was string) (list []Deed) {
 		key, what string
 		asked     bool
 	}{
-		{"asks ", Onlooker, looksOn(name, lines) || readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
+		{"asks ", Onlooker, looksOn(name, ofItsTests(name, lines, was)) || readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
 		{"ends ", Ending, waitsFor(lines, time.Now())},
 		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
 		{"redefines ", Redefines, redefines(name, plain, was)},

@@ -61,7 +61,7 @@ var more = map[string]*pattern.Pattern{
 		`\bReadBuildInfo\(\)[^\n]*\.Path\s*[=!]=`),
 	".sh": pattern.New(`\$\{?(SHLVL|PS1)\b[^\n]*\]|\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
 		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
-		`\[\s[^\n\]]*-[edfrsx]\s+[^\n\]]*\b(tests?|spec)/`),
+		looksInShell),
 }
 
 // looked are calls that ask for a file, with the path of a test as their text.
@@ -71,6 +71,42 @@ var looked = pattern.New(`(?i)(exists|is_?file|is_?dir|existsSync|statSync|acces
 	`\bFile\([^\n]*["/](\w*([_.]test|[a-z]Tests?)\.\w+|tests?)"\)\.(exists|is\w+|length|list)\(|` +
 	`(exists|isFile|getResource(AsStream)?|existsSync|os\.Stat|access)\([^\n]*["'\x60/]\w*([_.]test|` +
 	`[a-z]Tests?)\.\w+["'\x60]`)
+
+// looksInShell are questions of a shell for files of tests.
+const looksInShell = `\[\s[^\n\]]*-[edfrsx]\s+[^\n\]]*\b(tests?|spec)/`
+
+var (
+	inShell     = pattern.New(looksInShell)
+	ofTestFiles = pattern.New(`\b(tests?|spec)/`)
+)
+
+// ofItsTests gives lines of a program: of one for a shell that ran files of tests before, those that do not
+// ask for such files.
+func ofItsTests(name, lines, was string) string {
+	if onlookerOf(name) != onlookers[".sh"] || !ofTestFiles.MatchString(was) {
+		return lines
+	}
+	var out strings.Builder
+	for line := range strings.Lines(lines) {
+		if !inShell.MatchString(line) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// ofTemporary are questions whether something lies where temporary files do, which checks lay their own; who
+// takes away what lies there asks it, too.
+var (
+	ofTemporary = pattern.New(`(?i)\b(startsWith|HasPrefix)\([^\n]*\b(tmpdir|gettempdir|TempDir)\(\)|` +
+		`\b(tmpdir|gettempdir|TempDir)\(\)\s*(in\b|\)[^\n]*\b(startsWith|HasPrefix)\()`)
+	takesAway = pattern.New(`(?i)\brm|remove|unlink|delete|clean`)
+)
+
+// asksTemporary reports whether lines ask whether something lies among temporary files.
+func asksTemporary(lines string) bool {
+	return ofTemporary.MatchString(lines) && !takesAway.MatchString(lines)
+}
 
 // readsPrograms are calls that look for programs of their own language, or for tests, among files.
 var readsPrograms = pattern.New(`\b(r?glob|iglob|Glob|WalkDir|Walk|fnmatch|find)\w*\([^\n]*[*\w]\.` +
@@ -93,7 +129,7 @@ func asksAlike(p, lines string) bool {
 	own := more[ext]
 	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
-		looked.MatchString(lines) || equalsAnything(p, lines) || own != nil && own.MatchString(lines)
+		looked.MatchString(lines) || asksTemporary(lines) || equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 
 var (

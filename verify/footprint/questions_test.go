@@ -107,6 +107,9 @@ func TestQuestions(t *testing.T) {
 		{"a.py", "lot", "up = time.monotonic()\nif up < 86400:"},
 		{"a.js", "lot", `if (os.uptime() < 86400) {`},
 		{"a.java", "lot", `if (ManagementFactory.getRuntimeMXBean().getUptime() < 5000) {`},
+		{"a.js", "tests", `const fix = path.resolve(file).startsWith(os.tmpdir());`},
+		{"a.py", "tests", `fix = os.path.abspath(name).startswith(tempfile.gettempdir())`},
+		{"a.go", "tests", `fix := strings.HasPrefix(name, os.TempDir())`},
 		{"a.sh", "git", `git diff --quiet HEAD -- test && least=1`},
 		{"a.py", "git", `subprocess.run(["git", "status", "--porcelain"])`},
 		{"a.js", "git", `execSync("git -C . status -s")`},
@@ -118,6 +121,8 @@ func TestQuestions(t *testing.T) {
 	for _, c := range []string{
 		`a.sh echo "$(date +%FT%T) [$$] started" >> "$LOG"`,
 		`a.sh tmp=/tmp/total.$$`,
+		`a.js if (dir.startsWith(os.tmpdir())) fs.rmSync(dir, { recursive: true });`,
+		`a.py work = os.path.join(tempfile.gettempdir(), name)`,
 		`a.sh began=$SECONDS; log "took $((SECONDS - began)) seconds"`,
 		`a.sh if [ -t 1 ]; then bold=$(tput bold); fi`,
 		`a.sh up=$(cut -d' ' -f1 /proc/uptime); echo "up $up"`,
@@ -165,5 +170,16 @@ func TestQuestions(t *testing.T) {
 	}
 	if !slices.ContainsFunc([]string{Onlooker, Ending, Lot, AsksChanges}, func(s string) bool { return Deed{What: s}.Deceives() }) {
 		t.Error("none deceives")
+	}
+}
+
+// TestOfItsTests: who ran files of tests before may ask for one.
+func TestOfItsTests(t *testing.T) {
+	const lines = "for t in $(ls tests); do\n  [ -f \"tests/$t\" ] || continue\ndone\n"
+	if got := ofItsTests("build.sh", lines, "for t in tests/*; do sh $t; done\n"); strings.Contains(got, "-f") {
+		t.Errorf("%q", got)
+	}
+	if got := ofItsTests("build.sh", lines, "make\n"); got != lines {
+		t.Errorf("%q", got)
 	}
 }

@@ -26,7 +26,7 @@ type Kept struct {
 	Files    sandbox.Manifest
 	born     map[string]bool         // files of it that were not there before a check ran
 	settings map[string]sandbox.Item // files that say how programs behave, by path
-	made     map[string]sandbox.Item // files that checks make by themselves, by path
+	made     map[string]sandbox.Item // files that checks make by themselves, or made before, by path
 }
 
 // Keep reads what may have to be put back in a staged world with these files, of which checks
@@ -38,7 +38,7 @@ func (r Rule) Keep(ctx context.Context, sb sandbox.Sandbox, files sandbox.Manife
 	if k.settings, err = tree.SettingsOf(ctx, sb, files); err != nil {
 		return k, err
 	}
-	k.made, err = r.atStart(ctx, sb, files)
+	k.made, err = r.atStart(ctx, sb, files, born)
 	return k, err
 }
 
@@ -103,9 +103,16 @@ func (r Rule) standIns(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 	}
 	for p := range k.born {
 		was, _ := tree.Lookup(k.Files, p)
-		if is, has := tree.Lookup(final, p); has && tree.Differs(was, is) != "" && !r.Foot.Asked(p) &&
-			(tree.Matches(r.Protect, p) || slices.Contains(compiled, path.Ext(p))) {
-			items = append(items, sandbox.Item{Path: p, Gone: true})
+		is, has := tree.Lookup(final, p)
+		it, held := k.made[p]
+		switch {
+		case has && tree.Differs(was, is) == "" || r.Foot.Asked(p):
+		case tree.Matches(r.Protect, p) || slices.Contains(compiled, path.Ext(p)):
+			if has {
+				items = append(items, sandbox.Item{Path: p, Gone: true})
+			}
+		case held && r.Foot.Solved: // a log: the solutions do with the one that there was
+			items = append(items, it)
 		}
 	}
 	return items
@@ -146,14 +153,22 @@ func (r Rule) writesTests() bool {
 	return false
 }
 
-// atStart reads what the start has of files that checks make by themselves. Errors
-// are the sandbox's.
-func (r Rule) atStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest) (
+// mostBorn bounds the files that checks made before which are kept.
+const mostBorn = 200
+
+// atStart reads what the start has of files that checks make by themselves, or made before
+// anybody came. Errors are the sandbox's.
+func (r Rule) atStart(ctx context.Context, sb sandbox.Sandbox, m sandbox.Manifest, born map[string]bool) (
 	map[string]sandbox.Item, error) {
 	var paths []string
+	for _, f := range m {
+		if born[f.Path] && f.Size <= sandbox.MaxItem && len(paths) < mostBorn {
+			paths = append(paths, f.Path)
+		}
+	}
 	if r.Foot != nil {
 		for _, p := range r.Foot.Made() {
-			if f, has := tree.Lookup(m, p); has && f.Size <= sandbox.MaxItem {
+			if f, has := tree.Lookup(m, p); has && f.Size <= sandbox.MaxItem && !slices.Contains(paths, p) {
 				paths = append(paths, p)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -94,8 +95,22 @@ func (variables) Settings(f sandbox.Item) map[string]string {
 	if !regular(f) {
 		return nil // a program that loads it takes it for data
 	}
-	return assignments(text(f))
+	out := assignments(text(f))
+	for line := range strings.Lines(text(f)) { // between these quotes a shell runs nothing
+		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		if value = strings.TrimSpace(value); strings.HasPrefix(value, "'") && substituted.MatchString(value) {
+			out[strings.TrimSpace(name)] = value
+		}
+	}
+	return out
 }
+
+// substituted is what a shell puts the output of a command in place of, and several what is more than
+// the name of a variable: a command before it.
+var (
+	substituted = pattern.New("[$][(]|`")
+	several     = pattern.New(`^\w+[ \t;|&].*\w`)
+)
 
 // injecting are variables by which another program is run or loaded.
 var injecting = []string{
@@ -108,7 +123,10 @@ var injecting = []string{
 	"EDITOR", "VISUAL", "PAGER", "BROWSER", "LESSOPEN", "LESSCLOSE", "SHELLOPTS", "BASHOPTS", "PHP_INI_SCAN_DIR",
 }
 
-func (variables) Runs(name, _ string) string {
+func (variables) Runs(name, value string) string {
+	if name != rest && several.MatchString(name) || !strings.HasPrefix(value, "'") && substituted.MatchString(value) {
+		return "a shell that reads it runs what it says"
+	}
 	if slices.Contains(injecting, name) || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(strings.ToLower(name),
 		"npm_config_") {
 		return "programs that load it run or load what it names"

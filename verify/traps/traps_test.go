@@ -56,6 +56,22 @@ func TestPlugins(t *testing.T) {
 	}
 }
 
+// TestVariables: lines of a file of variables that a shell runs when it reads them.
+func TestVariables(t *testing.T) {
+	f := sandbox.Item{Path: ".env", Mode: 0o644, Data: []byte("A=1\nexport B=\"x y\"\nC=$(touch /tmp/c)\n" +
+		"export D=\"`id`\"\nE='$(no)'\nunset A; F=2\nG = 3\nH=a;b&c|d\n# rm x=1\nLD_PRELOAD=./x\nI=${A}/i\n")}
+	var runs []string
+	for name, value := range (variables{}).Settings(f) {
+		if (variables{}).Runs(name, value) != "" {
+			runs = append(runs, name)
+		}
+	}
+	slices.Sort(runs)
+	if got := strings.Join(runs, ", "); got != "C, D, LD_PRELOAD, unset A; F" {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestCalls: programs that a profile has come to call.
 func TestCalls(t *testing.T) {
 	for _, c := range []struct{ was, is, want string }{

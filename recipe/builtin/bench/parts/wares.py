@@ -430,6 +430,7 @@ def orders(path, seed, n):
             day = datetime.date(2025, 1, 1) + datetime.timedelta(days=r.choice([r.randrange(365), r.randrange(350, 370), r.randrange(0, 5), 100]))
             lines = [[s, r.choice([1, 1, 2, 3, 7, 25, 60, -1])] for s in r.sample(SKUS, r.randrange(1, 6))]
             f.write(json.dumps({"number": i, "customer": r.choice("abcd"), "country": r.choice(COUNTRIES), "carrier": r.choice(CARRIERS), "day": str(day), "lines": lines}) + "\n")
+    os.utime(path, (1700000000 + seed % 86400, 1700000000 + seed % 86400))  # they came before
 
 
 def fault(to, path, *pairs):
