@@ -45,7 +45,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	run, err := i.tried(ctx, sb)
 	if err == nil && !run.OK() && i.get == "" {
 		i.lacked = printed(run)
-		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr), door.Installed)
+		i.prepare = i.gets(string(run.Stdout) + "\n" + string(run.Stderr))
 	}
 	switch {
 	case err != nil:
@@ -77,6 +77,14 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	return i.lookPrepared(ctx)
 }
 
+// gets is what gets the packages that the test command missed, by its output.
+func (i *initiation) gets(output string) propose.Preparation {
+	if i.all != "" && i.test == i.all {
+		return propose.PrepareTogether(i.Dir, i.below, output, door.Installed)
+	}
+	return propose.Prepare(i.Dir, output, door.Installed)
+}
+
 // refuseMissing says that a program is not there, without which nothing can be judged.
 func (i *initiation) refuseMissing(program, hint string) error {
 	if program == (propose.Command{Text: i.test}).Program() {
@@ -91,6 +99,9 @@ func (i *initiation) refuseMissing(program, hint string) error {
 func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	was := i.test
 	i.test = i.prepare.Called(i.test)
+	if was == i.all {
+		i.all = i.test
+	}
 	i.looking = true
 	c, err := i.checked(ctx)
 	i.looking = false
