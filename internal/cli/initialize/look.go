@@ -56,8 +56,10 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	case i.prepare.Command == "" && propose.Missing(run.Exit, printed(run)) != "":
 		i.sayWhyRed(run, false)
 		err = i.refuseMissing(propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
+	case i.prepare.Command == "":
+		err = i.red(run)
 	default:
-		i.sayWhyRed(run, i.prepare.Command == "")
+		i.sayWhyRed(run, false)
 	}
 	err = errors.Join(err, sb.Close())
 	if err != nil || i.prepare.Command == "" {
@@ -138,8 +140,23 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	case untested(run):
 		return i.refuseUntested()
 	}
-	i.sayWhyRed(run, true)
-	return nil
+	return i.red(run)
+}
+
+// red says why a test command failed that has all that could be got. One that ran no test for want of
+// what no sandbox has is refused.
+func (i *initiation) red(run *testrun.Outcome) error {
+	hint := propose.Outside(printed(run))
+	i.sayWhyRed(run, hint == "")
+	if hint == "" {
+		return nil
+	}
+	if len(run.Passed)+len(run.Failed) > 0 {
+		i.Say("  hint: %s", hint)
+		return nil
+	}
+	return cli.Usage("%s can't succeed in a sandbox, whatever a model does: nothing was written\n  hint: %s",
+		text.Line(i.test), hint)
 }
 
 // untested reports whether a test command found no tests.
