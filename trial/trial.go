@@ -234,3 +234,7 @@ type Evidence struct {
 	Stderr  string  `json:"stderr,omitempty"`  // the tail of the standard error
 	Seconds float64 `json:"seconds"`
 }
+
+// NothingJudges is the detail of a void outcome whose task has no check, as one that is typed in a
+// shoot-out may have none.
+const NothingJudges = "nothing judges this task"
