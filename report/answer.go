@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/report/number"
+	"cookoff/trial"
 )
 
 // wording makes the sentences that sum up a report.
@@ -67,6 +68,8 @@ func (r wording) nothingJudged() string {
 		void += m.Void
 	}
 	switch {
+	case void > 0 && len(r.Pending) == 0 && r.nothingJudges():
+		return "Nothing can be said of any model: no check, verify block or success criterion judges what they did."
 	case void > 0 && len(r.Pending) == 0:
 		return fmt.Sprintf("Nothing can be said of any model: %s, no fault of theirs (%s).", allVoid(void),
 			r.causesOfVoid())
@@ -79,6 +82,11 @@ func (r wording) nothingJudged() string {
 			text.Count(len(r.Pending), "trial"))
 	}
 	return "Nothing can be said of any model: no trial was run."
+}
+
+// nothingJudges reports whether no trial had anything that judges it.
+func (r wording) nothingJudges() bool {
+	return !slices.ContainsFunc(r.Trials, func(t Trial) bool { return t.Outcome.Detail != trial.NothingJudges })
 }
 
 func allVoid(n int) string {

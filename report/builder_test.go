@@ -310,6 +310,20 @@ func TestLeadersAreToldApartAsTheTableSays(t *testing.T) {
 	}
 }
 
+// TestNothingJudges: trials of a task without a check broke nothing, as in a shoot-out, whose user is the judge.
+func TestNothingJudges(t *testing.T) {
+	r := reporttest.Script(t, trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(1)}, 1,
+		func(trial.Trial) *trial.Outcome {
+			o := reporttest.Outcome(trial.Void)
+			o.Cause, o.Detail = trial.CauseVerifier, trial.NothingJudges
+			return o
+		}).Report()
+	const want = "Nothing can be said of any model: no check, verify block or success criterion judges what they did."
+	if r.Answer != want {
+		t.Errorf("%q", r.Answer)
+	}
+}
+
 // TestAVoidSaysWhy: who misspells a model reads so under the table; what a void
 // used is in no cost, so nothing is missing from it either.
 func TestAVoidSaysWhy(t *testing.T) {

@@ -65,15 +65,27 @@ func warnings(r *Report, f faults) []string {
 
 type sayer func(format string, args ...any)
 
+// inOneLine is what an error says, each of its lines once and without the mark of a hint.
+func inOneLine(err string) string {
+	var parts []string
+	for line := range strings.Lines(err) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "hint: ")
+		if line != "" && !slices.Contains(parts, line) {
+			parts = append(parts, line)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
 func progress(r *Report, say sayer) {
 	done, all := len(r.Trials), len(r.Trials)+len(r.Pending)
 	switch {
 	case r.State == Interrupted:
 		say("interrupted: %d of %d trials finished", done, all)
 	case r.State == Spent:
-		say("stopped after %d of %d trials: %s", done, all, r.Error)
+		say("stopped after %d of %d trials: %s", done, all, inOneLine(r.Error))
 	case r.State == Broken:
-		say("the run could not go on after %d of %d trials: %s", done, all, r.Error)
+		say("the run could not go on after %d of %d trials: %s", done, all, inOneLine(r.Error))
 	case r.State == Unended:
 		say("the run has not ended, or was killed: %d of %d trials finished so far", done, all)
 	case r.Decision != nil:

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -59,9 +61,18 @@ func (e *UnreadableError) Error() string {
 	if len(named) > namedPaths {
 		named, more = named[:namedPaths], fmt.Sprintf(" and %d more", len(named)-namedPaths)
 	}
-	return fmt.Sprintf("the project holds what can't be read: %q%s\n"+
+	return fmt.Sprintf("the project holds what can't be read: %s%s\n"+
 		"hint: a model works on a copy of all of it: let yourself read them (chmod -R u+rX), or take them out of %s; "+
-		"nothing was run", named, more, e.Dir)
+		"nothing was run", quotedList(named), more, e.Dir)
+}
+
+// quotedList names paths, each as Go's source has a text.
+func quotedList(paths []string) string {
+	quoted := make([]string, len(paths))
+	for i, p := range paths {
+		quoted[i] = strconv.Quote(p)
+	}
+	return strings.Join(quoted, ", ")
 }
 
 type copier struct {

@@ -205,9 +205,9 @@ func (j *Journal) write(line []byte) error {
 	return err
 }
 
-// ErrGone is wrapped by the error about a journal that was removed, replaced or
-// emptied while it was written.
-var ErrGone = errors.New("it was removed, replaced or cut while the run went on")
+// ErrGone is wrapped by the error about a journal that was removed, replaced,
+// emptied or written to by others while it was written.
+var ErrGone = errors.New("it was removed, replaced, cut or written to by another program while the run went on")
 
 // there looks whether the file at the path is still the one that is written. The
 // lock is held.
@@ -217,20 +217,20 @@ func (j *Journal) there() error {
 		return err
 	}
 	st, err := os.Stat(j.path)
-	if err != nil || !os.SameFile(own, st) || own.Size() < j.size {
+	if err != nil || !os.SameFile(own, st) || own.Size() != j.size {
 		return ErrGone
 	}
 	return nil
 }
 
-// Rescue writes what is left of a journal that is gone into a file of its own, and
-// gives its path.
+// Rescue writes what is left of a journal that is gone into a file of its own, without
+// what others wrote behind it, and gives its path.
 func (j *Journal) Rescue() (path string, err error) {
 	to, err := os.CreateTemp("", "cookoff-rescued-*.jsonl")
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(to, io.NewSectionReader(j.f, 0, 1<<62))
+	_, err = io.Copy(to, io.NewSectionReader(j.f, 0, j.size))
 	return to.Name(), errors.Join(err, to.Close())
 }
 

@@ -151,6 +151,50 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	}
 }
 
+// TestJournalThatOthersWriteTo: text behind the last line, and a file made longer, are noticed at
+// the next event, and what is kept elsewhere is without them.
+func TestJournalThatOthersWriteTo(t *testing.T) {
+	for name, meddle := range map[string]func(path string, size int64) error{
+		"longer":  func(path string, size int64) error { return os.Truncate(path, size+300) },
+		"shorter": func(path string, size int64) error { return os.Truncate(path, size-1) },
+		"text": func(path string, _ int64) error {
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err == nil {
+				_, err = f.WriteString("xx\n")
+			}
+			return errors.Join(err, f.Close())
+		},
+	} {
+		j, err := CreateJournal(t.TempDir(), "20260101-000000-aa", nil)
+		if err == nil {
+			err = j.Emit(Event{Kind: Note})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(j.Path())
+		if err == nil {
+			err = meddle(j.Path(), int64(len(kept)))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Emit(Event{Kind: Note}); !errors.Is(err, ErrGone) {
+			t.Errorf("%s: %v", name, err)
+		}
+		rescued, err := j.Rescue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(rescued)
+		if want := string(kept); err != nil || name != "shorter" && string(got) != want {
+			t.Errorf("%s: rescued %q, %v, want %q", name, got, err, want)
+		}
+		os.Remove(rescued)
+		j.Close()
+	}
+}
+
 func TestFindRun(t *testing.T) {
 	dir := t.TempDir()
 	for _, id := range []string{"20260101-000000-aa", "20260102-000000-bb"} {

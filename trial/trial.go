@@ -236,3 +236,7 @@ type Evidence struct {
 	// Unbelieved are the settings and files that a tool was not believed.
 	Unbelieved []string `json:"unbelieved,omitempty"`
 }
+
+// NothingJudges is the detail of a void outcome whose task has no check, as one that is typed in a
+// shoot-out may have none.
+const NothingJudges = "nothing judges this task"

@@ -70,7 +70,7 @@ func disorders() []disorderly {
 			chmod 0 closed own
 			chmod 777 . $HOME $TMPDIR
 			setpriv --reuid 65534 --regid 65534 --clear-groups cookoff run`,
-			`(?s)the project holds what can't be read: \["closed" "own"\].*hint: .*chmod -R u\+rX`, "oracle"},
+			`(?s)the project holds what can't be read: "closed", "own".*hint: .*chmod -R u\+rX`, "oracle"},
 	}
 }
 

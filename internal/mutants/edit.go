@@ -26,8 +26,8 @@ func (e Edit) String() string {
 	return fmt.Sprintf("%s:%d: %s: %q for %q", e.File, e.Line, e.Operator, e.New, e.Old)
 }
 
-// Of gives the faults that can be planted in a file, in the order of the text. None
-// for a file of tests, one that was generated, or one that is no source.
+// Of gives the faults that can be planted in a file, in the order of the text: none in tests that
+// stand among what they test, and none for a file of tests, one that was generated, or one that is no source.
 func Of(file, text string) []Edit {
 	how, ok := styleOf(file)
 	if ok && how == free && path.Ext(file) == "" {
@@ -43,8 +43,9 @@ func Of(file, text string) []Edit {
 	} else {
 		list = tokenEdits(text, how)
 	}
-	if len(list) < few {
-		list = append(list, crude(file, text, how)...)
+	tested := inlineTests(file, text)
+	if list = outside(tested, list); len(list) < few {
+		list = append(list, outside(tested, crude(file, text, how))...)
 	}
 	out := list[:0]
 	for _, e := range list {

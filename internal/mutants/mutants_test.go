@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -57,6 +58,29 @@ func TestEdits(t *testing.T) {
 	check("a.yaml", "a: 1\n")
 	check("tests/a.py", "x = 1 + 2\n")
 	check("a.txt", "1 + 2\n")
+}
+
+// TestInlineTests: no fault is planted in tests that stand in the file that they test.
+func TestInlineTests(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"a.rs", "fn a() -> i32 { 1 + n }\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n" +
+			"    fn b() { assert_eq!(a(), 2 + 3); }\n\n}\nfn c() -> i32 { n * 4 }\n", "1 9"},
+		{"a.rs", "#[cfg(all(test, unix))]\nmod tests;\n#[test]\n#[ignore]\nfn a(\n    b: i32,\n) {\n    c(b + 1)\n}\n" +
+			"fn c(b: i32) -> i32 {\n    b - 1\n}\n", "11"},
+		{"a.rs", "impl A {\n    #[cfg(test)]\n    fn b() {\n        x + 1;\n    }\n    fn c() { x + 1 }\n}\n", "6"},
+		{"a.zig", "test \"adds\" {\n    try eq(1 + 2, add(1, 2));\n}\nfn add(a: u8) u8 {\n    return a + b;\n}\n", "5"},
+		{"a.ts", "const a = b + c;\nif (import.meta.vitest) {\n  it('adds', () => d(e + f));\n}\n", "1"},
+		{"a.py", "def a(b):\n    return b + c\n\ndef test_a():\n    x = b + c\n\n    y = b - c\nd = b * c\n", "2 8"},
+		{"a.py", "class T(unittest.TestCase):\n    def test_a(self):\n        x = b + c\n\nd = b * c\n", "5"},
+	} {
+		var lines []string
+		for _, e := range Of(c.file, c.text) {
+			lines = append(lines, strconv.Itoa(e.Line))
+		}
+		if got := strings.Join(slices.Compact(lines), " "); got != c.want {
+			t.Errorf("%s\n%s: lines %s, want %s", c.file, c.text, got, c.want)
+		}
+	}
 }
 
 func TestPatch(t *testing.T) {

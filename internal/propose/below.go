@@ -1,11 +1,14 @@
 package propose
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Bounds of Below: how deep it looks, and how many it gives.
@@ -14,10 +17,16 @@ const (
 	mostBelow = 9
 )
 
-// Below gives the first proposal of each project below dir, where dir itself proposes
-// nothing; From is its path below dir, with slashes.
-func Below(dir string) []Command {
-	var list []Command
+// Member is the first proposal of a project that lies below another directory; From and Dir,
+// the project's own directory, are paths below that, with slashes.
+type Member struct {
+	Command
+	Dir string
+}
+
+// Below gives the proposals of the projects below dir, where dir itself proposes nothing.
+func Below(dir string) []Member {
+	var list []Member
 	_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // what can't be read proposes nothing
@@ -35,10 +44,68 @@ func Below(dir string) []Command {
 		if len(found) == 0 {
 			return nil
 		}
-		if list = append(list, Command{found[0].Text, path.Join(rel, found[0].From)}); len(list) == mostBelow {
+		c := Command{found[0].Text, path.Join(rel, found[0].From)}
+		if list = append(list, Member{c, rel}); len(list) == mostBelow {
 			return fs.SkipAll
 		}
 		return fs.SkipDir
 	})
 	return list
+}
+
+// Together gives the command that tests all of several projects that Below gave, and their
+// directories. They are too many where there may be more of them.
+func Together(below []Member) (c Command, dirs []string, ok bool) {
+	if len(below) < 2 || len(below) == mostBelow {
+		return Command{}, nil, false
+	}
+	var calls, from []string
+	for _, b := range below {
+		call, ok := within(b.Dir, b.Text)
+		if !ok {
+			return Command{}, nil, false
+		}
+		calls, from, dirs = append(calls, call), append(from, b.From), append(dirs, b.Dir)
+	}
+	return Command{strings.Join(calls, " && "), strings.Join(from, ", ")}, dirs, true
+}
+
+// within is a command that runs another in a directory of the project.
+func within(dir, command string) (string, bool) {
+	quoted, err := syntax.Quote(dir, syntax.LangBash)
+	return "(cd " + quoted + " && " + command + ")", err == nil
+}
+
+// PrepareTogether is Prepare for several projects that Below gave, which one command tests: what the first
+// of them missed says that the others lack theirs, too.
+func PrepareTogether(dir string, below []Member, output string, installed func(program string) bool) Preparation {
+	var gets, tests []string
+	for _, b := range below {
+		at := b.Dir
+		p := Prepare(filepath.Join(dir, at), cmp.Or(missing(b.Text), output), installed)
+		test, ok := within(at, p.Called(b.Text))
+		if !ok {
+			return Preparation{}
+		}
+		tests = append(tests, test)
+		if got, _ := within(at, p.Command); p.Command != "" && (project{filepath.Join(dir, at)}).first("node_modules") == "" {
+			gets = append(gets, got)
+		}
+	}
+	if len(gets) == 0 || Hint(output) == "" {
+		return Preparation{}
+	}
+	return Preparation{Command: strings.Join(gets, " && "), Test: strings.Join(tests, " && ")}
+}
+
+// missing is what a test command says of a project whose packages nobody has got yet; "": that is not known.
+func missing(test string) string {
+	for _, k := range []struct{ command, says string }{{"go test", "module lookup disabled by GOPROXY=off"},
+		{"cargo test", "no matching package named"}, {"npm", "ERR_MODULE_NOT_FOUND"}, {"yarn", "ERR_MODULE_NOT_FOUND"},
+		{"node", "ERR_MODULE_NOT_FOUND"}, {"pytest", "No module named pytest"}, {"unittest", "No module named "}} {
+		if calls(test, k.command) {
+			return k.says
+		}
+	}
+	return ""
 }

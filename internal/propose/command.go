@@ -62,9 +62,11 @@ func (p project) first(names ...string) string {
 
 // have reports whether the project's own directories hold a file whose path
 // matches.
-func (p project) have(path *pattern.Pattern) bool {
+func (p project) have(path *pattern.Pattern) bool { return p.finds(p.walk, path) }
+
+func (p project) finds(walk func(func(rel string) bool), path *pattern.Pattern) bool {
 	found := false
-	p.walk(func(rel string) bool {
+	walk(func(rel string) bool {
 		found = path.MatchString(rel)
 		return !found
 	})
@@ -78,9 +80,24 @@ var others = []string{"node_modules", "vendor", "venv", "env", "target", "build"
 // mostFiles is how many files of a project are looked at.
 const mostFiles = 20000
 
+// manifests are files that say that a directory is a project of its own.
+var manifests = []string{"pyproject.toml", "setup.py", "Pipfile", "requirements.txt", "pytest.ini", "tox.ini",
+	"package.json", "go.mod", "Cargo.toml"}
+
+// apart reports whether a directory is a project of its own, and none of tests.
+func apart(dir string) bool {
+	return !ofTests.MatchString(filepath.Base(dir)) && project{dir}.first(manifests...) != ""
+}
+
 // walk calls f with the slash path of each file of the project's own, in order,
 // until it says no.
-func (p project) walk(f func(rel string) bool) {
+func (p project) walk(f func(rel string) bool) { p.walkBut(func(string) bool { return false }, f) }
+
+// walkHere is walk without the projects that lie below.
+func (p project) walkHere(f func(rel string) bool) { p.walkBut(apart, f) }
+
+// walkBut is walk without the directories that leave says.
+func (p project) walkBut(leave func(dir string) bool, f func(rel string) bool) {
 	n := 0
 	_ = filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
 		switch name := ""; {
@@ -89,7 +106,8 @@ func (p project) walk(f func(rel string) bool) {
 		case path == p.dir:
 			return nil
 		case d.IsDir():
-			if name = d.Name(); strings.HasPrefix(name, ".") || slices.Contains(others, name) || ofRecipe(path) {
+			if name = d.Name(); strings.HasPrefix(name, ".") || slices.Contains(others, name) || ofRecipe(path) ||
+				leave(path) {
 				return fs.SkipDir
 			}
 			return nil
@@ -192,7 +210,11 @@ func node(p project) Command {
 		if test := p.ofMembers(); test != "" {
 			return Command{test, from}
 		}
-		if p.have(nodeTests) {
+		walk := p.walkHere
+		if len(p.members()) > 0 {
+			walk = p.walk
+		}
+		if p.finds(walk, nodeTests) {
 			return Command{"node --test", from}
 		}
 		return Command{}
@@ -259,17 +281,14 @@ func python(p project) Command {
 	if from != "" {
 		return Command{p.interpreter() + " -m pytest", from}
 	}
-	if !p.have(pythonTests) {
-		return Command{}
-	}
 	return p.unittest()
 }
 
 var usesUnittest = pattern.New(`(?m)^\s*(from\s+|import\s+([\w.]+\s*,\s*)*)unittest\b`)
 
-// unittest tells tests of the standard library from those that pytest finds.
+// unittest tells tests of the standard library from those that pytest finds; the zero Command: there are none.
 func (p project) unittest() (c Command) {
-	p.walk(func(rel string) bool {
+	p.walkHere(func(rel string) bool {
 		if !pythonTests.MatchString(rel) {
 			return true
 		}

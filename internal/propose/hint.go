@@ -50,6 +50,37 @@ func Hint(output string) string {
 	return ""
 }
 
+// outside is what programs say that want something which no sandbox has, and what helps.
+var outside = []struct {
+	says *pattern.Pattern
+	hint string
+}{
+	{pattern.New(`(?i)(^|[\s/'"])\.env(\.\w+)?['"]?[:\s].{0,40}(not found|no such file|does not exist|ENOENT)|` +
+		`(not found|no such file|ENOENT|couldn.t find|can.t find).{0,80}[\s/'"]\.env\b`),
+		"trials see no .env file, for it may hold keys: a command that sets what tests need does without it " +
+			"(--test-command 'NAME=value …'), and so does env: of a task (docs/recipe-format.md)"},
+	{pattern.New(`(?i)docker daemon|docker\.sock|run 'docker --help'|'compose' is not a docker command|` +
+		`(docker|docker-compose|podman): (command )?not found|cannot connect to podman|testcontainers`),
+		"no engine of containers works inside a sandbox: --test-command names tests that run without one, and " +
+			"services of a task start what they need (docs/worlds.md)"},
+	{pattern.New(`(?i)(ECONNREFUSED|connection refused|connect to server|can.t connect).{0,120}\b(5432|3306|6379|27017|` +
+		`postgres\w*|mysql|mariadb|redis|mongo\w*)\b|\b(5432|3306|6379|27017|postgres\w*|mysql|mariadb|redis|mongo\w*)\b` +
+		`.{0,120}(ECONNREFUSED|connection refused|can.t connect)`),
+		"trials reach no database of this machine: --test-command names tests that run without one, and a " +
+			"service of the task starts one in the trial's world (docs/worlds.md)"},
+}
+
+// Outside says what to do where a command failed for want of something that no sandbox has, by its
+// output: no model could mend that; "": nothing tells.
+func Outside(output string) string {
+	for _, o := range outside {
+		if o.says.MatchString(output) {
+			return o.hint
+		}
+	}
+	return ""
+}
+
 // Missing names the program for want of which a command ended as it did, "" where that
 // is not so.
 func Missing(exit int, output string) string {

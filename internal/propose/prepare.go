@@ -13,6 +13,7 @@ import (
 type Preparation struct {
 	Command string // "": none is known
 	Dir     string // directory of the project where programs are then; ""
+	Test    string // the test command then, of several projects; ""
 }
 
 // environment is where Python's programs are.
@@ -21,7 +22,7 @@ const environment = ".venv/bin"
 // Given is a preparation that a user has written.
 func Given(command string) Preparation {
 	if strings.Contains(command, ".venv") || strings.HasPrefix(command, "uv sync") {
-		return Preparation{command, environment}
+		return Preparation{Command: command, Dir: environment}
 	}
 	return Preparation{Command: command}
 }
@@ -36,6 +37,9 @@ var (
 
 // Called is a test command that calls its program where the preparation has put it.
 func (p Preparation) Called(test string) string {
+	if p.Test != "" {
+		return p.Test
+	}
 	m := interpreters.FindStringSubmatch(test)
 	if p.Dir == "" || m == nil {
 		return test
@@ -184,7 +188,7 @@ func getPython(f files, output string) Preparation {
 		return Preparation{} // it may be the user's, made by hand
 	}
 	if f.have("uv.lock") && f.installed("uv") {
-		return Preparation{"uv sync --frozen", environment}
+		return Preparation{Command: "uv sync --frozen", Dir: environment}
 	}
 	var what, lists []string // what pip is told, and the packages that it reads there
 	about := readPyproject(f.text("pyproject.toml"))
@@ -216,7 +220,8 @@ func getPython(f files, output string) Preparation {
 	if len(what) == 0 {
 		return Preparation{}
 	}
-	return Preparation{"python3 -m venv .venv && .venv/bin/pip install -q " + strings.Join(what, " "), environment}
+	return Preparation{Dir: environment,
+		Command: "python3 -m venv .venv && .venv/bin/pip install -q " + strings.Join(what, " ")}
 }
 
 // Declares reports whether a file in dir names packages that tests may need, and that only

@@ -128,6 +128,9 @@ func TestCommands(t *testing.T) {
 		{[]string{"tests/test_a.py", "import unittest\n", "venv/bin/python", ""},
 			"venv/bin/python -m unittest discover -s tests"},
 		{[]string{"tests/test_a.py", "def test_a(): pass\n"}, "python3 -m pytest"},
+		{[]string{"tests/test_a.py", "def test_a(): pass\n", "tests/requirements.txt", ""}, "python3 -m pytest"},
+		{[]string{"api/pyproject.toml", "", "api/tests/test_a.py", "def test_a(): pass\n"}, ""},
+		{[]string{"package.json", `{}`, "web/package.json", `{"scripts":{"test":"vitest"}}`, "web/a.test.js", ""}, ""},
 		{[]string{"tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover -s tests"},
 		{[]string{"test_a.py", "import unittest\n", "mined.recipe.md", "", "mined.files/1/test_a.py", "import unittest\n"},
 			"python3 -m unittest discover"},
@@ -395,7 +398,8 @@ func TestLeaveOut(t *testing.T) {
 func TestBelow(t *testing.T) {
 	dir := tree(t, "README.md", "", "api/go.mod", "module x\n", "api/web/package.json", `{"scripts":{"test":"jest"}}`,
 		"libs/py/conftest.py", "", "node_modules/a/Cargo.toml", "", ".git/go.mod", "", "a/b/c/d/go.mod", "")
-	want := []Command{{"go test ./...", "api/go.mod"}, {"python3 -m pytest", "libs/py/conftest.py"}}
+	want := []Member{{Command{"go test ./...", "api/go.mod"}, "api"},
+		{Command{"python3 -m pytest", "libs/py/conftest.py"}, "libs/py"}}
 	if got := Below(dir); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -433,7 +437,7 @@ func TestOfPath(t *testing.T) {
 	if got := locked.Called("python3 -m pytest -q"); got != ".venv/bin/python -m pytest -q" {
 		t.Errorf("with what uv gets it is called %q", got)
 	}
-	p := Preparation{"python3 -m venv .venv && .venv/bin/pip install -q -e .", environment}
+	p := Preparation{Command: "python3 -m venv .venv && .venv/bin/pip install -q -e .", Dir: environment}
 	for test, want := range map[string]string{
 		"PYTHONPATH=src python3 -m pytest": "PYTHONPATH=src .venv/bin/python -m pytest",
 		"pytest -x":                        ".venv/bin/pytest -x",
@@ -453,7 +457,7 @@ func TestOfPath(t *testing.T) {
 		install+"attrs typing_extensions; }" {
 		t.Errorf("prepared with %q", got)
 	}
-	if uv := (Preparation{"uv sync --frozen", environment}); uv.With(dir, "venv") != uv {
+	if uv := (Preparation{Command: "uv sync --frozen", Dir: environment}); uv.With(dir, "venv") != uv {
 		t.Error("a lockfile's packages are added to")
 	}
 }

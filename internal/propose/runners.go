@@ -2,10 +2,7 @@ package propose
 
 import (
 	"cmp"
-	"path"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/pattern"
 )
@@ -83,22 +80,4 @@ func shellScripts(p project) (c Command) {
 		c = Command{by + from, from}
 	}
 	return c
-}
-
-// Together gives the command that tests all of several projects that Below gave, and their
-// directories. They are too many where there may be more of them.
-func Together(below []Command) (c Command, dirs []string, ok bool) {
-	if len(below) < 2 || len(below) == mostBelow {
-		return Command{}, nil, false
-	}
-	var calls, from []string
-	for _, b := range below {
-		at := path.Dir(b.From)
-		quoted, err := syntax.Quote(at, syntax.LangBash)
-		if err != nil {
-			return Command{}, nil, false
-		}
-		calls, from, dirs = append(calls, "(cd "+quoted+" && "+b.Text+")"), append(from, b.From), append(dirs, at)
-	}
-	return Command{strings.Join(calls, " && "), strings.Join(from, ", ")}, dirs, true
 }

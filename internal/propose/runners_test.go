@@ -60,6 +60,28 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// TestPrepareTogether: several projects get what each needs, once the first of them missed something.
+func TestPrepareTogether(t *testing.T) {
+	all := func(string) bool { return true }
+	files := []string{"api/pyproject.toml", "[project]\n", "api/tests/test_a.py", "def test_a(): pass\n",
+		"web/package.json", `{"scripts":{"test":"vitest run"}}`, "web/package-lock.json", ""}
+	dir := tree(t, files...)
+	got := PrepareTogether(dir, Below(dir), "No module named pytest", all)
+	want := Preparation{
+		Command: "(cd api && python3 -m venv .venv && .venv/bin/pip install -q -e . pytest) && (cd web && npm ci)",
+		Test:    "(cd api && .venv/bin/python -m pytest) && (cd web && npm test)"}
+	if got != want {
+		t.Errorf("%+v", got)
+	}
+	if got = PrepareTogether(dir, Below(dir), "1 test failed", all); got.Command != "" {
+		t.Errorf("nothing is missing: %+v", got)
+	}
+	dir = tree(t, append(files, "web/node_modules/a/a.js", "", "api/.venv/bin/python", "")...)
+	if got = PrepareTogether(dir, Below(dir), "No module named pytest", all); got.Command != "" {
+		t.Errorf("all is there: %+v", got)
+	}
+}
+
 // TestShellFaults: in scripts by their ending or their first line, and not in what sets up.
 func TestShellFaults(t *testing.T) {
 	text := "#!/bin/sh\nset -eu -o x == 1\nif [ $# -lt 3 ]; then # 1 == 1\n  echo few\nfi\n"

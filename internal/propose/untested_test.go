@@ -1,6 +1,9 @@
 package propose
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestNoTests: what test programs print, as they print it.
 func TestNoTests(t *testing.T) {
@@ -43,6 +46,29 @@ func TestNoTests(t *testing.T) {
 	} {
 		if NoTests(false, output) {
 			t.Errorf("%q: no tests", output)
+		}
+	}
+}
+
+// TestOutside: what no sandbox has is told from what a model could mend.
+func TestOutside(t *testing.T) {
+	for output, want := range map[string]string{
+		"node: .env: not found": ".env file",
+		"Error: ENOENT: no such file or directory, open '/work/.env.test'":                              ".env file",
+		"cat: .env: No such file or directory":                                                          ".env file",
+		"Couldn't find env file: /work/.env":                                                            ".env file",
+		"Run 'docker --help' for more information":                                                      "engine of containers",
+		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock.":                           "engine of containers",
+		"make: docker-compose: not found":                                                               "engine of containers",
+		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                    "database",
+		"psycopg2.OperationalError: connection to server at \"db\", port 5432 failed":                   "",
+		"redis.exceptions.ConnectionError: Error 111 connecting to localhost:6379. Connection refused.": "database",
+		"x_test.go:3: got .env, want .envrc":                                                            "",
+		"a.environment: not found":                                                                      "",
+		"q.c:1: error: 'q' undeclared":                                                                  "",
+	} {
+		if got := Outside(output); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", output, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,7 +36,10 @@ type LostError struct {
 	Why      string
 }
 
-func (e *LostError) Error() string { return fmt.Sprintf("%s was given up: %s", e.Provider, e.Why) }
+// Error is one line: Why may end with lines of hints.
+func (e *LostError) Error() string {
+	return fmt.Sprintf("%s was given up: %s", e.Provider, strings.ReplaceAll(e.Why, "\n", "; "))
+}
 
 // circuit stands before the requests to a provider. While it is open one of the
 // trials that wait asks for all of them, more and more rarely; when it is answered,

@@ -12,7 +12,7 @@ import (
 // TestPageInPlaceOfAnAPI: where a page came for the first request, no other is worth its
 // while; from a provider that has answered it is a fault that may pass.
 func TestPageInPlaceOfAnAPI(t *testing.T) {
-	page := &model.RetryError{Page: true, Err: errors.New("a web page")}
+	page := &model.RetryError{Page: true, Err: errors.New("a web page\nhint: look")}
 	request := func(l *Lines, err error) *LostError {
 		t.Helper()
 		p, refused := l.Pass(t.Context(), "lab/one", nil)
@@ -23,7 +23,7 @@ func TestPageInPlaceOfAnAPI(t *testing.T) {
 		return lost
 	}
 	l := NewLines(clock.Real{}, 0, nil)
-	if lost := request(l, page); lost == nil || !strings.Contains(lost.Error(), "no API of models: a web page") {
+	if lost := request(l, page); lost == nil || !strings.Contains(lost.Error(), "no API of models: a web page; hint: look") {
 		t.Errorf("a page at once: %v", lost)
 	}
 	if _, err := l.Pass(t.Context(), "lab/other", nil); err == nil {

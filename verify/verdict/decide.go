@@ -21,7 +21,7 @@ func Decide(vs []trial.Verdict, changed bool, stop trial.Stop) (trial.Status, tr
 		return trial.Void, trial.CauseInternal, "the trial broke before it could be judged"
 	}
 	if len(vs) == 0 {
-		return trial.Void, trial.CauseVerifier, "nothing judges this task"
+		return trial.Void, trial.CauseVerifier, trial.NothingJudges
 	}
 	if v := First(vs, Undecided); v != nil {
 		return trial.Void, trial.CauseVerifier, Sentence(v)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,9 +119,9 @@ func (i *initiation) propose(list []propose.Command) string {
 }
 
 // several proposes what tests all projects below, where the directory itself is none.
-func (i *initiation) several(below []propose.Command) {
+func (i *initiation) several(below []propose.Member) {
 	here := slices.Clone(below)
-	here = slices.DeleteFunc(here, func(c propose.Command) bool { return !door.Installed(c.Program()) })
+	here = slices.DeleteFunc(here, func(c propose.Member) bool { return !door.Installed(c.Program()) })
 	all, dirs, ok := propose.Together(here)
 	if !ok {
 		i.sayNothingProposes(below)
@@ -135,11 +134,11 @@ func (i *initiation) several(below []propose.Command) {
 		}
 	}
 	i.Say("%s propose: %s", text.Line(all.From), text.Line(all.Text))
-	i.test, i.all, i.members = all.Text, all.Text, dirs
+	i.test, i.all, i.members, i.below = all.Text, all.Text, dirs, here
 }
 
 // sayNothingProposes says why the recipe is an example, and where else to look.
-func (i *initiation) sayNothingProposes(below []propose.Command) {
+func (i *initiation) sayNothingProposes(below []propose.Member) {
 	i.Say("nothing here says how the project is tested " +
 		"(go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
 		"CMakeLists.txt with tests, a Makefile with a target test, …): the recipe is an example")
@@ -148,7 +147,7 @@ func (i *initiation) sayNothingProposes(below []propose.Command) {
 	}
 	hint := "--test-command names what judges"
 	if len(below) > 0 {
-		if dir, err := syntax.Quote(path.Dir(below[0].From), syntax.LangBash); err == nil {
+		if dir, err := syntax.Quote(below[0].Dir, syntax.LangBash); err == nil {
 			hint = fmt.Sprintf("cookoff init in there, or --test-command %q", "cd "+dir+" && "+below[0].Text)
 		}
 	}

@@ -31,6 +31,7 @@ type initFlags struct {
 	fault   *propose.Fault      // planted where all tests pass
 	members []string            // globs of the packages of a project that has several
 	all     string              // command that tests several projects, one after another
+	below   []propose.Member    // of each of them
 	dir     string              // of the project
 	git     bool                // the project is a checkout, whose history would tell the fault
 }

@@ -45,7 +45,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	run, err := i.tried(ctx, sb)
 	if err == nil && !run.OK() && i.get == "" {
 		i.lacked = printed(run)
-		i.prepare = propose.Prepare(i.Dir, string(run.Stdout)+"\n"+string(run.Stderr), door.Installed)
+		i.prepare = i.gets(string(run.Stdout) + "\n" + string(run.Stderr))
 	}
 	switch {
 	case err != nil:
@@ -56,8 +56,10 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	case i.prepare.Command == "" && propose.Missing(run.Exit, printed(run)) != "":
 		i.sayWhyRed(run, false)
 		err = i.refuseMissing(propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
+	case i.prepare.Command == "":
+		err = i.red(run)
 	default:
-		i.sayWhyRed(run, i.prepare.Command == "")
+		i.sayWhyRed(run, false)
 	}
 	err = errors.Join(err, sb.Close())
 	if err != nil || i.prepare.Command == "" {
@@ -77,6 +79,14 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	return i.lookPrepared(ctx)
 }
 
+// gets is what gets the packages that the test command missed, by its output.
+func (i *initiation) gets(output string) propose.Preparation {
+	if i.all != "" && i.test == i.all {
+		return propose.PrepareTogether(i.Dir, i.below, output, door.Installed)
+	}
+	return propose.Prepare(i.Dir, output, door.Installed)
+}
+
 // refuseMissing says that a program is not there, without which nothing can be judged.
 func (i *initiation) refuseMissing(program, hint string) error {
 	if program == (propose.Command{Text: i.test}).Program() {
@@ -91,6 +101,9 @@ func (i *initiation) refuseMissing(program, hint string) error {
 func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	was := i.test
 	i.test = i.prepare.Called(i.test)
+	if was == i.all {
+		i.all = i.test
+	}
 	i.looking = true
 	c, err := i.checked(ctx)
 	i.looking = false
@@ -127,8 +140,23 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	case untested(run):
 		return i.refuseUntested()
 	}
-	i.sayWhyRed(run, true)
-	return nil
+	return i.red(run)
+}
+
+// red says why a test command failed that has all that could be got. One that ran no test for want of
+// what no sandbox has is refused.
+func (i *initiation) red(run *testrun.Outcome) error {
+	hint := propose.Outside(printed(run))
+	i.sayWhyRed(run, hint == "")
+	if hint == "" {
+		return nil
+	}
+	if len(run.Passed)+len(run.Failed) > 0 {
+		i.Say("  hint: %s", hint)
+		return nil
+	}
+	return cli.Usage("%s can't succeed in a sandbox, whatever a model does: nothing was written\n  hint: %s",
+		text.Line(i.test), hint)
 }
 
 // untested reports whether a test command found no tests.

@@ -75,7 +75,7 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 func below(dir string) string {
 	var dirs []string
 	for _, c := range propose.Below(dir) {
-		if d := path.Dir(c.From); own(c.From) && !slices.Contains(dirs, d) {
+		if d := c.Dir; own(c.From) && !slices.Contains(dirs, d) {
 			dirs = append(dirs, d)
 		}
 	}

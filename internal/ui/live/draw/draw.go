@@ -5,6 +5,7 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -216,26 +217,50 @@ func (p *pen) footer() string {
 	return Keys(p.s, p.Keys, p.Width)
 }
 
-// Keys writes keys and what they do on one line, as many as fit.
+// helpKey is the key that lists all others.
+const helpKey = "?"
+
+// Keys writes keys and what they do on one line: as many as fit, and the one that
+// lists them all before others.
 func Keys(s screen.Stream, keys []Key, width int) string {
+	n := fitting(keys, width-1)
+	at := slices.IndexFunc(keys, func(k Key) bool { return k.Key == helpKey })
+	shown := keys[:n]
+	if at >= n {
+		room := width - 1 - keyWidth(keys[at]) - keyGap
+		shown = append(slices.Clone(keys[:fitting(keys[:at], room)]), keys[at])
+	}
+	if fitting(shown, width-1) < len(shown) {
+		shown = keys[:n] // not even that one fits
+	}
 	var b strings.Builder
 	used := 1
 	b.WriteString(" ")
-	for i, k := range keys {
-		w := text.Width(k.Key) + 1 + text.Width(k.Does)
+	for i, k := range shown {
 		if i > 0 {
-			w += 2
-		}
-		if used+w > width {
-			break
-		}
-		if i > 0 {
-			b.WriteString("  ")
+			b.WriteString(strings.Repeat(" ", keyGap))
+			used += keyGap
 		}
 		b.WriteString(s.Paint(screen.Bold, k.Key) + " " + s.Paint(screen.Dim, k.Does))
-		used += w
+		used += keyWidth(k)
 	}
 	return b.String() + strings.Repeat(" ", max(width-used, 0))
+}
+
+// keyGap is the room between two keys of a footer.
+const keyGap = 2
+
+func keyWidth(k Key) int { return text.Width(k.Key) + 1 + text.Width(k.Does) }
+
+// fitting is how many of the first keys have room in a width.
+func fitting(keys []Key, width int) int {
+	for i, k := range keys {
+		if width -= keyWidth(k); width < 0 {
+			return i
+		}
+		width -= keyGap
+	}
+	return len(keys)
 }
 
 // help lists the keys.

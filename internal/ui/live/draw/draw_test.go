@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cookoff/internal/ui/live/board"
+	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/trial"
@@ -169,6 +170,17 @@ func TestColourOnlyWhereWanted(t *testing.T) {
 	st.Color = true
 	if frame := Frame(v, st); !strings.Contains(frame, "\x1b[31m✗ gave_up") {
 		t.Errorf("no red: %q", frame)
+	}
+}
+
+// TestTheKeyThatListsKeys: a footer without room for all keys still says how to see them.
+func TestTheKeyThatListsKeys(t *testing.T) {
+	keys := []Key{{"w", "wins"}, {"t", "tie"}, {"x", "all bad"}, {"?", "keys"}, {"f", "follow"}}
+	for width, want := range map[int]string{80: " w wins  t tie  x all bad  ? keys  f follow",
+		36: " w wins  t tie  x all bad  ? keys", 32: " w wins  t tie  ? keys", 15: " w wins  ? keys", 14: " ? keys", 7: " ? keys", 6: ""} {
+		if got := strings.TrimRight(Keys(screen.Stream{}, keys, width), " "); got != want {
+			t.Errorf("%d: %q, want %q", width, got, want)
+		}
 	}
 }
 
