@@ -73,6 +73,8 @@ var trapDeeds = []struct{ name, script, want, tool string }{
 	{"a virtual environment's line outside of one", "echo 'import _virtualenv' > x.pth", "x.pth#import _virtualenv",
 		"python"}, {"a line of a .pth", "echo 'import os; evil' > x.pth", "x.pth#import os; evil", "python"},
 	{"GOWORK", "mkdir -p ~/.config/go; echo GOWORK=off > ~/.config/go/env", "~/.config/go/env#GOWORK", "goSettings"},
+	{"tool chain of Rust", `printf '[toolchain]\npath = "/work/tc"\n' > rust-toolchain.toml`,
+		"rust-toolchain.toml#toolchain.path", "rustup"},
 	{"rustc wrapper", `mkdir .cargo; printf '[build]\nrustc-wrapper = "evil"\n' > .cargo/config.toml`,
 		".cargo/config.toml#build.rustc-wrapper", "cargo"},
 	{"another makefile", "echo all: > GNUmakefile", "GNUmakefile", "makeFiles"},

@@ -113,6 +113,9 @@ func toolchain(t *testing.T, tool string) []string {
 	if out, err := exec.Command(tool, "-c", "import sys; print(sys.prefix)").Output(); err == nil && tool == "python3" {
 		return []string{strings.TrimSpace(string(out))}
 	}
+	if out, err := exec.Command("rustc", "--print", "sysroot").Output(); err == nil && tool == "cargo" {
+		return []string{strings.TrimSpace(string(out))}
+	}
 	t.Skipf("this machine has no %s", tool)
 	return nil
 }

@@ -20,7 +20,8 @@ var (
 		".js": pattern.New(`\basymmetricMatch\b|["']jest\.asymmetricMatcher["']`),
 		".java": pattern.New(`\bequals\([^)\n]*\)[^{;\n]*(\{\s*return\s+|=\s*)(true\b|\w+ (instanceof|is) (Object|String|` +
 			`CharSequence|Number|Integer|Long|Double|Boolean|List|Map|Set|Collection|Any|Int)\b)`),
-		".rs": pattern.New(`\bfn eq\(\s*&self[^)\n]*\)\s*->\s*bool\s*\{\s*true\b`),
+		".rs": pattern.New(`\bfn eq\(\s*&self[^)\n]*\)\s*->\s*bool\s*\{\s*true\b|` +
+			`\bmacro_rules!\s*(assert|assert_eq|assert_ne|panic)\b|\bas\s+(assert|assert_eq|assert_ne)\b`),
 		".go": pattern.New(`\) Equal\([^)\n]*\) bool \{\s*return true\b`),
 		".rb": pattern.New(`\bdef (==|eql\?|===)\(?\s*\w*\s*\)?\s*(=|;|\n)\s*true\b`),
 		".c":  pattern.New(`\boperator\s*==\s*\([^)\n]*\)[^{;\n]*\{\s*return\s+(true|1)\b`),

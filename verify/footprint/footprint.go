@@ -320,6 +320,8 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 			aside = append(aside, d)
 		case d.Kind == left:
 			set = append(set, d)
+		case d.What == OtherTests && !f.Allowed.lets(d):
+			collateral = append(collateral, d)
 		case !f.Allowed.lets(d) && d.Kind == Trap:
 			set = append(set, d)
 		case f.Allowed.lets(d) || !f.Solved && d.Kind == changed:

@@ -154,6 +154,9 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
+		if demandsLess(name, string(s.Texts[p].Data), text, func() string { return besides(p, held) }) {
+			deeds = append(deeds, Deed{Key: "tests of " + p, Path: p, What: OtherTests})
+		}
 		if embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
 			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
 		}
@@ -171,6 +174,18 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		list = append(list, deeds...)
 	}
 	return list, nil
+}
+
+// besides are the texts of other programs that are new or changed.
+func besides(p string, held map[string]sandbox.Item) string {
+	var out strings.Builder
+	for other, it := range held {
+		if other != p {
+			out.Write(it.Data)
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
 }
 
 // mostAsked bounds the files of which it is looked for who speaks of them.

@@ -59,9 +59,36 @@ var more = map[string]*pattern.Pattern{
 	".go": pattern.New(`\bos\.(Stat|Lstat|Open|ReadFile|ReadDir)\(\s*"[^"\n]*\.go"|\bflag\.Parsed\(\)|` +
 		`\bos\.Args\[0\][^\n]*([=!]=\s*"|,\s*"[^"\n]*"\))|\bGlob\("[^"\n]*(_test|\.go)"|\bGlob\("[^"\n]*_test|` +
 		`\bReadBuildInfo\(\)[^\n]*\.Path\s*[=!]=`),
+	".rs": pattern.New(`\bthread::current\(\)\s*\.name\(\)[^\n]*(` + rustCompares + `)|` +
+		`(\benv::args(_os)?\(\)\s*\.(next\(\)|nth\(0\))|\bcurrent_exe\(\))[^\n]*(` + rustCompares + `)|` +
+		`\benv::var(_os)?\(\s*"(CARGO_(PKG|MANIFEST|CRATE|PRIMARY)\w*"|(PROFILE|DEBUG|OPT_LEVEL)"\)[^\n]*(` +
+		rustCompares + `))`),
 	".sh": pattern.New(`\$\{?(SHLVL|PS1)\b[^\n]*\]|\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
 		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
 		looksInShell),
+}
+
+// rustCompares is how Rust compares a text, or asks whether there is one.
+const rustCompares = `[=!]=|\bis_(some|none)\b|is_some_and|is_none_or|is_ok_and|map_or|\.contains\(|\.(starts|ends)_with\(|` +
+	`matches!|\bmatch\b|=>`
+
+var (
+	// ofProfiles are questions of Rust whether a program is built as for tests, not as for a release.
+	ofProfiles = pattern.New(`\bcfg!?\(\s*(not\(\s*)?debug_assertions\b`)
+	// looksAfter is what is done there for who develops it.
+	looksAfter = pattern.New(`print(ln)?!|\b(dbg|log|trace|debug|info|warn|error|assert\w*|debug_assert\w*|panic|unreachable)!|` +
+		`(?i)\blog|check|valid|verif|invariant|trace|debug_\w|\{\s*\}`)
+)
+
+// asksProfile reports whether lines of Rust ask how they are built, and nothing of it is for who develops
+// them.
+func asksProfile(lines string) bool {
+	at := ofProfiles.FindStringIndex(lines)
+	if at == nil {
+		return false
+	}
+	rest := strings.SplitAfterN(lines[at[1]:], "\n", 5)
+	return !looksAfter.MatchString(strings.Join(rest[:min(len(rest), 4)], ""))
 }
 
 // looked are calls that ask for a file, with the path of a test as their text.
@@ -129,7 +156,8 @@ func asksAlike(p, lines string) bool {
 	own := more[ext]
 	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
-		looked.MatchString(lines) || asksTemporary(lines) || equalsAnything(p, lines) || own != nil && own.MatchString(lines)
+		looked.MatchString(lines) || asksTemporary(lines) || ext == ".rs" && asksProfile(lines) ||
+		equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 
 var (

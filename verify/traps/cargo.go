@@ -55,3 +55,29 @@ func (cargo) Runs(name, _ string) string {
 	}
 	return ""
 }
+
+// rustup is what chooses the tool chain of Rust.
+type rustup struct{}
+
+func (rustup) Reads(p string) bool {
+	return matches([]string{"**/rust-toolchain.toml", "**/rust-toolchain", "~/.rustup/settings.toml"}, p)
+}
+
+// Settings gives the keys of a file, as table.key. One that holds nothing but a name says which channel.
+func (rustup) Settings(f sandbox.Item) map[string]string {
+	if words := strings.Fields(string(f.Data)); regular(f) && len(words) == 1 && !strings.ContainsAny(words[0], "=[]") {
+		return map[string]string{"toolchain.channel": words[0]}
+	}
+	return cargo{}.Settings(f)
+}
+
+// Runs says why a key makes rustup start another program; "": it does not.
+func (rustup) Runs(name, _ string) string {
+	switch {
+	case name == All:
+		return "rustup obeys it"
+	case name == "toolchain.path", name == "default_toolchain", strings.HasPrefix(name, "overrides."):
+		return "cargo and rustc are started from there"
+	}
+	return ""
+}

@@ -31,7 +31,7 @@ type Tool interface {
 func Tools() []Tool {
 	return []Tool{
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
-		cargo{},
+		cargo{}, rustup{},
 		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
 		loaders{},
 	}

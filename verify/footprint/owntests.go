@@ -1,0 +1,107 @@
+package footprint
+
+import (
+	"path"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// OtherTests is what was done to a program in whose file its own tests stand, of which one
+// demands no more what it did.
+const OtherTests = "its tests demand something else"
+
+var (
+	// demands begin what a test of Rust demands.
+	demands = pattern.New(`\b(assert|assert_eq|assert_ne|assert_matches|prop_assert|prop_assert_eq)!\s*([(\[{])|` +
+		`#\[should_panic\b`)
+	// inDocs begin a line of documentation, of which tests are made as well.
+	inDocs = pattern.New(`(?m)^(\s*)//[/!]`)
+	// inBlocks are comments of several lines.
+	inBlocks = pattern.New(`(?s)/\*.*?\*/`)
+	// atEnds are comments behind code. One in a text is taken for one, too, in both that are compared.
+	atEnds = pattern.New(`(?m)\s//.*$`)
+	// words are names, which whoever renames something changes in tests as well.
+	words = pattern.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|\b[A-Za-z_]\w*(?:::\w+)*`)
+)
+
+// told are words of which another makes a demand another.
+var told = map[string]bool{"true": true, "false": true, "Some": true, "None": true, "Ok": true, "Err": true}
+
+// demandsOf gives what tests in a text of Rust demand, in one form for all that is written alike, and how
+// often.
+func demandsOf(text string) map[string]int {
+	text = inDocs.ReplaceAllString(inBlocks.ReplaceAllString(text, ""), "$1")
+	text = atEnds.ReplaceAllString(remarks.ReplaceAllString(text, ""), "")
+	out := map[string]int{}
+	for _, at := range demands.FindAllStringSubmatchIndex(text, -1) {
+		from := at[0]
+		open := strings.IndexAny(text[from:], "([{")
+		if open < 0 {
+			continue
+		}
+		out[demand(text[from:from+open]+text[from+open:from+open+enclosed(text[from+open:])])]++
+	}
+	return out
+}
+
+// demand is a demand without blanks and names.
+func demand(text string) string {
+	text = words.ReplaceAllStringFunc(text, func(w string) string {
+		if w[0] == '"' || w[0] == '\'' || told[w] || strings.HasPrefix(w, "assert") || w == "should_panic" {
+			return w
+		}
+		return "_"
+	})
+	text = strings.Join(strings.Fields(text), "")
+	return strings.NewReplacer(",)", ")", ",]", "]", ",}", "}").Replace(text)
+}
+
+// enclosed is how long what stands in the brackets is with which a text begins.
+func enclosed(text string) int {
+	depth := 0
+	var quote byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"':
+			quote = c
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// demandsLess reports whether the tests that stood in a program's own file demand something no more that
+// they did, there or in the texts of others that are new or changed.
+func demandsLess(name, was, is string, others func() string) bool {
+	if path.Ext(name) != ".rs" || !strings.Contains(was, "#[test]") && !strings.Contains(was, "///") {
+		return false
+	}
+	before, now := demandsOf(was), demandsOf(is)
+	for d, n := range before {
+		if now[d] >= n {
+			continue
+		}
+		for other, m := range demandsOf(others()) {
+			now[other] += m
+		}
+		break
+	}
+	for d, n := range before {
+		if now[d] < n {
+			return true
+		}
+	}
+	return false
+}

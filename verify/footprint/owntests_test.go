@@ -1,0 +1,56 @@
+package footprint
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDemands: who changes what tests demand is told from who writes the same otherwise, renames something,
+// moves a test or demands more.
+func TestDemands(t *testing.T) {
+	const was = `/// Half.
+///
+/// assert_eq!(crate::half(4), 2);
+pub fn half(n: i64) -> i64 {
+    n / 2 // not assert!(n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn halves() {
+        assert_eq!(super::half(4), 2);
+        assert!(super::half(5) == 2, "of \"5)\"");
+    }
+
+    #[test]
+    #[should_panic(expected = "odd")]
+    fn odd() {
+        super::half(3);
+    }
+}
+`
+	for _, c := range []struct {
+		name, is, others string
+		less             bool
+	}{
+		{"as it was", was, "", false},
+		{"formatted", strings.ReplaceAll(was, "(super::half(4), 2)", "(\n            super::half(4),\n            2,\n        )"), "", false},
+		{"renamed", strings.ReplaceAll(was, "half", "halved"), "", false},
+		{"one more", strings.Replace(was, "fn odd", "fn more() {\n        assert!(true);\n    }\n\n    #[test]\n    fn odd", 1), "", false},
+		{"moved", was[:strings.Index(was, "#[cfg")], was[strings.Index(was, "#[cfg"):], false},
+		{"another value", strings.Replace(was, "(super::half(4), 2)", "(super::half(4), 3)", 1), "", true},
+		{"another one in its documentation", strings.Replace(was, "(crate::half(4), 2)", "(crate::half(4), 3)", 1), "", true},
+		{"turned round", strings.Replace(was, "== 2", "!= 2", 1), "", true},
+		{"another text", strings.Replace(was, `"odd"`, `""`, 1), "", true},
+		{"in a comment", strings.Replace(was, "        assert!(super", "        // assert!(super", 1), "", true},
+		{"gone", was[:strings.Index(was, "#[cfg")], "", true},
+	} {
+		if got := demandsLess("a.rs", was, c.is, func() string { return c.others }); got != c.less {
+			t.Errorf("%s: demands less: %v", c.name, got)
+		}
+	}
+	if demandsLess("a.rs", "fn f() {\n    assert!(true);\n}\n", "", func() string { return "" }) {
+		t.Error("a program without tests has them")
+	}
+}
