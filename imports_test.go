@@ -329,7 +329,7 @@ var allowed = map[string][]string{
 	"sandbox/gvisor": {"sandbox", "sandbox/launch", "sandbox/plan", "sandbox/shipped", "sandbox/users",
 		"sandbox/wire"}, "sandbox/whole": {"sandbox", "sandbox/plan", "sandbox/trees", "sandbox/users"},
 	"sandbox/layers": {"sandbox", "sandbox/guest/files", "sandbox/noted", "sandbox/plan", "sandbox/scratch",
-		"sandbox/trees", "sandbox/users", "sandbox/whole", "sandbox/wire"}, "hosts/deaths": {},
+		"sandbox/trees", "sandbox/users", "sandbox/whole", "sandbox/wire", "internal/temporary"}, "hosts/deaths": {},
 	"internal/describe":   {"internal/files", "model"},
 	"verify/alike":        {"internal/pattern", "shell"},
 	"report/formats":      {"internal/ui/text", "report", "report/number", "report/stat", "trial"},

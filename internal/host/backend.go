@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"cookoff/recipe"
@@ -29,8 +31,12 @@ func (h *Host) Chosen(name, image string, images []string, goCache string) (sand
 }
 
 func (h *Host) chosen(c native.Choice, goCache string) (sandbox.Backend, error) {
-	b, err := native.Choose(c, native.Options{GoCache: goCache, PythonCache: h.pythonCache(), Image: h.Config.Image,
-		Guest: h.Config.Guest, ReadBuild: builds.Read})
+	o := native.Options{GoCache: goCache, PythonCache: h.pythonCache(), Image: h.Config.Image,
+		Guest: h.Config.Guest, ReadBuild: builds.Read}
+	if base, err := os.UserCacheDir(); err == nil {
+		o.Sums = filepath.Join(base, "cookoff", "sums")
+	}
+	b, err := native.Choose(c, o)
 	if err != nil {
 		return nil, &SandboxError{err}
 	}

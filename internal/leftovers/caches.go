@@ -24,7 +24,7 @@ var stores = []struct {
 	{name: "prepared", what: "what prepare: got"}, {name: "warm", what: "what checks compiled"},
 	{name: "roots", what: "an unpacked root", made: true}, {name: "mined", what: "what mine found in a history"},
 	{name: "bases", what: "what commits of a repository have in common"},
-	{name: "go-build", what: "the library of Go, compiled"},
+	{name: "sums", what: "sums of files that worlds share"}, {name: "go-build", what: "the library of Go, compiled"},
 }
 
 // cached is one thing that is kept.

@@ -23,6 +23,7 @@ type Store struct {
 	// have compiled of their own modules, for worlds of the referee; "": none.
 	PythonCache string
 	Owners      *Owners
+	Sums        string // where sums of shared files are kept for the next process; "": nowhere
 
 	mu     sync.Mutex
 	copies bool // no overlays here: worlds are copies

@@ -35,7 +35,8 @@ type backend struct {
 // newBackend makes a backend whose worlds are built by what builder gives for it.
 func newBackend(o Options, builder func(*backend) launch.Builder) *backend {
 	b := &backend{space: &scratch.Space{Base: o.Dir}}
-	b.store = &layers.Store{Space: b.space, GoCache: o.GoCache, PythonCache: o.PythonCache, Owners: &layers.Owners{}}
+	b.store = &layers.Store{Space: b.space, GoCache: o.GoCache, PythonCache: o.PythonCache, Owners: &layers.Owners{},
+		Sums: o.Sums}
 	b.programs = &shipped.Programs{Guest: o.Guest, ReadBuild: o.ReadBuild, Space: b.space}
 	b.builder = builder(b)
 	b.naps.when = hibernation(os.Getenv(hibernateVar))

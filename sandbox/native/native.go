@@ -12,6 +12,9 @@ type Options struct {
 	// GoCache is a warm Go build cache that every sandbox starts with,
 	// copy-on-write; "": none.
 	GoCache string
+	// Sums is a directory of this user's in which the sums of files that worlds share are kept
+	// for the next process; "": they are made anew.
+	Sums string
 	// PythonCache is where compiled modules of this machine's Pythons are, for
 	// the referee; "": none.
 	PythonCache string

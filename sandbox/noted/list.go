@@ -50,6 +50,9 @@ func ListOf(files []File) List {
 	return l
 }
 
+// Len is how many files there are.
+func (l List) Len() int { return len(l) / recordSize }
+
 // Find gives a file of the list, without its sum where it was changed since or is none
 // of them.
 func (l List) Find(inode uint64, changed int64) (f File) {
