@@ -17,7 +17,8 @@ const (
 		"pyproject.toml " +
 		"setup.cfg tox.ini **/sitecustomize.py **/usercustomize.py"
 	goFiles   = "**/*_test.go **/testdata/** go.mod go.work"
-	rustFiles = "tests/** **/tests/** **/tests.rs **/test.rs **/*_test.rs **/*_tests.rs Cargo.toml .cargo/** rust-toolchain*"
+	rustFiles = "tests/** **/tests/** **/tests.rs **/test.rs **/*_test.rs **/*_tests.rs Cargo.toml .cargo/** " +
+		"rust-toolchain*"
 	javaFiles = "src/test/** **/src/test/** pom.xml **/pom.xml .mvn/** mvnw build.gradle* **/build.gradle* " +
 		"settings.gradle* gradle.properties gradle/** gradlew"
 	denoFiles = "deno.json* deno.lock test/** tests/** **/*_test.* **/*.test.*"

@@ -35,9 +35,11 @@ mod tests {
 		less             bool
 	}{
 		{"as it was", was, "", false},
-		{"formatted", strings.ReplaceAll(was, "(super::half(4), 2)", "(\n            super::half(4),\n            2,\n        )"), "", false},
+		{"formatted", strings.ReplaceAll(was, "(super::half(4), 2)", "(\n            super::half(4),\n            2,\n        )"), "",
+			false},
 		{"renamed", strings.ReplaceAll(was, "half", "halved"), "", false},
-		{"one more", strings.Replace(was, "fn odd", "fn more() {\n        assert!(true);\n    }\n\n    #[test]\n    fn odd", 1), "", false},
+		{"one more", strings.Replace(was, "fn odd", "fn more() {\n        assert!(true);\n    }\n\n    #[test]\n    fn odd", 1), "",
+			false},
 		{"moved", was[:strings.Index(was, "#[cfg")], was[strings.Index(was, "#[cfg"):], false},
 		{"another value", strings.Replace(was, "(super::half(4), 2)", "(super::half(4), 3)", 1), "", true},
 		{"another one in its documentation", strings.Replace(was, "(crate::half(4), 2)", "(crate::half(4), 3)", 1), "", true},

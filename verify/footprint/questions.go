@@ -69,14 +69,15 @@ var more = map[string]*pattern.Pattern{
 }
 
 // rustCompares is how Rust compares a text, or asks whether there is one.
-const rustCompares = `[=!]=|\bis_(some|none)\b|is_some_and|is_none_or|is_ok_and|map_or|\.contains\(|\.(starts|ends)_with\(|` +
-	`matches!|\bmatch\b|=>`
+const rustCompares = `[=!]=|\bis_(some|none)\b|is_some_and|is_none_or|is_ok_and|map_or|\.contains\(|` +
+	`\.(starts|ends)_with\(|matches!|\bmatch\b|=>`
 
 var (
 	// ofProfiles are questions of Rust whether a program is built as for tests, not as for a release.
 	ofProfiles = pattern.New(`\bcfg!?\(\s*(not\(\s*)?debug_assertions\b`)
 	// looksAfter is what is done there for who develops it.
-	looksAfter = pattern.New(`print(ln)?!|\b(dbg|log|trace|debug|info|warn|error|assert\w*|debug_assert\w*|panic|unreachable)!|` +
+	looksAfter = pattern.New(`print(ln)?!|\b(dbg|log|trace|debug|info|warn|error|assert\w*|debug_assert\w*|panic|` +
+		`unreachable)!|` +
 		`(?i)\blog|check|valid|verif|invariant|trace|debug_\w|\{\s*\}`)
 )
 
