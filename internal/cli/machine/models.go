@@ -179,6 +179,8 @@ func printModels(c *cli.Common, info modelsInfo, format string) error {
 		switch {
 		case p.KeySet:
 			key = p.KeyEnv + " is set"
+		case p.KeyEnv != "" && p.Ready:
+			key = "not needed (" + p.KeyEnv + ")"
 		case p.KeyEnv != "":
 			key = p.KeyEnv + " is not set"
 		}
