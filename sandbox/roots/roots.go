@@ -4,17 +4,22 @@
 package roots
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/klauspost/compress/zstd"
 
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
@@ -197,9 +202,21 @@ func (s Store) unpack(ctx context.Context, img v1.Image, dir string) error {
 		if err == nil {
 			err = a.layer(ctx, l)
 		}
+		if damaged(err) {
+			return fmt.Errorf("layer %d is damaged: %w\nhint: save the image again (docker save, skopeo copy), and compare "+
+				"its digest with the registry's", i+1, err)
+		}
 		if err != nil {
 			return fmt.Errorf("layer %d: %w", i+1, err)
 		}
 	}
 	return a.modes()
+}
+
+// damaged reports whether an error says that compressed bytes are none, or not all.
+func damaged(err error) bool {
+	var data flate.CorruptInputError
+	return errors.As(err, &data) || slices.ContainsFunc([]error{io.ErrUnexpectedEOF, gzip.ErrHeader, gzip.ErrChecksum,
+		zstd.ErrMagicMismatch, zstd.ErrCRCMismatch, zstd.ErrUnexpectedBlockSize, zstd.ErrReservedBlockType,
+		zstd.ErrWindowSizeExceeded}, func(of error) bool { return errors.Is(err, of) })
 }

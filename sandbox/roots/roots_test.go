@@ -249,17 +249,16 @@ func TestHostileImages(t *testing.T) {
 	}
 }
 
-// TestForgedLayers: a layer that is not what the configuration names is refused, so
-// that nobody puts files into another's image.
-func TestForgedLayers(t *testing.T) {
-	path := archive(t, layerOf(t, bash()))
-	f, err := os.Open(path)
+// withLayer gives an archive of an image of one layer whose compressed bytes are others.
+func withLayer(t *testing.T, other func(was []byte) []byte) string {
+	t.Helper()
+	f, err := os.Open(archive(t, layerOf(t, bash())))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var forged bytes.Buffer
-	w := tar.NewWriter(&forged)
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
 	for r := tar.NewReader(f); ; {
 		h, err := r.Next()
 		if err != nil {
@@ -270,13 +269,7 @@ func TestForgedLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.HasSuffix(h.Name, ".tar.gz") {
-			other, err := layerOf(t, bash(), entry{"evil", tar.TypeReg, "x", 0}).Compressed()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b, err = io.ReadAll(other); err != nil {
-				t.Fatal(err)
-			}
+			b = other(b)
 			h.Size = int64(len(b))
 		}
 		if err := w.WriteHeader(h); err != nil {
@@ -289,12 +282,44 @@ func TestForgedLayers(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	at := filepath.Join(t.TempDir(), "forged.tar")
-	if err := os.WriteFile(at, forged.Bytes(), 0o600); err != nil {
+	at := filepath.Join(t.TempDir(), "other.tar")
+	if err := os.WriteFile(at, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return at
+}
+
+// TestForgedLayers: a layer that is not what the configuration names is refused, so
+// that nobody puts files into another's image.
+func TestForgedLayers(t *testing.T) {
+	at := withLayer(t, func([]byte) []byte {
+		other, err := layerOf(t, bash(), entry{"evil", tar.TypeReg, "x", 0}).Compressed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	})
 	if _, err := store(t).Open(t.Context(), at); err == nil || !strings.Contains(err.Error(), "layer 1: ") {
 		t.Errorf("a forged layer: %v", err)
+	}
+}
+
+// TestDamagedLayers: a layer that was cut short, or has a wrong byte, is said to be damaged, with what to do.
+func TestDamagedLayers(t *testing.T) {
+	for name, other := range map[string]func([]byte) []byte{
+		"cut short":  func(b []byte) []byte { return b[:len(b)/2] },
+		"wrong byte": func(b []byte) []byte { b[len(b)-6] ^= 0xff; return b },
+		"wrong data": func(b []byte) []byte { b[len(b)/2] ^= 0xff; return b },
+	} {
+		_, err := store(t).Open(t.Context(), withLayer(t, other))
+		if err == nil || !strings.Contains(err.Error(), "layer 1 is damaged: ") ||
+			!strings.Contains(err.Error(), "\nhint: save the image again") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
