@@ -25,11 +25,11 @@ type kindsError struct {
 	kinds []error
 }
 
-func (e kindsError) Error() string   { return e.words }
-func (e kindsError) Unwrap() []error { return e.kinds }
+func (e *kindsError) Error() string   { return e.words }
+func (e *kindsError) Unwrap() []error { return e.kinds }
 
 // OfKinds is an error in these words that wraps the kinds: of what came as text, and as fields.
-func OfKinds(words string, kinds ...error) error { return kindsError{words, kinds} }
+func OfKinds(words string, kinds ...error) error { return &kindsError{words, kinds} }
 
 // RoomHint is what can be done where the disk below the sandboxes has no room.
 const RoomHint = "hint: a disk is full (df), or takes no more files (df -i): fewer trials at once (--parallel), " +

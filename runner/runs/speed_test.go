@@ -54,7 +54,7 @@ func TestTheJournalGrowsLinearly(t *testing.T) {
 				total += len(line) + 1
 				return err
 			})
-			r := b.Runner(runnertest.Recipe("## Constraints\ntimeout: 1000h\n\n" + section))
+			r := b.Runner(runnertest.Recipe("## Constraints\ntimeout: 24h\n\n" + section))
 			out, err := r.Run(t.Context(), r.Plan()[0], sink)
 			if err != nil || out.Steps != steps+1 {
 				t.Fatalf("%d steps, %v: %s", out.Steps, err, out.Detail)
@@ -86,7 +86,7 @@ func counting(n int) model.Chat {
 // loop in use.
 const benchmarked = "## Tools\n- bash\n- read_file\n- write_file\n- edit_file\n- list_directory\n- search_files\n" +
 	"- search_code\n- repair(git-*, go-*, node-*, path-*, version-*)\n\n" +
-	"## Constraints\ntimeout: 1000h\n\n## Context\nstrategy: auto_compact\n\n## System Reminders\n### full\n" +
+	"## Constraints\ntimeout: 24h\n\n## Context\nstrategy: auto_compact\n\n## System Reminders\n### full\n" +
 	"trigger: context_usage > 0.75 or steps_left < 3\n\nCome to an end.\n\n"
 
 // BenchmarkStep is one step of the loop: what cookoff itself takes for a

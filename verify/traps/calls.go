@@ -33,6 +33,13 @@ func Calls(was, is string) (names []string) {
 	return names
 }
 
+// commands reports whether a line of a shell does more than read and set up the shell. What is no
+// whole line does.
+func commands(line string) bool {
+	_, err := shell.Parse(line)
+	return err != nil || len(calls(line)) > 0
+}
+
 // calls counts the calls of programs by name, those of functions of its own left out.
 func calls(text string) map[string]int {
 	out := map[string]int{}

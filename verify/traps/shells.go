@@ -98,8 +98,11 @@ func (variables) Settings(f sandbox.Item) map[string]string {
 	out := assignments(text(f))
 	for line := range strings.Lines(text(f)) { // between these quotes a shell runs nothing
 		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
-		if value = strings.TrimSpace(value); strings.HasPrefix(value, "'") && substituted.MatchString(value) {
-			out[strings.TrimSpace(name)] = value
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if several.MatchString(name) {
+			out[name] = line
+		} else if strings.HasPrefix(value, "'") && substituted.MatchString(value) {
+			out[name] = value
 		}
 	}
 	return out
@@ -124,7 +127,7 @@ var injecting = []string{
 }
 
 func (variables) Runs(name, value string) string {
-	if name != rest && several.MatchString(name) || !strings.HasPrefix(value, "'") && substituted.MatchString(value) {
+	if name != rest && several.MatchString(name) && commands(value) || !strings.HasPrefix(value, "'") && substituted.MatchString(value) {
 		return "a shell that reads it runs what it says"
 	}
 	if slices.Contains(injecting, name) || strings.HasPrefix(name, "GIT_") || strings.HasPrefix(strings.ToLower(name),

@@ -59,7 +59,8 @@ func TestPlugins(t *testing.T) {
 // TestVariables: lines of a file of variables that a shell runs when it reads them.
 func TestVariables(t *testing.T) {
 	f := sandbox.Item{Path: ".env", Mode: 0o644, Data: []byte("A=1\nexport B=\"x y\"\nC=$(touch /tmp/c)\n" +
-		"export D=\"`id`\"\nE='$(no)'\nunset A; F=2\nG = 3\nH=a;b&c|d\n# rm x=1\nLD_PRELOAD=./x\nI=${A}/i\n")}
+		"export D=\"`id`\"\nE='$(no)'\nunset A; F=2\nrm A; F=2\n" +
+		"case \":$A:\" in *:b:*) ;; *) A=\"b:$A\"; export A ;; esac\nexport G H=1\nG = 3\nH=a;b&c|d\n# rm x=1\nLD_PRELOAD=./x\nI=${A}/i\n")}
 	var runs []string
 	for name, value := range (variables{}).Settings(f) {
 		if (variables{}).Runs(name, value) != "" {
@@ -67,7 +68,7 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	slices.Sort(runs)
-	if got := strings.Join(runs, ", "); got != "C, D, LD_PRELOAD, unset A; F" {
+	if got := strings.Join(runs, ", "); got != "C, D, LD_PRELOAD, rm A; F" {
 		t.Errorf("%s", got)
 	}
 }
