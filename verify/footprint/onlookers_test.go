@@ -33,6 +33,8 @@ func TestOnlookers(t *testing.T) {
 		{"a.rs", `info!("{:?}", thread::current().name());`, false},
 		{"a.rs", `let t = std::env::args().next().map_or(false, |a| a.contains("/deps/"));`, true},
 		{"a.rs", `let program = std::env::args().next().unwrap_or_default();`, false},
+		{"a.rs", `let program = env::args().next().map_or("till".to_string(), |p| p);`, false},
+		{"a.rs", `let name = thread::current().name().map_or("?", |n| n);`, false},
 		{"a.rs", `if std::env::var("CARGO_PKG_NAME").is_ok() {`, true},
 		{"a.rs", `let root = env!("CARGO_MANIFEST_DIR");`, false},
 		{"build.rs", `if std::env::var("PROFILE").as_deref() == Ok("debug") {`, true},

@@ -69,8 +69,7 @@ var more = map[string]*pattern.Pattern{
 }
 
 // rustCompares is how Rust compares a text, or asks whether there is one.
-const rustCompares = `[=!]=|\bis_(some|none)\b|is_some_and|is_none_or|is_ok_and|map_or|\.contains\(|` +
-	`\.(starts|ends)_with\(|matches!|\bmatch\b|=>`
+const rustCompares = `[=!]=|\bis_(some|none)\(|\.contains\(|\.(starts|ends)_with\(|matches!|\bmatch\b`
 
 var (
 	// ofProfiles are questions of Rust whether a program is built as for tests, not as for a release.
