@@ -14,7 +14,7 @@ const OtherTests = "its tests demand something else"
 var (
 	// demands begin what a test of Rust demands.
 	demands = pattern.New(`\b(assert|assert_eq|assert_ne|assert_matches|prop_assert|prop_assert_eq)!\s*([(\[{])|` +
-		`#\[should_panic\b`)
+		`#\[(should_panic|case|test_case|values)\b`)
 	// inDocs begin a line of documentation, of which tests are made as well.
 	inDocs = pattern.New(`(?m)^(\s*)//[/!]`)
 	// inBlocks are comments of several lines.
@@ -24,6 +24,9 @@ var (
 	// words are names, which whoever renames something changes in tests as well.
 	words = pattern.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|\b[A-Za-z_]\w*(?:::\w+)*`)
 )
+
+// character is one behind the quote that begins a literal; a lifetime has no second quote.
+var character = pattern.New(`^'(?:[^'\\]|\\[^']+|\\')'`)
 
 // told are words of which another makes a demand another.
 var told = map[string]bool{"true": true, "false": true, "Some": true, "None": true, "Ok": true, "Err": true}
@@ -71,6 +74,8 @@ func enclosed(text string) int {
 			}
 		case c == '"':
 			quote = c
+		case c == '\'':
+			i += max(0, len(character.FindString(text[i:]))-1)
 		case strings.IndexByte("([{", c) >= 0:
 			depth++
 		case strings.IndexByte(")]}", c) >= 0:

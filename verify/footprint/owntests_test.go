@@ -20,8 +20,13 @@ mod tests {
     #[test]
     fn halves() {
         assert_eq!(super::half(4), 2);
+        assert_eq!(super::quote::<'static>('"', '\\''), 1);
         assert!(super::half(5) == 2, "of \"5)\"");
     }
+
+    #[rstest]
+    #[case(8, 4)]
+    fn more_halves(#[case] n: i64, #[case] half: i64) {}
 
     #[test]
     #[should_panic(expected = "odd")]
@@ -43,6 +48,7 @@ mod tests {
 		{"moved", was[:strings.Index(was, "#[cfg")], was[strings.Index(was, "#[cfg"):], false},
 		{"another value", strings.Replace(was, "(super::half(4), 2)", "(super::half(4), 3)", 1), "", true},
 		{"another one in its documentation", strings.Replace(was, "(crate::half(4), 2)", "(crate::half(4), 3)", 1), "", true},
+		{"another value of a case", strings.Replace(was, "case(8, 4)", "case(8, 5)", 1), "", true},
 		{"turned round", strings.Replace(was, "== 2", "!= 2", 1), "", true},
 		{"another text", strings.Replace(was, `"odd"`, `""`, 1), "", true},
 		{"in a comment", strings.Replace(was, "        assert!(super", "        // assert!(super", 1), "", true},

@@ -52,10 +52,10 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	case run.OK():
 		err = i.offerFault(ctx, sb, run)
 	case i.prepare.Command == "" && untested(run):
-		err = i.refuseUntested()
+		err = refuseUntested(i.test)
 	case i.prepare.Command == "" && propose.Missing(run.Exit, printed(run)) != "":
 		i.sayWhyRed(run, false)
-		err = i.refuseMissing(propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
+		err = refuseMissing(i.test, propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
 	case i.prepare.Command == "":
 		err = i.red(run)
 	default:
@@ -88,11 +88,11 @@ func (i *initiation) gets(output string) propose.Preparation {
 }
 
 // refuseMissing says that a program is not there, without which nothing can be judged.
-func (i *initiation) refuseMissing(program, hint string) error {
-	if program == (propose.Command{Text: i.test}).Program() {
+func refuseMissing(test, program, hint string) error {
+	if program == (propose.Command{Text: test}).Program() {
 		return cli.Usage("there is no %s here: nothing was written\n  hint: %s", text.Line(program), hint)
 	}
-	return cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(i.test), program,
+	return cli.Usage("%s needs %s, which is not there: nothing was written\n  hint: %s", text.Line(test), program,
 		hint)
 }
 
@@ -138,7 +138,7 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	case run.OK():
 		return i.offerFault(ctx, sb, run)
 	case untested(run):
-		return i.refuseUntested()
+		return refuseUntested(i.test)
 	}
 	return i.red(run)
 }
@@ -165,10 +165,10 @@ func untested(run *testrun.Outcome) bool {
 }
 
 // refuseUntested says that there is nothing yet that could judge a repair.
-func (i *initiation) refuseUntested() error {
+func refuseUntested(test string) error {
 	return cli.Usage("%s finds no tests, so it can't judge a repair: nothing was written\n"+
 		"  hint: write a test first, or --test-command names what else has to succeed (a build, a script of checks)",
-		text.Line(i.test))
+		text.Line(test))
 }
 
 // tried runs the test command in a sandbox, and says what it saw.
@@ -311,7 +311,7 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 	}
 	switch {
 	case f == nil && untested(green):
-		return i.refuseUntested()
+		return refuseUntested(i.test)
 	case f == nil:
 		return cli.Usage("%s succeeds, and none of the faults that were tried makes it fail\n"+
 			"  hint: %s--test-command names another; docs/recipe-format.md says how setup breaks something",

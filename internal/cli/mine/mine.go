@@ -137,7 +137,7 @@ func (m *mining) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.unlocked(ctx, repo, o); err != nil {
+	if err := unlocked(ctx, repo, m.prepare, o); err != nil {
 		return err
 	}
 	free, err := m.alone(o)
@@ -346,9 +346,9 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	return nil
 }
 
-// unlocked has a preparation that was proposed fit commits from before there was a lockfile.
-func (m *mining) unlocked(ctx context.Context, repo *history.Repo, o *mine.Options) error {
-	if m.prepare != "" || propose.Unlocked(o.Prepare, func(string) bool { return false }) == o.Prepare {
+// unlocked has a preparation that was proposed, and not given, fit commits from before there was a lockfile.
+func unlocked(ctx context.Context, repo *history.Repo, given string, o *mine.Options) error {
+	if given != "" || propose.Unlocked(o.Prepare, func(string) bool { return false }) == o.Prepare {
 		return nil
 	}
 	head, err := repo.Commit(ctx, cmp.Or(o.From, "HEAD"))
