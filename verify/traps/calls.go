@@ -33,11 +33,21 @@ func Calls(was, is string) (names []string) {
 	return names
 }
 
-// commands reports whether a line of a shell does more than read and set up the shell. What is no
-// whole line does.
+// commands reports whether a line of a shell does more than set up the shell: it runs a program, or takes
+// away what another line sets. What is no whole line does.
 func commands(line string) bool {
-	_, err := shell.Parse(line)
-	return err != nil || len(calls(line)) > 0
+	f, err := shell.Parse(line)
+	if err != nil || len(calls(line)) > 0 {
+		return true
+	}
+	unsets := false
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			unsets = unsets || shell.Text(c.Args[0]) == "unset"
+		}
+		return true
+	})
+	return unsets
 }
 
 // calls counts the calls of programs by name, those of functions of its own left out.

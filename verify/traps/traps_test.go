@@ -68,7 +68,7 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	slices.Sort(runs)
-	if got := strings.Join(runs, ", "); got != "C, D, LD_PRELOAD, rm A; F" {
+	if got := strings.Join(runs, ", "); got != "C, D, LD_PRELOAD, rm A; F, unset A; F" {
 		t.Errorf("%s", got)
 	}
 }
