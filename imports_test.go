@@ -218,7 +218,7 @@ var allowed = map[string][]string{
 		"trial", "verify"}, "internal/litellm": {"internal/pattern", "model"},
 	"internal/mend":       {"sandbox", "tools", "tools/probe", "tools/repair"},
 	"internal/progress":   {"internal/ui/live/board", "internal/ui/screen", "internal/ui/text", "trial"},
-	"internal/propose":    {"internal/pattern", "shell", "internal/mutants"},
+	"internal/propose":    {"internal/glob", "internal/pattern", "shell", "internal/mutants"},
 	"internal/sandboxcmd": {"sandbox", "sandbox/gate"},
 	"internal/ui/screen":  {},
 	"internal/shootout": {"internal/shootout/diffs", "internal/shootout/prefs", "internal/shootout/prompt",

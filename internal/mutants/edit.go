@@ -72,10 +72,11 @@ func Of(file, text string) []Edit {
 
 var (
 	tests = pattern.New(
-		`(^|/)(tests?|__tests__|testdata|spec|specs|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|` +
+		`(^|/)(tests?|__tests__|testdata|spec|specs|e2e|x?t|docs|examples?|scripts)/|(^|/)(test_|conftest)[^/]*$|` +
+			`(^|/)tests?\.[^/]*$|\.(t|bats)$|` +
 			`[._-](test|spec|tests)\.[^/]*$|(^|/)Test[A-Z][^/]*\.(java|kt|cs|swift)$|` +
 			`[a-z0-9](Tests?|TestCase|Spec)\.(java|kt|cs|swift)$`)
-	others = pattern.New(`(^|/)(vendor|node_modules|third_party|dist|build|target|\.[^/]+)/|(^|/)setup\.py$|` +
+	others = pattern.New(`(^|/)(vendor|node_modules|third_party|dist|build|target|migrations|\.[^/]+)/|(^|/)(setup|manage)\.py$|` +
 		`_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
 	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )

@@ -56,7 +56,10 @@ func TestEdits(t *testing.T) {
 	check("run", "#!/bin/sh\necho 1\n", ":", "echo 2")
 	check("run", "echo 1\n")
 	check("a.yaml", "a: 1\n")
-	check("tests/a.py", "x = 1 + 2\n")
+	for _, beside := range []string{"tests/a.py", "shop/tests.py", "t/a.t", "b.t", "b.bats", "shop/migrations/0001_a.py",
+		"manage.py", "e2e/a.py"} {
+		check(beside, "x = 1 + 2\n")
+	}
 	check("a.txt", "1 + 2\n")
 }
 

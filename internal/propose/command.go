@@ -3,6 +3,7 @@
 package propose
 
 import (
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -22,7 +23,7 @@ type Command struct{ Text, From string }
 func Commands(dir string) []Command {
 	p := project{dir}
 	var list []Command
-	for _, look := range []func(project) Command{golang, rust, node, plainNode, deno, python, maven, gradle,
+	for _, look := range []func(project) Command{golang, rust, node, plainNode, deno, django, python, maven, gradle,
 		makefile, just, ruby, tox, cmake, meson, php, perl, byTool, shellScripts} {
 		if c := look(p); c.Text != "" {
 			list = append(list, c)
@@ -262,23 +263,33 @@ var (
 	pythonTests = pattern.New(`(^|/)(test_[^/]*|[^/]*_test)\.py$`)
 )
 
-func python(p project) Command {
-	from := p.first("pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py")
-	if from == "" {
-		for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements-dev.txt",
-			"requirements_dev.txt",
-			"dev-requirements.txt", "requirements-test.txt", "test-requirements.txt", "requirements.txt", "Pipfile",
-			"setup.py"} {
-			if pytestSays.MatchString(p.text(name)) {
-				from = name
-				break
-			}
+// pytest gives the file that says that pytest runs the tests; "": none does.
+func (p project) pytest() string {
+	if from := p.first("pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"); from != "" {
+		return from
+	}
+	for _, name := range []string{"pyproject.toml", "setup.cfg", "tox.ini", "requirements-dev.txt",
+		"requirements_dev.txt",
+		"dev-requirements.txt", "requirements-test.txt", "test-requirements.txt", "requirements.txt", "Pipfile",
+		"setup.py"} {
+		if pytestSays.MatchString(p.text(name)) {
+			return name
 		}
 	}
-	if from == "" {
-		from = p.first(".venv/bin/pytest", "venv/bin/pytest")
+	return ""
+}
+
+// django proposes the tests of a project of Django's, but where pytest runs them.
+func django(p project) Command {
+	const from = "manage.py"
+	if !strings.Contains(p.text(from), "execute_from_command_line") || p.pytest() != "" {
+		return Command{}
 	}
-	if from != "" {
+	return Command{p.interpreter() + " manage.py test", from}
+}
+
+func python(p project) Command {
+	if from := cmp.Or(p.pytest(), p.first(".venv/bin/pytest", "venv/bin/pytest")); from != "" {
 		return Command{p.interpreter() + " -m pytest", from}
 	}
 	return p.unittest()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/glob"
 	"cookoff/internal/mutants"
 	"cookoff/internal/pattern"
 )
@@ -62,8 +63,8 @@ const (
 )
 
 // Faults proposes faults for the sources in dir: those of files that the most
-// tests are named after come first, and each file's in turn. No file is changed.
-func Faults(dir string) []Fault {
+// tests are named after come first, and each file's in turn; none in what decides, by its globs. No file is changed.
+func Faults(dir string, decide []string) []Fault {
 	p := project{dir}
 	var files []string
 	tests := map[string]bool{}
@@ -71,6 +72,7 @@ func Faults(dir string) []Fault {
 		switch {
 		case mutants.Test(rel):
 			tests[stem(rel)] = true
+		case slices.ContainsFunc(decide, func(g string) bool { return glob.Match(g, rel) }):
 		case mutants.Source(rel):
 			files = append(files, rel)
 		}

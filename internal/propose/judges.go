@@ -88,19 +88,22 @@ func (j *judges) follow(words []string) {
 		j.packageScripts(words[1:])
 	}
 	for _, w := range words {
-		file := path.Clean(w)
-		if !plain.MatchString(file) || path.IsAbs(file) || strings.HasPrefix(file, "..") || !j.regular(file) {
-			continue
-		}
-		if !judging.MatchString(file) && !compares.MatchString(words[0]) {
-			continue
-		}
-		if !slices.Contains(j.files, file) {
-			j.files = append(j.files, file)
-		}
-		if text := j.text(file); shellFile.MatchString(file) || shellBang.MatchString(text) {
-			j.add("file "+file, text)
-		}
+		j.file(w, compares.MatchString(words[0]))
+	}
+}
+
+// file looks at what a word may name: a file that decides, by its name or since something is compared with it.
+func (j *judges) file(word string, compared bool) {
+	file := path.Clean(word)
+	if !plain.MatchString(file) || path.IsAbs(file) || strings.HasPrefix(file, "..") || !j.regular(file) ||
+		!compared && !judging.MatchString(file) {
+		return
+	}
+	if !slices.Contains(j.files, file) {
+		j.files = append(j.files, file)
+	}
+	if text := j.text(file); shellFile.MatchString(file) || shellBang.MatchString(text) {
+		j.add("file "+file, text)
 	}
 }
 
@@ -134,6 +137,7 @@ func (j *judges) targets(words []string, in ...string) {
 			j.seen[key] = true
 			j.scripts = append(j.scripts, recipes[todo[0]]...)
 			todo = append(todo, needs[todo[0]]...)
+			j.file(todo[0], false) // a program of tests is made of it
 		}
 	}
 }

@@ -23,6 +23,8 @@ func TestJudges(t *testing.T) {
 			"test: all\n\tpython3 main.py > got.txt && diff out/expected.txt got.txt\n\tcmp want.txt got.txt\n" +
 				"all: test\n",
 			"main.py", "", "out/expected.txt", "", "want.txt", ""}},
+		{"make check", "src/check.c", []string{"Makefile", "check: roman\n\t./roman\nroman: src/roman.c src/check.c\n" +
+			"\t$(CC) -o $@ $^\n", "src/roman.c", "", "src/check.c", ""}},
 		{"npm test", "run-tests.js check.mjs", []string{"package.json",
 			`{"scripts": {"pretest": "node check.mjs", "test": "npm run unit", "unit": "node run-tests.js"}}`,
 			"run-tests.js", "", "check.mjs", "", "index.js", ""}},

@@ -132,6 +132,10 @@ func TestCommands(t *testing.T) {
 		{[]string{"api/pyproject.toml", "", "api/tests/test_a.py", "def test_a(): pass\n"}, ""},
 		{[]string{"package.json", `{}`, "web/package.json", `{"scripts":{"test":"vitest"}}`, "web/a.test.js", ""}, ""},
 		{[]string{"tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover -s tests"},
+		{[]string{"manage.py", "execute_from_command_line(sys.argv)\n", "shop/tests.py", "import unittest\n"},
+			"python3 manage.py test"},
+		{[]string{"manage.py", "execute_from_command_line(sys.argv)\n", "pytest.ini", ""}, "python3 -m pytest"},
+		{[]string{"manage.py", "print(1)\n"}, ""},
 		{[]string{"test_a.py", "import unittest\n", "mined.recipe.md", "", "mined.files/1/test_a.py", "import unittest\n"},
 			"python3 -m unittest discover"},
 		{[]string{"tests/__init__.py", "", "tests/test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
@@ -187,7 +191,7 @@ func TestFaultsGoInAndOut(t *testing.T) {
 		"\"#&\\\\\", 5, `~,`)\n\t}\n\treturn a[1] + a[2] != 7\n}\n"
 	dir := tree(t, "p.go", text, "p_test.go", "package p\n\nvar x = 1 == 1\n", "vendor/v.go",
 		"package v\n\nvar x = 1 == 1\n")
-	list := Faults(dir)
+	list := Faults(dir, nil)
 	if len(list) < 3 {
 		t.Fatalf("%d faults: %+v", len(list), list)
 	}
@@ -218,7 +222,10 @@ func TestFaultsGoInAndOut(t *testing.T) {
 
 // TestPythonFaults: of a file of few lines, too, though its size stays.
 func TestPythonFaults(t *testing.T) {
-	list := Faults(tree(t, "a.py", "def minutes(h, m):\n    return h * 60 + m\n"))
+	if list := Faults(tree(t, "a.py", "def minutes(h, m):\n    return h * 60 + m\n"), []string{"**/a.py"}); len(list) > 0 {
+		t.Errorf("a fault in what decides: %v", list)
+	}
+	list := Faults(tree(t, "a.py", "def minutes(h, m):\n    return h * 60 + m\n"), nil)
 	if len(list) != 3 || list[1].New != "    return h * 60 - m" {
 		t.Errorf("%+v", list)
 	}
@@ -229,7 +236,7 @@ func TestPythonFaults(t *testing.T) {
 func TestTestsHoldNoFault(t *testing.T) {
 	const sum, sums = "int f() {\n    return a + b;\n}\n", "void t() {\n    check(f() == 3);\n}\n"
 	list := Faults(tree(t, "Other.java", sum, "SumTest.java", sums, "TestOther.java", sums, "Sum.java", sum,
-		"SumTests.kt", sums, "Contest.java", sum))
+		"SumTests.kt", sums, "Contest.java", sum), nil)
 	var files []string
 	for _, f := range list {
 		if !slices.Contains(files, f.File) {

@@ -86,12 +86,12 @@ func TestPrepareTogether(t *testing.T) {
 func TestShellFaults(t *testing.T) {
 	text := "#!/bin/sh\nset -eu -o x == 1\nif [ $# -lt 3 ]; then # 1 == 1\n  echo few\nfi\n"
 	for _, name := range []string{"count.sh", "count"} {
-		list := Faults(tree(t, name, text))
+		list := Faults(tree(t, name, text), nil)
 		if len(list) == 0 || list[0].Line != 3 || list[0].New != "if ! [ $# -lt 3 ]; then # 1 == 1" {
 			t.Errorf("%s: %+v", name, list)
 		}
 	}
-	if list := Faults(tree(t, "count", "no program: 1 == 1\n")); len(list) > 0 {
+	if list := Faults(tree(t, "count", "no program: 1 == 1\n"), nil); len(list) > 0 {
 		t.Errorf("%+v", list)
 	}
 }

@@ -29,6 +29,8 @@ var (
 	// ownTest are the paths of files that hold tests by the customs of their languages.
 	ownTest = pattern.New(`(^|/)(tests?|spec|t|__tests__)/|(^|/)test[_-]?[^/]*$|[._-](test|tests|spec)(\.[^/]*)?$|` +
 		`(^|/)Test[A-Z][^/]*\.[a-z]+$|[a-z0-9](Tests?|TestCase|Spec)\.[a-z]+$`)
+	// ownCheck are paths of files that hold tests where a task protects them: a program may be called so, too.
+	ownCheck = pattern.New(`(^|[/._-])(checks?|selftest|smoke|verify)(\.[^/]*)?$|(^|/)check[_-][^/]*$`)
 	// isScript are programs by their names. What else is called like a test may be data of which a
 	// repair keeps what it made: it is changed only where the task protects it.
 	isScript = pattern.New(`(^|/)[^./]+$|\.(sh|bash|bats|zsh|py|rb|pl|t|php|lua|tcl|awk|js|mjs|cjs|ts|c|h|cc|cpp|cxx|` +
@@ -332,8 +334,11 @@ func allDemands(ctx context.Context, p witness.Place, same bool) (list []lessons
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		for _, f := range p.Final {
 			if !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
-				alike.Foreign(f.Path) || !ownTest.MatchString(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) ||
-				!tree.Matches(p.Protect, f.Path) && !isScript.MatchString(f.Path) {
+				alike.Foreign(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) {
+				continue
+			}
+			protected, called := tree.Matches(p.Protect, f.Path), ownTest.MatchString(f.Path)
+			if !called && !(protected && ownCheck.MatchString(f.Path)) || !protected && !isScript.MatchString(f.Path) {
 				continue
 			}
 			text, err := sb.FS().Read(ctx, f.Path, 0, mostTestSize)

@@ -68,13 +68,16 @@ func TestLoud(t *testing.T) {
 		if r == nil {
 			t.Fatalf("%s runs no tests", run)
 		}
-		if got := strings.Join(r.loud(argv, "w"), " "); got != want {
+		if got := strings.Join(strings.Fields(strings.Join(r.loud(argv, "w"), " ")), " "); got != want {
 			t.Errorf("%s becomes %s, want %s", run, got, want)
 		}
 	}
 	check("go test -race -failfast ./...", "go test -json -race ./...")
 	check("go test ./a -args -json", "go test -json ./a -args -json")
 	check("go test -c", "")
+	django := "python3 -W error -c " + strings.Join(strings.Fields(strings.ReplaceAll(djangoRecord, "WORD", "w")), " ")
+	check("python3 -W error ./manage.py test -b shop", django+" ./manage.py test shop")
+	check("python3 manage.py test --help", "")
 	check("pytest -x --maxfail=1 --tb=short tests", "pytest --tb=short tests -rA --maxfail=1000000 -p no:cacheprovider")
 	check("python3 -m pytest --collect-only", "")
 	check("npx jest --bail src", "npx jest src --json --ci")

@@ -36,6 +36,8 @@ func Runners() []*Runner {
 		{Name: "pytest", loud: loudPytest, chosen: chosenPytest, Read: readPytest, Short: shortPython,
 			Source: pytestSource(), disguised: disguisedPytest},
 		unit,
+		{Name: Django, loud: loudDjango, chosen: chosenDjango, Read: readUnittest, Short: shortPython,
+			Source: unittestSource()},
 		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
 			disguised: disguisedNode},
 		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo,
@@ -61,7 +63,11 @@ func runnerOf(argv []string) (*Runner, []string) {
 		at := PythonModule(rest)
 		if at < len(rest) && (rest[at] == "pytest" || rest[at] == "unittest") {
 			name, rest = rest[at], rest[at+1:]
+		} else if at = djangoTest(rest); at > 0 {
+			name, rest = Django, rest[at:]
 		}
+	case prog == djangoProgram && len(rest) > 0 && rest[0] == "test":
+		name, rest = Django, rest[1:]
 	case prog == "node" && slices.Contains(rest, "--test"):
 		name = "node --test"
 	case prog == "cargo" && slices.Index(rest, "test") == 0:
@@ -208,8 +214,8 @@ func chosenPytest(args []string) bool {
 	})
 }
 
-// unittestRecord is a unittest that says of each test what became of it.
-const unittestRecord = `import sys, unittest
+// unittestResult says of each test of unittest what became of it.
+const unittestResult = `import sys, unittest
 def say(status, test):
     sys.__stdout__.write("\nWORD " + status + " " + test.id() + "\n"); sys.__stdout__.flush()
 class Result(unittest.TextTestResult):
@@ -224,7 +230,10 @@ class Result(unittest.TextTestResult):
     def addSubTest(self, test, sub, err):
         super().addSubTest(test, sub, err)
         if err is not None: say("fail", test)
-class Runner(unittest.TextTestRunner):
+`
+
+// unittestRecord is a unittest that does.
+const unittestRecord = unittestResult + `class Runner(unittest.TextTestRunner):
     resultclass = Result
 unittest.main(module=None, testRunner=Runner, argv=["python -m unittest"] + sys.argv[1:])
 `

@@ -166,12 +166,12 @@ func (f initFlags) own() recipe.Task {
 	return t
 }
 
-// protect gives the globs of what decides, but for the file that holds the fault.
+// protect gives the globs of what decides.
 func (f initFlags) protect() []string {
 	globs := propose.Protect(f.test, f.members...)
 	judges := propose.Judges(f.dir, f.test)
 	for _, file := range append(judges, propose.Beside(judges)...) {
-		if !slices.Contains(globs, file) && (f.fault == nil || f.fault.File != file) {
+		if !slices.Contains(globs, file) {
 			globs = append(globs, file)
 		}
 	}

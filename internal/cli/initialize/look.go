@@ -340,9 +340,7 @@ func (i *initiation) findFault(ctx context.Context, sb sandbox.Sandbox, green *t
 	var best *propose.Fault
 	var shown *testrun.Outcome
 	began := time.Now()
-	judges := propose.Judges(i.Dir, i.test)
-	list := slices.DeleteFunc(propose.Faults(i.Dir),
-		func(f propose.Fault) bool { return slices.Contains(judges, f.File) })
+	list := propose.Faults(i.Dir, i.protect())
 	for _, f := range list[:min(len(list), mostFaults)] {
 		if time.Since(began) > faultTime {
 			break
