@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -43,6 +44,14 @@ func TestLate(t *testing.T) {
 		if got := a.patience(took); got != want {
 			t.Errorf("%s: %s, want %s", took, got, want)
 		}
+	}
+}
+
+// TestLeaves: of tests that hold others which fail a prompt names these.
+func TestLeaves(t *testing.T) {
+	got := leaves([]string{"a.js > maps", "a.js > maps > same value", "a.js > mapsets", "a.js > throws"})
+	if want := "[a.js > maps > same value a.js > mapsets a.js > throws]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
 	}
 }
 
