@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/history"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -71,6 +72,26 @@ sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
 		}
 		if f := res.Found[0]; f.Reason != want {
 			t.Errorf("%s: %s, want %s", text, f.Reason, want)
+		}
+	}
+}
+
+// TestTake: where tests take long a search that is interrupted has more than tasks that wait.
+func TestTake(t *testing.T) {
+	for name, c := range map[string]struct {
+		waiting int
+		ago     time.Duration
+		want    int
+	}{
+		"none waits":        {0, time.Hour, 0},
+		"one for a moment":  {1, 0, 0},
+		"one for long":      {1, time.Hour, -1},
+		"ten for a moment":  {mostWaiting, 0, -1},
+		"nine for a moment": {mostWaiting - 1, 0, 0},
+	} {
+		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago)}
+		if got := s.take(); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
 }
