@@ -83,3 +83,23 @@ func TestExcerptOfThrow(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestScrub: what differs between runs is no part of a prompt; a time that a test is about is.
+func TestScrub(t *testing.T) {
+	run := func(now string) *outcome {
+		return &outcome{Outcome: &testrun.Outcome{Runner: "pytest", Result: sandbox.Result{Exit: 1, Stdout: []byte(
+			"____ test_a ____\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n" +
+				"E   at <A 0x7f00" + now + "21ffff>, it is 2026-11-27 12:00:" + now + ".123Z, after " + now + "ms, 0x7f00ffffffff\n")}}}
+	}
+	o := run("01")
+	names := []string{"t.py::test_a"}
+	if got, want := o.excerpt(names, nil), "test_a\nE   - {'V': '…', 'in': '…'}\n"+
+		"E   at <A 0x…>, it is …, after …, 0x…"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	o.other = run("17")
+	if got, want := o.excerpt(names, nil), "test_a\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n"+
+		"E   at <A 0x…>, it is …, after …, 0x…"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

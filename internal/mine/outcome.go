@@ -15,8 +15,9 @@ import (
 // outcome is what a run of tests showed.
 type outcome struct {
 	*testrun.Outcome
-	took time.Duration
-	hung []string // of its failed tests: those that it was at when its time was over
+	took  time.Duration
+	hung  []string // of its failed tests: those that it was at when its time was over
+	other *outcome // another run of the same state; nil: there was none
 }
 
 // cantBuild is what is said where tests can't be run at all.

@@ -21,6 +21,7 @@ func (a *attempt) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.failing.other = out
 	flaky := map[string]bool{}
 	for _, name := range a.broken {
 		if !slices.Contains(out.Failed, name) {

@@ -131,13 +131,13 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.compare(mended, broken); err != nil {
 		return err
 	}
+	a.failing = broken
 	if err := a.again(ctx); err != nil {
 		return err
 	}
 	if err := a.lastNeeded(ctx, a.most()); err != nil {
 		return err
 	}
-	a.failing = broken
 	return a.everything(ctx)
 }
 
