@@ -103,3 +103,19 @@ func TestScrub(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestExcerptOfFile: of a file of tests is said what in it fails, and what the runner says of the file where that is all.
+func TestExcerptOfFile(t *testing.T) {
+	const file = "not ok 1 - test/index.js # time=30ms\n  ---\n  timeout: 30000\n  exitCode: 1\n  ...\n"
+	for stdout, want := range map[string]string{
+		file: "not ok 1 - test/index.js\n  timeout: 30000\n  exitCode: 1",
+		"# Subtest: test/index.js\n    # Subtest: a circle\n        not ok 1 - Maximum call stack size exceeded\n          ---\n" +
+			"          tapCaught: returnedPromiseRejection\n          test: a circle\n          ...\n    not ok 1 - a circle # time=1ms\n" +
+			file: "not ok 1 - Maximum call stack size exceeded\n  test: a circle\nnot ok 1 - a circle",
+	} {
+		o := &outcome{Outcome: &testrun.Outcome{Runner: "tap", Result: sandbox.Result{Stdout: []byte(stdout)}}}
+		if got := o.excerpt(nil, nil); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
