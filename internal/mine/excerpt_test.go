@@ -51,8 +51,7 @@ func TestExcerptOfMany(t *testing.T) {
 		"            more\n          diff: |\n            --- expected\n            +++ actual\n            -07\n            + 7\n"+
 		"          ...\n        \n        1..1\n    not ok 61 - pads # time=14.098ms\n      ---\n      at:\n"+
 		"        fileName: test/a.js\n      ...\n    \n    1..61\nnot ok 1 - test/a.js # time=1052.1ms\n", ""),
-		"not ok 1 - equal\n  diff: |\n    --- expected\n    +++ actual\n    -07\n    + 7\n\nnot ok 61 - pads\n\n"+
-			"not ok 1 - test/a.js", "test/a.js > pads > equal")
+		"not ok 1 - equal\n  diff: |\n    --- expected\n    +++ actual\n    -07\n    + 7\n\nnot ok 61 - pads", "test/a.js > pads > equal")
 	check(says("node --test", "TAP version 13\n"+many("    ok %d - sum %d")+
 		"    not ok 61 - pads\n      ---\n      duration_ms: 0.5\n      error: |-\n        ' 7' !== '07'\n        name: x\n"+
 		"      stack: |-\n        at x\n      ...\n    1..61\nnot ok 1 - num\n  ---\n  type: 'suite'\n"+
