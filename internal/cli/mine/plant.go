@@ -134,7 +134,7 @@ func (p *planting) run(ctx context.Context) error {
 	p.shown.start(p.Common)
 	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), p.told)
 	p.shown.end()
-	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
+	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
 	}
 	return p.finish(ctx, o.Document(recipes(list), p.models), fmt.Sprintf("Faults planted in %s, seed %d",

@@ -65,7 +65,7 @@ func (p *planting) inWorlds(ctx context.Context) error {
 		}
 	})
 	p.shown.end()
-	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
+	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
 	}
 	return p.finish(ctx, alone(recipes(list)...),
