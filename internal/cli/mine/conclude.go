@@ -14,7 +14,6 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
 	"cookoff/internal/mine"
-	"cookoff/internal/pattern"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
@@ -242,22 +241,8 @@ func advice(res *mine.Result) string {
 	} {
 		if 2*counts[a.why] > res.Candidates() {
 			said := newest(res, a.why)
-			return said + "\n  hint: " + cmp.Or(lacks(said), a.hint)
+			return said + "\n  hint: " + cmp.Or(propose.Lacks(said), a.hint)
 		}
-	}
-	return ""
-}
-
-// absent is how a shell says that a program is not there.
-var absent = pattern.New(`sh: (?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found`)
-
-// lacks says what helps where a refusal tells what is missing on this machine; "": it does not.
-func lacks(said string) string {
-	if m := absent.FindStringSubmatch(said); m != nil {
-		return m[1] + " is in no directory of your PATH that sandboxes see: install it, or put its directory on PATH"
-	}
-	if strings.Contains(said, "crates.io") {
-		return "worlds have no network: --prepare 'cargo fetch' gets what Cargo.toml names"
 	}
 	return ""
 }
