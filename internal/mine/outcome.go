@@ -88,6 +88,9 @@ func said(o *outcome) string {
 			return cut(l, 160)
 		}
 	}
+	if m := rustError.FindStringSubmatch(strings.Join(lines, "\n")); m != nil { // cargo's last line counts them
+		return cut(m[1]+" ("+m[2]+")", 160)
+	}
 	for _, l := range slices.Backward(lines) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
 			!npmAside.MatchString(l) {
@@ -105,6 +108,9 @@ var (
 	// mavenAside are lines of Maven's that say no more than that something is wrong.
 	mavenAside = pattern.New(`^\s*$|^COMPILATION ERROR|^(Failures|Errors): *$|^Tests run:|^-> \[Help`)
 )
+
+// rustError is an error of Rust's compiler that has no number, and where it is.
+var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
 var telling = pattern.New(`undefined:|cannot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
