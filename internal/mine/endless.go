@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"cookoff/internal/pattern"
@@ -75,9 +76,10 @@ func (f failing) how(by string) string {
 	return by
 }
 
-// fails are the tests that only the fix makes pass, as a prompt names them.
+// fails are the tests that only the fix makes pass, as a prompt names them: of tests that hold others which fail,
+// these.
 func (a *attempt) fails() (out []failing) {
-	for _, n := range a.broken {
+	for _, n := range leaves(a.broken) {
 		f := failing{name: n}
 		if slices.Contains(a.failing.hung, n) {
 			f.stopped = a.patience(a.took)
@@ -85,4 +87,11 @@ func (a *attempt) fails() (out []failing) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// leaves leaves out of names those that stand, with " > ", in front of another of them.
+func leaves(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(other, n+" > ") })
+	})
 }

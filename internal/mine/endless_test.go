@@ -1,10 +1,12 @@
 package mine
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"cookoff/internal/history"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -46,6 +48,14 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestLeaves: of tests that hold others which fail a prompt names these.
+func TestLeaves(t *testing.T) {
+	got := leaves([]string{"a.js > maps", "a.js > maps > same value", "a.js > mapsets", "a.js > throws"})
+	if want := "[a.js > maps > same value a.js > mapsets a.js > throws]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
 // TestExamples: examples in documents of code are tests where something runs them.
 func TestExamples(t *testing.T) {
 	const history = `git init -q -b main . && git config user.name a && git config user.email a@b
@@ -62,6 +72,26 @@ sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
 		}
 		if f := res.Found[0]; f.Reason != want {
 			t.Errorf("%s: %s, want %s", text, f.Reason, want)
+		}
+	}
+}
+
+// TestTake: where tests take long a search that is interrupted has more than tasks that wait.
+func TestTake(t *testing.T) {
+	for name, c := range map[string]struct {
+		waiting int
+		ago     time.Duration
+		want    int
+	}{
+		"none waits":        {0, time.Hour, 0},
+		"one for a moment":  {1, 0, 0},
+		"one for long":      {1, time.Hour, -1},
+		"ten for a moment":  {mostWaiting, 0, -1},
+		"nine for a moment": {mostWaiting - 1, 0, 0},
+	} {
+		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago)}
+		if got := s.take(); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
 }

@@ -42,13 +42,15 @@ func (o *outcome) plain() string {
 // excerpt gives what failing tests printed, without what differs from run to run, and without lines of
 // the fix, where code is what that adds.
 func (o *outcome) excerpt(names []string, code *lines.Code) string {
-	list := o.ofRunner(names)
-	if len(list) == 0 && len(o.hung) == 0 { // what a run prints that is stopped says which tests there are
-		list = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
+	same := map[string]bool{}
+	if o.other != nil {
+		for _, l := range o.other.told(names) {
+			same[strings.TrimSpace(l)] = true
+		}
 	}
 	var kept []string
-	for _, l := range list {
-		if l = strings.TrimRight(scrub(l), " \t\r"); code.Line(l) {
+	for _, l := range o.told(names) {
+		if l = strings.TrimRight(scrub(l, same[strings.TrimSpace(l)]), " \t\r"); code.Line(l) {
 			l = "…"
 		}
 		if l == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
@@ -60,6 +62,15 @@ func (o *outcome) excerpt(names []string, code *lines.Code) string {
 		kept = append(kept[:mostOutput], "…")
 	}
 	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+// told are the lines of a run that say something of its failing tests.
+func (o *outcome) told(names []string) []string {
+	list := o.ofRunner(names)
+	if len(list) == 0 && len(o.hung) == 0 { // what a run prints that is stopped says which tests there are
+		list = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
+	}
+	return list
 }
 
 // passing are lines that say of a test that it passed.
@@ -218,29 +229,34 @@ func unittestExcerpt(text string) (out []string) {
 	return out
 }
 
-// what differs from run to run, and what tells of this machine.
+// what differs from run to run, and what tells of this machine. What is steady stands in a line that
+// another run printed alike: a time or an address there is what a test has of it.
 var scrubs = []struct {
-	what *pattern.Pattern
-	by   string
+	what   *pattern.Pattern
+	by     string
+	steady bool
 }{
-	{unseen, ""},
-	{pattern.New(`/work/`), ""},
-	{pattern.New(`/home/agent\b`), "~"},
-	{pattern.New(`/tmp/[^\s"':,)]+`), "/tmp/…"},
-	{pattern.New(`\b0x[0-9a-f]{6,16}\b`), "0x…"},
-	{pattern.New(`\(\d+\.\d+s\)`), ""},
-	{pattern.New(`\bin \d+\.\d+s\b`), ""},
-	{pattern.New(`\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*`), "…"},
-	{pattern.New(`\b\d+(\.\d+)? ?(ms|µs|ns)\b`), "…"},
-	{pattern.New(`\(\d+\) panicked at\b`), "panicked at"},
-	{pattern.New(`goroutine \d+`), "goroutine …"},
-	{pattern.New(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:…"},
+	{unseen, "", false},
+	{pattern.New(`/work/`), "", false},
+	{pattern.New(`/home/agent\b`), "~", false},
+	{pattern.New(`/tmp/[^\s"':,)]+`), "/tmp/…", false},
+	{pattern.New(`\b0x[0-9a-f]{9,16}\b`), "0x…", false},
+	{pattern.New(`\b0x[0-9a-f]{6,8}\b`), "0x…", true},
+	{pattern.New(`\(\d+\.\d+s\)`), "", false},
+	{pattern.New(`\bin \d+\.\d+s\b`), "", true},
+	{pattern.New(`\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d([.,]\d+)?(Z\b|[+-]\d\d:?\d\d\b)?`), "…", true},
+	{pattern.New(`\b\d+(\.\d+)? ?(ms|µs|ns)\b`), "…", true},
+	{pattern.New(`\(\d+\) panicked at\b`), "panicked at", false},
+	{pattern.New(`goroutine \d+`), "goroutine …", false},
+	{pattern.New(`127\.0\.0\.1:\d{4,5}`), "127.0.0.1:…", true},
 }
 
-// scrub takes out of a line what would make the prompt another each time.
-func scrub(l string) string {
+// scrub takes out of a line what would make the prompt another each time; same: another run printed the line alike.
+func scrub(l string, same bool) string {
 	for _, s := range scrubs {
-		l = s.what.ReplaceAllString(l, s.by)
+		if !s.steady || !same {
+			l = s.what.ReplaceAllString(l, s.by)
+		}
 	}
 	return l
 }

@@ -40,9 +40,10 @@ var (
 	tapOK   = pattern.New(`^ok\b`)
 	tapTime = pattern.New(`( # time=\S+)?( \{)?$`)
 	// tapNoise are keys of YAML that say where, not what.
-	tapNoise = pattern.New(`^(duration_ms|type|location|failureType|code|name|stack|operator|at|source|compare|fileName|` +
+	tapNoise = pattern.New(`^(duration_ms|type|tapCaught|location|failureType|code|name|stack|operator|at|source|compare|fileName|` +
 		`lineNumber|columnNumber|typeName|functionName)\b|^message: ''$`)
-	tapEnd = pattern.New(`^# (Subtest:|(tests|suites|pass|fail|ok|cancelled|skipped|todo|duration_ms|time)\b|\{|No coverage)`)
+	tapOfFile = pattern.New(`^not ok \d+ - (\S*/)?[\w.-]+\.[cm]?[jt]sx?$`)
+	tapEnd    = pattern.New(`^# (Subtest:|(tests|suites|pass|fail|ok|cancelled|skipped|todo|duration_ms|time)\b|\{|No coverage)`)
 )
 
 func (r *tapReader) line(l string) {
@@ -52,6 +53,7 @@ func (r *tapReader) line(l string) {
 	case strings.HasPrefix(t, "not ok ") && !r.yaml:
 		r.end()
 		r.test, r.depth = []string{tapTime.ReplaceAllString(t, "")}, depth
+		r.group = len(r.out) > 0 && tapOfFile.MatchString(r.test[0]) // what of it fails was said
 	case tapOK.MatchString(t) && !r.yaml:
 		r.end()
 	case r.test == nil:

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
@@ -101,7 +102,7 @@ func (s *shift) leaked(ctx context.Context) error {
 			return err
 		}
 	}
-	s.waiting = 0
+	s.waiting, s.looked = 0, time.Now()
 	return nil
 }
 

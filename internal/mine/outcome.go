@@ -15,8 +15,9 @@ import (
 // outcome is what a run of tests showed.
 type outcome struct {
 	*testrun.Outcome
-	took time.Duration
-	hung []string // of its failed tests: those that it was at when its time was over
+	took  time.Duration
+	hung  []string // of its failed tests: those that it was at when its time was over
+	other *outcome // another run of the same state; nil: there was none
 }
 
 // cantBuild is what is said where tests can't be run at all.
@@ -87,6 +88,9 @@ func said(o *outcome) string {
 			return cut(l, 160)
 		}
 	}
+	if m := rustError.FindStringSubmatch(strings.Join(lines, "\n")); m != nil { // cargo's last line counts them
+		return cut(m[1]+" ("+m[2]+")", 160)
+	}
 	for _, l := range slices.Backward(lines) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
 			!npmAside.MatchString(l) {
@@ -104,6 +108,9 @@ var (
 	// mavenAside are lines of Maven's that say no more than that something is wrong.
 	mavenAside = pattern.New(`^\s*$|^COMPILATION ERROR|^(Failures|Errors): *$|^Tests run:|^-> \[Help`)
 )
+
+// rustError is an error of Rust's compiler that has no number, and where it is.
+var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
 var telling = pattern.New(`undefined:|cannot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 

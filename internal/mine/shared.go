@@ -2,10 +2,10 @@ package mine
 
 import "cookoff/verify/testrun"
 
-// Excerpt gives what failing tests printed, without what differs from run to run: at
-// most 40 lines.
-func Excerpt(o *testrun.Outcome, names []string) string {
-	return (&outcome{Outcome: o}).excerpt(names, nil)
+// Excerpt gives what failing tests printed, without what differs from run to run, as other, a run of the same state,
+// tells: at most 40 lines.
+func Excerpt(o, other *testrun.Outcome, names []string) string {
+	return (&outcome{Outcome: o, other: &outcome{Outcome: other}}).excerpt(names, nil)
 }
 
 // Unbuilt reports whether a run of tests failed, in part, because something can't be

@@ -28,16 +28,21 @@ type shift struct {
 	candidates int
 	admitted   int
 	refused    map[Reason]int
-	waiting    int // tasks whose worlds are to be looked through
+	waiting    int       // tasks whose worlds are to be looked through
+	looked     time.Time // when that was done last, or begun
 }
 
-// mostWaiting is after how many tasks their worlds are looked through: what an interrupted
-// search has not looked through is no task yet.
-const mostWaiting = 10
+// mostWaiting is after how many tasks their worlds are looked through, longestWait after how long where one
+// waits: what an interrupted search has not looked through is no task yet.
+const (
+	mostWaiting = 10
+	longestWait = 5 * time.Minute
+)
 
 // work has all commits decided, or so many that there are enough tasks whose worlds
 // don't give the answer away.
 func (s *shift) work(ctx context.Context) error {
+	s.looked = time.Now()
 	for ctx.Err() == nil {
 		if err := s.round(ctx); err != nil {
 			return err
@@ -91,7 +96,8 @@ func (s *shift) drop(f *Found, why Reason, detail string) {
 func (s *shift) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max || s.waiting >= mostWaiting {
+	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max || s.waiting >= mostWaiting ||
+		s.waiting > 0 && time.Since(s.looked) > longestWait {
 		return -1
 	}
 	s.next++

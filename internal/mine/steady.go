@@ -21,6 +21,7 @@ func (a *attempt) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.failing.other = out
 	flaky := map[string]bool{}
 	for _, name := range a.broken {
 		if !slices.Contains(out.Failed, name) {
@@ -74,6 +75,16 @@ func (a *attempt) steadied(ctx context.Context) (bool, error) {
 	return a.command != command || a.whole != whole, nil
 }
 
+// alone has the whole test command judge alone where the tests of the commit's packages or files are all there are: each
+// state would have them run twice.
+func (a *attempt) alone(whole *outcome) {
+	others := func(n string) bool { return slices.Contains(a.flaky, n) }
+	if slices.Equal(slices.DeleteFunc(slices.Clone(a.passed), others), whole.Passed) &&
+		len(a.outside) == len(a.flaky)+len(a.always) {
+		a.all, a.command, a.whole, a.narrow, a.took = a.Test, a.whole, "", false, whole.took
+	}
+}
+
 // everything has the whole test command judge as well, where it passes with the fix, without
 // tests that fail here even so, and is quick. The world is that of the mended state.
 func (a *attempt) everything(ctx context.Context) error {
@@ -94,6 +105,7 @@ func (a *attempt) everything(ctx context.Context) error {
 		switch {
 		case out.OK() && out.took <= quickWhole:
 			a.wholeBy = out.took
+			a.alone(out)
 			return nil
 		case !out.OK() && (limit == quickWhole || !out.fewFailed()):
 			a.whole = ""

@@ -125,6 +125,9 @@ func TestWholeCommand(t *testing.T) {
 			t.Errorf("%q: %q, want %q", runs, a.whole, want)
 		}
 	}
+	if a, _ := whole("A B"); a.whole != "" || a.command != a.Test || a.narrow {
+		t.Errorf("there are no other tests: %q, %q", a.command, a.whole)
+	}
 	a, _ := whole("A B D E")
 	a.prints("A B", "A B", "A B D E", "A B D e")
 	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.whole != "go test -skip '^(TestE)$' ./..." ||

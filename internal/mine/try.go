@@ -31,6 +31,7 @@ type seen struct {
 	narrow  bool     // they are not all
 	whole   string   // the command whose tests judge, too, since what the fix touches may break others; "": none
 	runner  string   // that ran them
+	passed  []string // tests that pass with the fix, sorted, as the first run of it has them
 	broken  []string // tests that fail without the fix and pass with it, by name
 	flaky   []string // tests that differ between runs
 	always  []string // tests that fail here with the fix, too
@@ -131,13 +132,13 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.compare(mended, broken); err != nil {
 		return err
 	}
+	a.failing = broken
 	if err := a.again(ctx); err != nil {
 		return err
 	}
 	if err := a.lastNeeded(ctx, a.most()); err != nil {
 		return err
 	}
-	a.failing = broken
 	return a.everything(ctx)
 }
 
@@ -188,7 +189,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 	case len(out.Passed) == 0:
 		return nil, refuse(Nameless, "no test ran")
 	}
-	a.took, a.runner = out.took, out.Runner
+	a.took, a.runner, a.passed = out.took, out.Runner, out.Passed
 	return out, nil
 }
 

@@ -63,9 +63,9 @@ var languages = func() map[string]*style {
 	return out
 }()
 
-// noSource are files that are text, and no code.
+// noSource are files that are text, and no code, or that only declare: which types there are.
 var noSource = pattern.New(
-	`(?i)\.(md|markdown|rst|adoc|txt|text|org|tex|json5?|jsonl|ya?ml|toml|ini|cfg|conf|properties|lock|sum|mod|work|csv|tsv|xml|x?html?|svg|css|s[ac]ss|less|log|diff|patch|po|pot|pem|crt|key|pub|env|map|snap|golden|out|err|bak|orig|rej|tmp|gitignore|gitattributes|editorconfig|png|jpe?g|gif|ico|pdf|zip|t?gz|xz|bz2|zst|jar|war|class|so|dylib|dll|exe|bin|dat|db|sqlite3?|wasm|o|a|pyc|whl|woff2?|ttf|eot|otf|mp[34]|wav|ogg|webp|gradle|kts|cmake|mk|am|ac|in|m4|sln|csproj|nix|tf|bazel|bzl|lockb)$`)
+	`(?i)\.(md|markdown|rst|adoc|txt|text|org|tex|json5?|jsonl|ya?ml|toml|ini|cfg|conf|properties|lock|sum|mod|work|csv|tsv|xml|x?html?|svg|css|s[ac]ss|less|log|diff|patch|po|pot|pem|crt|key|pub|env|map|snap|golden|out|err|bak|orig|rej|tmp|gitignore|gitattributes|editorconfig|png|jpe?g|gif|ico|pdf|zip|t?gz|xz|bz2|zst|jar|war|class|so|dylib|dll|exe|bin|dat|db|sqlite3?|wasm|o|a|pyc|whl|woff2?|ttf|eot|otf|mp[34]|wav|ogg|webp|gradle|kts|cmake|mk|am|ac|in|m4|sln|csproj|nix|tf|bazel|bzl|lockb|pyi|rbi|mli|d\.[cm]?ts|flow)$`)
 
 // styleOf is how a file is written; ok: faults can be planted in it, by its name. A name
 // without an ending is a program's where its text says so.

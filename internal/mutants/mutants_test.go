@@ -86,6 +86,16 @@ func TestInlineTests(t *testing.T) {
 	}
 }
 
+// TestDeclarations: of types alone no test can notice a fault, however many files of them there are.
+func TestDeclarations(t *testing.T) {
+	for file, want := range map[string]bool{"a/more.py": true, "a/more.pyi": false, "index.ts": true, "index.d.ts": false,
+		"index.d.mts": false, "lib/a.js.flow": false, "a.d": true, "sig/a.rbi": false} {
+		if got := Source(file); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
+	}
+}
+
 func TestPatch(t *testing.T) {
 	want := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -2 +2 @@\n-b\n+B\n@@ -3 +3 @@\n" +
 		"-c\n\\ No newline at end of file\n+C\n\\ No newline at end of file\n"

@@ -34,6 +34,8 @@ type Options struct {
 	Path     []string
 	Env      []string
 	Git      bool // worlds have a repository, whose history would tell the faults
+	// Each is told of every fault what became of it, and what of all before it; nil: of none.
+	Each func(fault, became string, all Tried)
 }
 
 // Task is a task of planted faults.
@@ -65,7 +67,6 @@ type sower struct {
 	texts map[string]string // of sources
 	whole bool              // the whole command judges
 	green map[string]*testrun.Outcome
-	limit time.Duration
 	Tried
 }
 
@@ -75,6 +76,8 @@ const (
 	mostSize   = 256 << 10
 	quickTests = 20 * time.Second // so long the whole command judges
 	mostTries  = 30               // faults, for each that is wanted
+	leastTime  = 10 * time.Second // that tests get with a fault planted
+	slowness   = 3                // times what they take without one: what hangs is no task, and many a fault does
 )
 
 // Sow makes tasks: faults drawn from the seed, each of which the tests notice by name.
@@ -99,6 +102,21 @@ func Sow(ctx context.Context, o Options, open Open, prove Prove,
 	}
 	list, err = s.sow(ctx, prove, done)
 	return list, s.Tried, err
+}
+
+// since says what became of the fault that was tried since.
+func (t Tried) since(before Tried) string {
+	switch {
+	case t.Survived > before.Survived:
+		return "survived"
+	case t.Endless > before.Endless:
+		return "endless"
+	case t.Many > before.Many:
+		return "everywhere"
+	case t.Killed > before.Killed:
+		return "noticed"
+	}
+	return "unbuilt"
 }
 
 // read finds the sources.
@@ -145,11 +163,11 @@ func (s *sower) asked(rel string) bool {
 // begin demands that all tests pass where nothing is planted.
 func (s *sower) begin(ctx context.Context) error {
 	began := time.Now()
-	out, err := s.test(ctx, s.Test)
+	out, err := s.test(ctx, s.Test, s.Timeout)
 	if err == nil {
 		if test, ok := commands.Uncovered(s.Test, out); ok {
 			s.Test = test
-			out, err = s.test(ctx, s.Test)
+			out, err = s.test(ctx, s.Test, s.Timeout)
 		}
 	}
 	switch {
@@ -164,15 +182,25 @@ func (s *sower) begin(ctx context.Context) error {
 	case len(out.Passed) == 0:
 		return fmt.Errorf("%s runs no test", s.Test)
 	}
-	took := time.Since(began)
-	s.whole = took <= quickTests
-	s.limit = min(s.Timeout, max(10*time.Second, 10*took))
+	s.whole = time.Since(began) <= quickTests
 	s.green[s.Test] = out
 	return nil
 }
 
-func (s *sower) test(ctx context.Context, command string) (*testrun.Outcome, error) {
-	return testrun.ByName(ctx, s.sb, sandbox.Cmd{Script: command, Timeout: s.limit})
+func (s *sower) test(ctx context.Context, command string, limit time.Duration) (*testrun.Outcome, error) {
+	return testrun.ByName(ctx, s.sb, sandbox.Cmd{Script: command, Timeout: limit})
+}
+
+// limit bounds tests with a fault planted, by how long they take without one.
+func (o Options) limit(took time.Duration) time.Duration {
+	return min(o.Timeout, max(leastTime, slowness*took))
+}
+
+// tell tells of a fault what became of it.
+func (o Options) tell(e mutants.Edit, became string, all Tried) {
+	if o.Each != nil {
+		o.Each(e.String(), became, all)
+	}
 }
 
 // fault is an edit that the tests notice.
@@ -194,10 +222,12 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 		if slices.ContainsFunc(held, func(f fault) bool { return f.Meets(e) }) {
 			continue
 		}
+		before := s.Tried
 		failed, err := s.notices(ctx, []mutants.Edit{e})
 		if err != nil {
 			return out, err
 		}
+		s.tell(e, s.since(before), s.Tried)
 		if failed == nil {
 			continue
 		}
@@ -217,6 +247,7 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 		}
 		if why != "" {
 			s.Refused++
+			s.tell(e, "refused", s.Tried)
 			continue
 		}
 		out = append(out, *t)
@@ -244,7 +275,7 @@ func (s *sower) notices(ctx context.Context, edits []mutants.Edit) (*testrun.Out
 	green := s.green[command]
 	if green == nil {
 		var err error
-		if green, err = s.test(ctx, command); err != nil {
+		if green, err = s.test(ctx, command, s.Timeout); err != nil {
 			return nil, err
 		}
 		s.green[command] = green
@@ -257,7 +288,7 @@ func (s *sower) notices(ctx context.Context, edits []mutants.Edit) (*testrun.Out
 	if err := s.write(ctx, edits); err != nil {
 		return nil, err
 	}
-	red, err := s.test(ctx, command)
+	red, err := s.test(ctx, command, s.limit(green.Duration))
 	if err == nil {
 		err = s.write(ctx, nil, files(edits)...)
 	}

@@ -22,6 +22,7 @@ func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome,
 	for _, f := range held {
 		edits = append(edits, f.Edit)
 	}
+	first := failed
 	for range 2 { // what differs between runs decides by chance
 		again, err := s.notices(ctx, edits)
 		if err != nil || again == nil {
@@ -40,7 +41,7 @@ func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome,
 	command := s.command(edits)
 	r := &t.Recipe
 	r.Title = fmt.Sprintf("Planted %d of seed %d", n, s.Seed)
-	r.Prompt = prompt(command, failed)
+	r.Prompt = prompt(command, failed, first)
 	r.Base = s.Base
 	r.Setup, r.Solution = s.scripts(edits)
 	r.After = []recipe.Check{{Script: command}}
@@ -83,12 +84,12 @@ func (s *sower) scripts(edits []mutants.Edit) (setup, solution string) {
 	return setup, mine.Script(mend.String(), "--unidiff-zero --whitespace=nowarn")
 }
 
-// prompt is what models are told.
-func prompt(command string, red *testrun.Outcome) string {
+// prompt is what models are told; other is another run of the tests that failed.
+func prompt(command string, red, other *testrun.Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s` fails: %s", command, some(red.Failed))
 	b.WriteString("\n")
-	if out := mine.Excerpt(red, red.Failed); out != "" {
+	if out := mine.Excerpt(red, other, red.Failed); out != "" {
 		fence := "```"
 		for strings.Contains(out, fence) {
 			fence += "`"

@@ -220,6 +220,8 @@ func (s *scene) one(ctx context.Context, tried *Tried, n int) (*Task, error) {
 	e := s.order[s.next]
 	s.next++
 	tried.Planted++
+	before := *tried
+	defer func() { s.tell(e, tried.since(before), *tried) }()
 	var red *testrun.Outcome
 	at := 0
 	for i := range 3 { // what differs between runs decides by chance

@@ -1,6 +1,10 @@
 package propose
 
-import "cookoff/internal/pattern"
+import (
+	"strings"
+
+	"cookoff/internal/pattern"
+)
 
 // lacks are what programs say that miss something which the sandbox, without a
 // network, can't fetch, what helps, and what gets it.
@@ -91,3 +95,17 @@ func Missing(exit int, output string) string {
 }
 
 var notFound = pattern.New(`(?m)^\S*sh: (?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found$`)
+
+// absent is how a shell says, in the middle of a line, that a program is not there.
+var absent = pattern.New(`sh: (?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?not found`)
+
+// Lacks says what helps where a line of a preparation's or of tests tells what this machine lacks; "": it does not.
+func Lacks(said string) string {
+	if m := absent.FindStringSubmatch(said); m != nil {
+		return m[1] + " is in no directory of your PATH that sandboxes see: install it, or put its directory on PATH"
+	}
+	if strings.Contains(said, "crates.io") {
+		return "worlds have no network: --prepare 'cargo fetch' gets what Cargo.toml names"
+	}
+	return ""
+}

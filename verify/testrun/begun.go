@@ -32,18 +32,74 @@ func (r *Runner) asItGoes(argv, loud []string, word string) []string {
 			return append(slices.Clone(loud), "--test-threads=1")
 		}
 	case "node --test": // TAP has a test once it has ended
-		return slices.Concat(argv[:1], []string{"--test-reporter=" + strings.ReplaceAll(nodeGoing, "WORD", word),
-			"--test-reporter-destination=stdout"}, loud[3:])
+		return withFile(word, nodeBegins, `export NODE_OPTIONS="$NODE_OPTIONS --require=$f"; exec "$@"`,
+			slices.Concat(argv[:1], []string{"--test-reporter=" + strings.ReplaceAll(nodeGoing, "WORD", word),
+				"--test-reporter-destination=stdout"}, loud[3:]))
+	case "mocha":
+		at := slices.Index(loud, "--reporter") + 1
+		return withFile(word, mochaGoing, `exec "$@"`, slices.Concat(loud[:at], []string{goingFile(word)}, loud[at+1:]))
+	case "jest":
+		return withFile(word, jestGoing, `exec "$@"`, append(slices.DeleteFunc(slices.Clone(loud), func(a string) bool {
+			return a == "--json" || strings.HasPrefix(a, "--reporters=") || a == "-i" || a == "--runInBand"
+		}), "--reporters="+goingFile(word), "--maxWorkers=2"))
 	}
 	return loud
 }
 
+// goingFile is a file of JavaScript that says how a run goes on.
+func goingFile(word string) string { return "/tmp/" + word + ".cjs" }
+
+// withFile runs a command, as script has it, beside such a file, $f.
+func withFile(word, text, script string, argv []string) []string {
+	return inShell(`f=`+goingFile(word)+`; printf %s "$1" > "$f"; shift; `+script,
+		append([]string{strings.ReplaceAll(saying, "WORD", word) + text}, argv...)...)
+}
+
+// saying writes at once: a loop keeps what is not yet written from being so. The other end may be slow.
+const saying = `const say = (what, name) => {
+  let text = Buffer.from("\nWORD " + what + " " + String(name).replace(/[\r\n]+/g, " ") + "\n");
+  while (text.length > 0) {
+    try { text = text.subarray(require("fs").writeSync(1, text)); } catch (e) { if (e.code !== "EAGAIN") return; }
+  }
+};
+`
+
+// nodeBegins is loaded by each process of node's tests: a test that loops keeps its process from telling its parent
+// that it has begun.
+const nodeBegins = `if (process.env.NODE_TEST_CONTEXT && require("worker_threads").isMainThread) {
+  const test = require("node:test");
+  test.beforeEach((t) => { if (t && t.name) say("begin", t.name); });
+  test.afterEach((t) => { if (t && t.name) say("end", t.name); });
+}
+`
+
+// mochaGoing is a reporter of mocha's, jestGoing one of jest's since its version 29.6.
+const (
+	mochaGoing = `module.exports = function (runner) {
+  const title = (t) => t.fullTitle().replace(/#/g, "");
+  runner.on("test", (t) => say("begin", title(t)));
+  runner.on("pass", (t) => say("pass", title(t)));
+  runner.on("fail", (t) => say("fail", title(t)));
+  runner.on("test end", (t) => say("end", title(t)));
+};
+`
+	jestGoing = `module.exports = class {
+  onTestCaseStart(test, t) { say("begin", t.fullName); }
+  onTestCaseResult(test, t) {
+    if (t.status === "passed" || t.status === "failed") say(t.status.slice(0, 4), t.fullName);
+    say("end", t.fullName);
+  }
+};
+`
+)
+
 // nodeGoing is a reporter of node's that says of each test when it begins and when it ends, as unittestRecord does.
 // An address of data has no question mark: what is behind one is no part of it.
 const nodeGoing = `data:text/javascript,export default async function*(events){for await(const{type,data}of events){` +
-	`const say=(s)=>"\nWORD "+s+" "+data.name.replace(/\s+/g," ")+"\n";` +
+	`const say=(s)=>"\nWORD "+s+" "+data.name.replace(/[\r\n]+/g," ")+"\n";` +
 	`const ended=type==="test:pass"||type==="test:fail";` +
 	`if(type==="test:dequeue")yield say("begin");` +
+	`if(type==="test:stdout"&&/^\nWORD (begin|end) /.test(data.message))yield data.message;` +
 	`if(ended&&data.details.type!=="suite")` +
 	`yield say((data.skip!==undefined||data.todo!==undefined)&&"skip"||type.slice(5));` +
 	`if(ended)yield say("end");}}`
@@ -53,6 +109,8 @@ func (r *Runner) readAsItGoes(res sandbox.Result, word string) *Results {
 	switch r.Name {
 	case "pytest":
 		return readPytestGoing(res)
+	case "mocha", "jest":
+		return readUnittest(res, word)
 	case "node --test":
 		out := readUnittest(res, word)
 		isFile := func(name string) bool { return tapFile.MatchString(name) }

@@ -1,12 +1,17 @@
 package testrun
 
 import (
+	"bufio"
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"cookoff/sandbox"
+	"cookoff/shell"
 )
 
 // TestBegun: of a run that was stopped, what its runner said as it went tells which tests it was at.
@@ -36,6 +41,9 @@ func TestBegun(t *testing.T) {
 		"a subtest that failed before": {"unittest", "\nW begin t.A.one\n\nW fail t.A.one\n", "", "t.A.one", "t.A.one"},
 		"node": {"node --test", "\nW begin /p/a.test.js\n\nW begin one\n\nW pass one\n\nW end one\n\nW begin a group\n\nW begin two b\n",
 			"one", "", "a group, two b"},
+		"mocha": {"mocha", "\nW begin steps up\n\nW pass steps up\n\nW end steps up\n\nW begin steps down  1\n", "steps up", "",
+			"steps down  1"},
+		"jest":                    {"jest", "\nW begin up\n\nW fail up\n\nW end up\n\nW begin down\n", "", "up", "down"},
 		"cargo":                   {"cargo test", "running 2 tests\ntest m::a ... ok\ntest m::b ... ", "m::a", "", "m::b"},
 		"cargo, with what panics": {"cargo test", "running 1 test\ntest m::b - should panic ... ", "", "", "m::b"},
 	} {
@@ -51,6 +59,53 @@ func TestBegun(t *testing.T) {
 		if list(got.PassedNames()) != c.passed || list(failed) != c.failed || list(got.begun) != c.begun {
 			t.Errorf("%s: passed %q, failed %q, begun %q", name, list(got.PassedNames()), list(failed), list(got.begun))
 		}
+	}
+}
+
+// TestNodeLoops: a loop that never waits keeps node from saying by itself which test it is at.
+func TestNodeLoops(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("no node on this machine")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.test.js")
+	if err := os.WriteFile(file, []byte("const { test } = require('node:test'), { existsSync } = require('fs');\n"+
+		"test('up', () => {});\n"+
+		"test('down  below', () => { for (let i = 0; !existsSync('seen'); i++) if (i > 1e6) throw Error('unseen'); });\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	argv := []string{"node", "--test", file}
+	runner, _ := runnerOf(argv)
+	script, err := shell.Quote(runner.asItGoes(argv, runner.loud(argv, "W"), "W"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(script, goingFile("W"), dir+"/w.cjs"))
+	cmd.Dir = dir
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		out = append(append(out, lines.Bytes()...), '\n')
+		if lines.Text() != "W begin down  below" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	got := runner.readAsItGoes(sandbox.Result{Stdout: out}, "W")
+	if want := map[string]bool{"up": true, "down  below": true}; !maps.Equal(got.PassedNames(), want) || len(got.begun) > 0 {
+		t.Errorf("%v, %v: %s", got.PassedNames(), got.begun, out)
 	}
 }
 

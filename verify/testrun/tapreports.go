@@ -191,7 +191,8 @@ func readToldTap(r sandbox.Result, _ string) *Results { return readPlainTap(r) }
 var tapTime = pattern.New(` # time=\S+( \{)?$| \{$`)
 
 // readNodeTap reads what node-tap prints: assertions stand within tests, these within files. What
-// is asserted is named with the test that it is in.
+// is asserted is named with the test that it is in. A test that throws has none of its assertions, and an error in
+// their place: it is a test of its own, too, as it ends.
 func readNodeTap(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	var within []string // names of what is open, by depth
@@ -210,7 +211,10 @@ func readNodeTap(r sandbox.Result, _ string) *Results {
 		}
 		name := tapTime.ReplaceAllString(m[2], "")
 		if depth < len(within) && within[depth] == name {
-			within = within[:depth] // its end: what it holds was counted
+			if !tapFile.MatchString(name) {
+				out.ends(strings.Join(within[:depth+1], " > "), m[1] != "")
+			}
+			within = within[:depth]
 			continue
 		}
 		title := tapIdle.ReplaceAllString(" "+name, "")
@@ -219,14 +223,20 @@ func readNodeTap(r sandbox.Result, _ string) *Results {
 			continue
 		}
 		full := strings.Join(append(slices.Clone(within[:min(depth, len(within))]), title), " > ")
-		switch t := out.test(tapMean.Replace(full)); {
-		case idle:
-			t.skipped++
-		case m[1] != "":
-			t.Failed++
-		default:
-			t.Passed++
+		if idle {
+			out.test(tapMean.Replace(full)).skipped++
+			continue
 		}
+		out.ends(full, m[1] != "")
 	}
 	return out
+}
+
+// ends takes in how a test of TAP ended, by its name as TAP writes it.
+func (r *Results) ends(name string, failed bool) {
+	if t := r.test(tapMean.Replace(name)); failed {
+		t.Failed++
+	} else {
+		t.Passed++
+	}
 }

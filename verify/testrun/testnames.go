@@ -30,7 +30,7 @@ func ByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome,
 }
 
 // AsItGoes is ByName of a command that does not end in time: each test is named as it begins, one
-// after another, where its runner can be told to (go test, pytest, unittest, cargo test).
+// after another, where its runner can be told to (go test, pytest, unittest, node --test, mocha, jest, cargo test).
 func AsItGoes(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcome, error) {
 	return byName(ctx, sb, cmd, true)
 }

@@ -86,7 +86,23 @@ ok 2 - test/other.js # time=3ms {
 }
 1..2
 `, map[string][3]int{"test/tp.js > group > one is one": {1, 0, 0}, "test/tp.js > group > one is two": {0, 1, 0},
-		"test/tp.js > group > inner > fine": {0, 0, 1}, "test/tp.js > top level": {1, 0, 0}, "fine": {1, 0, 0}})
+		"test/tp.js > group > inner > fine": {0, 0, 1}, "test/tp.js > group > inner": {1, 0, 0},
+		"test/tp.js > group": {0, 1, 0}, "test/tp.js > top level": {1, 0, 0}, "fine": {1, 0, 0}})
+	check(readNodeTap, `TAP version 13
+# Subtest: test/index.js
+    # Subtest: a circle
+        not ok 1 - Maximum call stack size exceeded
+          ---
+          tapCaught: returnedPromiseRejection
+          ...
+        
+        1..1
+        # failed 1 test
+    not ok 1 - a circle # time=184.339ms
+    1..1
+not ok 1 - test/index.js # time=3075.027ms
+`, map[string][3]int{"test/index.js > a circle > Maximum call stack size exceeded": {0, 1, 0},
+		"test/index.js > a circle": {0, 1, 0}})
 }
 
 func TestJUnitFiles(t *testing.T) {

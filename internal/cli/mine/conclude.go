@@ -2,6 +2,7 @@ package mine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -239,7 +240,8 @@ func advice(res *mine.Result) string {
 		{mine.Hidden, "--underspecified takes them"},
 	} {
 		if 2*counts[a.why] > res.Candidates() {
-			return newest(res, a.why) + "\n  hint: " + a.hint
+			said := newest(res, a.why)
+			return said + "\n  hint: " + cmp.Or(propose.Lacks(said), a.hint)
 		}
 	}
 	return ""

@@ -107,7 +107,8 @@ func (p *planting) run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(tmp)
 	s := plant.Options{Dir: p.Dir, Test: o.Test, Seed: p.seed, Tasks: p.tasks, Faults: p.faults, Paths: p.paths,
-		Timeout: o.Timeout, Path: p.dirs, Env: p.env}
+		Timeout: o.Timeout, Path: p.dirs, Env: p.env,
+		Each: p.shown.planted}
 	if s.Timeout == 0 {
 		s.Timeout = 5 * time.Minute
 	}
@@ -130,8 +131,10 @@ func (p *planting) run(ctx context.Context) error {
 	if s.Prepared, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)
 	}
+	p.shown.start(p.Common)
 	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), p.told)
-	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
+	p.shown.end()
+	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
 	}
 	return p.finish(ctx, o.Document(recipes(list), p.models), fmt.Sprintf("Faults planted in %s, seed %d",
@@ -144,6 +147,7 @@ func (p *planting) told(t plant.Task) {
 	if p.world != "" {
 		what = t.Tests[0]
 	}
+	p.shown.end()
 	p.Say("%s %s (%s)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")), text.Line(what))
 }
 
@@ -172,6 +176,7 @@ func (p *planting) proving(ref *referee, alone func(recipe.Task) *recipe.Recipe)
 		}
 		_, why, err := ref.Prove(ctx, f.Name())
 		if why != "" && p.Verbose {
+			p.shown.end()
 			p.Say("not %s: %s", text.Line(t.Title), text.Line(why))
 		}
 		return why, err
@@ -225,20 +230,30 @@ func (p *planting) table(out planted) error {
 	if p.world != "" {
 		by = "by the checks of their tasks"
 	}
-	for _, r := range []struct {
-		what string
-		n    int
-		why  string
-	}{{"planted", out.Tried.Planted, "one at a time"}, {"noticed", out.Tried.Killed, by},
-		{"survived", out.Tried.Survived, "no test notices them"},
-		{"unbuilt", out.Tried.Unbuilt, "what can't be built is no task"}, {"endless", out.Tried.Endless,
-			"the tests don't end"}, {"everywhere", out.Tried.Many, "more than half of the tests fail"},
-		{"refused", out.Tried.Refused, "by the referee"}, {"tasks", len(out.Tasks), fmt.Sprintf("seed %d", out.Seed)}} {
+	for _, r := range append(outcomes(out.Tried, by),
+		became{"tasks", len(out.Tasks), fmt.Sprintf("seed %d", out.Seed)}) {
 		if r.n > 0 || r.what == "tasks" {
 			t.Row(r.what, fmt.Sprint(r.n), r.why)
 		}
 	}
 	return cli.Written(t.Flush())
+}
+
+// became is how many faults something became of.
+type became struct {
+	what string
+	n    int
+	why  string
+}
+
+// outcomes are what became of faults; by says who noticed them.
+func outcomes(all plant.Tried, by string) []became {
+	return []became{
+		{"planted", all.Planted, "one at a time"}, {"noticed", all.Killed, by},
+		{"survived", all.Survived, "no test notices them"}, {"unbuilt", all.Unbuilt, "what can't be built is no task"},
+		{"endless", all.Endless, "the tests don't end"}, {"everywhere", all.Many, "more than half of the tests fail"},
+		{"refused", all.Refused, "by the referee"},
+	}
 }
 
 // failed gives an error of planting its exit code.

@@ -50,7 +50,9 @@ func (p *planting) inWorlds(ctx context.Context) error {
 		}
 		return &out
 	}
-	s := plant.Options{Seed: p.seed, Tasks: p.tasks, Faults: 1, Timeout: p.timeout, Env: p.env}
+	s := plant.Options{Seed: p.seed, Tasks: p.tasks, Faults: 1, Timeout: p.timeout, Env: p.env,
+		Each: p.shown.planted}
+	p.shown.start(p.Common)
 	if s.Timeout == 0 {
 		s.Timeout = scene
 	}
@@ -58,10 +60,12 @@ func (p *planting) inWorlds(ctx context.Context) error {
 		return alone(t)
 	}), p.told, func(title, why string) {
 		if p.Verbose || len(p.only) > 0 {
+			p.shown.end()
 			p.Say("not %s: %s", text.Line(title), text.Line(why))
 		}
 	})
-	if err != nil && (len(list) == 0 || ctx.Err() == nil) {
+	p.shown.end()
+	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
 	}
 	return p.finish(ctx, alone(recipes(list)...),

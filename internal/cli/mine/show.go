@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/mine"
+	"cookoff/internal/plant"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 )
@@ -36,10 +37,6 @@ func (s *shown) tell(p mine.Progress) {
 			s.c.Say("not %.10s %s: %s%s", f.Commit, text.Cut(text.Line(f.Subject), 50), f.Reason, detail(f))
 		}
 	}
-	if !s.live {
-		return
-	}
-	columns, _ := s.c.Err.Size()
 	line := fmt.Sprintf("%d of %s, %s, %s", p.Seen, text.Count(p.Of, "commit"), text.Count(p.Candidates, "candidate"),
 		text.Count(p.Admitted, "task"))
 	if why, n := most(p.Refused); n > 0 {
@@ -48,7 +45,30 @@ func (s *shown) tell(p mine.Progress) {
 	if p.Now != "" {
 		line += "; trying " + text.Line(p.Now)
 	}
-	fmt.Fprintf(s.c.Err, "\r\x1b[K%s", text.Cut(line, max(20, columns-1)))
+	s.line(line)
+}
+
+// line shows a line in place of the last one, on a terminal.
+func (s *shown) line(line string) {
+	if s.live {
+		columns, _ := s.c.Err.Size()
+		fmt.Fprintf(s.c.Err, "\r\x1b[K%s", text.Cut(line, max(20, columns-1)))
+	}
+}
+
+// planted shows what became of a fault that was planted: a line on a terminal, with --verbose one for each.
+func (s *shown) planted(fault, became string, all plant.Tried) {
+	if s.c.Verbose {
+		s.end()
+		s.c.Say("%s %s", text.Line(became), text.Line(fault))
+	}
+	line := text.Count(all.Planted, "fault")
+	for i, r := range outcomes(all, "") {
+		if r.n > 0 || i == 0 {
+			line += fmt.Sprintf(", %d %s", r.n, r.what)
+		}
+	}
+	s.line(line)
 }
 
 // accepts says what the tests of a task accept beside the fix.
