@@ -278,7 +278,7 @@ var allowed = map[string][]string{
 	"sandbox/roots": {"sandbox", "sandbox/guest/files", "sandbox/noted", "sandbox/trees",
 		"internal/temporary"},
 	"runner/prepare": {"internal/hint", "sandbox", "sandbox/trees", "verify/printed", "internal/pattern",
-		"internal/temporary"}, "internal/cards": {"internal/ui/text", "recipe"},
+		"internal/temporary", "internal/glob", "internal/propose"}, "internal/cards": {"internal/ui/text", "recipe"},
 	"verify/patch":               {"sandbox", "verify/tree"},
 	"contestant/gateway/request": {"contestant/gateway/document", "internal/pattern", "model/wire"},
 	"contestant/gateway/meter": {"contestant/gateway/document", "model", "model/wire", "model/wire/chat",
