@@ -16,8 +16,8 @@ import (
 var (
 	makesModules = pattern.New(`\b(?:npm|pnpm|yarn|bun)(?:\s+-[^&;|]*?)?\s+(?:ci|clean-install|install|i)\b` +
 		`|\byarn\s*($|&&|;|--)`)
-	makesSynced  = pattern.New(`\buv sync\b`)
-	makesVenv    = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
+	makesSynced = pattern.New(`\buv sync\b`)
+	makesVenv   = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
 )
 
 // modulesFiles are those beside which a package manager of Node makes its directory.
