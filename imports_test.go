@@ -98,7 +98,7 @@ var allowed = map[string][]string{
 		"verify/alike", "verify/stores"}, "verify/versions": {"internal/nearest"},
 	"verify/tree":    {"internal/glob", "internal/pattern", "sandbox"},
 	"verify/testrun": {"internal/pattern", "sandbox", "shell"},
-	"verify/lint": {"internal/pattern", "recipe", "shell", "verify/testrun", "verify/tree", "verify/versions",
+	"verify/lint": {"internal/glob", "internal/pattern", "recipe", "shell", "verify/testrun", "verify/tree", "verify/versions",
 		"verify/distrust/tools", "internal/nearest", "internal/places"},
 
 	"bench":           {"internal/oneline", "trial", "trial/trialtest"},
@@ -112,7 +112,7 @@ var allowed = map[string][]string{
 		"tools/repair", "runner/v1"},
 	"runner/record": {"hooks", "model", "sandbox", "sandbox/gate", "tools", "trial", "runner/clock",
 		"internal/pattern"},
-	"runner/project": {"recipe", "recipe/lookup", "sandbox", "verify", "internal/pattern", "verify/tree",
+	"runner/project": {"internal/glob", "recipe", "recipe/lookup", "sandbox", "verify", "internal/pattern", "verify/tree",
 		"internal/history",
 		"internal/places", "runner/copies", "sandbox/roots", "internal/gitindex", "recipe/problem"},
 	"runner/resolve": {"hooks", "internal/hint", "model", "model/baseline", "recipe", "runner/budget",
