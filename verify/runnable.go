@@ -9,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/checks"
 	"cookoff/verify/lint"
 	"cookoff/verify/needs"
 	"cookoff/verify/verdict"
@@ -79,7 +80,7 @@ func (a *Admission) has(ctx context.Context, name string, module bool) (there bo
 	return res.OK(), err
 }
 
-// Lacking says what the checks of a task need and the sandbox does not have, by
+// Lacking says what the checks and services of a task need and the sandbox does not have, by
 // looking: no command of the task is run. What setup or the solution speak of
 // may be made there.
 func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, err error) {
@@ -93,7 +94,14 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		return nil, err
 	}
 	var fs lint.Findings
-	for _, s := range c.Named() {
+	asked := slices.Clone(c.Named())
+	for i, s := range c.Serves {
+		if !s.Down { // else what it lacks may be the task
+			key := fmt.Sprintf("services[%d]", i)
+			asked = append(asked, checks.Script{Name: key, Text: s.Command}, checks.Script{Name: key + ".ready", Text: s.Ready})
+		}
+	}
+	for _, s := range asked {
 		lacks, err := needs.Lacking(ctx, w, []string{s.Text}, files)
 		if err != nil {
 			return nil, err

@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/glob"
 	"cookoff/internal/pattern"
+	"cookoff/internal/propose"
 )
 
 // Commands that make a directory of dependencies anew, as its lockfile says, whatever lies there.
 var (
-	makesModules = pattern.New(`\b(npm (ci|clean-install|install)|(pnpm|yarn|bun) (i|install))\b|\byarn\s*($|&&|;|--)`)
-	makesSynced  = pattern.New(`\buv sync\b`)
-	makesVenv    = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
+	makesModules = pattern.New(`\b(?:npm|pnpm|yarn|bun)(?:\s+-[^&;|]*?)?\s+(?:ci|clean-install|install|i)\b` +
+		`|\byarn\s*($|&&|;|--)`)
+	makesSynced = pattern.New(`\buv sync\b`)
+	makesVenv   = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
 )
 
 // modulesFiles are those beside which a package manager of Node makes its directory.
@@ -43,10 +46,21 @@ func Anew(command, project string) (out []string, err error) {
 		return out, nil
 	}
 	locks, err := Lockfiles(project)
-	for _, l := range locks {
+	var members []string // globs of directories
+	for i, l := range locks {
 		l = filepath.ToSlash(l)
+		locks[i] = l
 		if dir := path.Dir(l); slices.Contains(modulesFiles, path.Base(l)) && (dir == "." || strings.Contains(command, dir)) {
 			add(path.Join(dir, "node_modules"))
+			for _, g := range propose.Members(filepath.Join(project, dir)) {
+				members = append(members, path.Join(dir, g))
+			}
+		}
+	}
+	for _, l := range locks { // one command makes those of all packages of a workspace
+		is := func(g string) bool { return glob.Match(g, path.Dir(l)) }
+		if path.Base(l) == "package.json" && slices.ContainsFunc(members, is) {
+			add(path.Join(path.Dir(l), "node_modules"))
 		}
 	}
 	return out, err

@@ -161,8 +161,7 @@ func HiddenFiles(project string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Ite
 			}
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: task %q: hidden: %q matches nothing in the project\n"+
-				"  hint: globs are relative to the project; ** crosses directories", placeOf(r, t, "hidden"), t.Name(), t.Hidden[i])
+			return nil, placed(r, t, []Misfit{unmatched("hidden", i, t.Hidden[i])})
 		}
 		for _, at := range found {
 			items, err := gather(fsys, at, true)
@@ -231,35 +230,7 @@ func item(fsys fs.FS, p string, d fs.DirEntry, links bool) (sandbox.Item, error)
 func JudgeOnlyFiles(dir string, r *recipe.Recipe, t recipe.Task) ([]sandbox.Item, error) {
 	own, err := HiddenFiles(dir, r, t)
 	beside, err2 := JudgeFiles(r, t)
-	return over(own, beside), errors.Join(err, err2, fitting(dir, r, t, beside), mounted(dir, r, t))
-}
-
-// fitting wants each file of the judge to have a place in the project's copy, at dir: where that has
-// none or a file, below directories.
-func fitting(dir string, r *recipe.Recipe, t recipe.Task, beside []sandbox.Item) error {
-	var errs []error
-	if dir == "" {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for _, it := range beside {
-		st, err := root.Lstat(filepath.FromSlash(it.Path))
-		if err != nil || st.IsDir() == it.Mode.IsDir() || st.Mode()&fs.ModeSymlink != 0 {
-			continue
-		}
-		what := "a file in the project, and a directory"
-		if st.IsDir() {
-			what = "a directory in the project, and a file"
-		}
-		errs = append(errs, fmt.Errorf("%s: task %q: judge_files: %q is %s in %q\n"+
-			"  hint: files of the judge lie where the project has a file or nothing", placeOf(r, t, "judge_files"),
-			t.Name(), it.Path, what, t.JudgeFiles))
-	}
-	return errors.Join(errs...)
+	return over(own, beside), errors.Join(err, err2, placed(r, t, append(fitting(dir, t, beside), mounted(dir, r, t)...)))
 }
 
 // over gives the items of both lists, each path once: the later wins.

@@ -48,17 +48,16 @@ func CheckMounts(r *recipe.Recipe, t recipe.Task) error {
 
 // mounted wants the project's copy, at dir, to have the directories that a task's
 // mounts show.
-func mounted(dir string, r *recipe.Recipe, t recipe.Task) error {
-	var errs []error
+func mounted(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 	for _, m := range Mounts(r, t) {
 		if m.From == "" || dir == "" && m.From == "." {
 			continue
 		}
 		if st, err := os.Lstat(filepath.Join(dir, m.From)); dir == "" || err != nil || !st.IsDir() {
-			errs = append(errs, fmt.Errorf("%s: task %q: mounts: %s: the project has no directory %q\n"+
-				"  hint: DIR:%s shows a directory of the project there, and %s alone an empty one",
-				placeOf(r, t, "mounts"), t.Name(), m.At, m.From, m.At, m.At))
+			out = append(out, Misfit{Key: "mounts",
+				Msg:  fmt.Sprintf("mounts: %s: the project has no directory %q", m.At, m.From),
+				Hint: fmt.Sprintf("DIR:%s shows a directory of the project there, and %s alone an empty one", m.At, m.At)})
 		}
 	}
-	return errors.Join(errs...)
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"cookoff/internal/hint"
 	"cookoff/internal/history"
 	"cookoff/recipe"
+	"cookoff/runner/project"
 )
 
 // Start is what the worlds of a task start with.
@@ -62,6 +63,22 @@ func (c *taskChecker) start(key string, t *Task) {
 		return
 	}
 	c.based(context.Background(), key, t)
+}
+
+// fits looks whether a task's settings go with the files that its worlds start with. Those of a base are looked at
+// when they are there.
+func (c *taskChecker) fits(key string, t Task) {
+	if t.Base != "" {
+		return
+	}
+	for _, m := range project.Misfits(t.Start.Dir, c.recipe, t.Task) {
+		at := key + "." + m.Key
+		if m.Key == "mounts" && len(t.Mounts) == 0 {
+			at = "sandbox.mounts"
+		}
+		c.at(at, m.Hint, "task %q: %s", t.Name(), m.Msg)
+		c.problems[len(c.problems)-1].Warning = m.Warning
+	}
 }
 
 // based looks whether the files of a base can be had, all of them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/glob"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -18,6 +19,8 @@ const (
 	leastMemory   = 16 << 20
 	leastDisk     = 64 << 10
 	leastPrograms = 4
+	mostMemory    = 4 << 40
+	mostDisk      = 64 << 40
 )
 
 // unexpanded is what a shell would put something else for.
@@ -94,8 +97,16 @@ func lintTime(fs *Findings, key string, d time.Duration) {
 	}
 }
 
-// lintSizes refuses memory and disk in which no world can work.
+// lintSizes refuses memory and disk in which no world can work, and what no machine has.
 func lintSizes(fs *Findings, memory, disk int64) {
+	if memory > mostMemory {
+		fs.fail("memory", "write at most 4096GiB, as 512MiB or 2GiB",
+			"memory: %dGiB are as good as no limit: no machine has them", memory>>30)
+	}
+	if disk > mostDisk {
+		fs.fail("disk", "write at most 65536GiB, as 512MiB or 2GiB",
+			"disk: %dGiB are as good as no limit: no machine has them", disk>>30)
+	}
 	if memory > 0 && memory < leastMemory {
 		fs.fail("memory", "write 512MiB or 2GiB; no unit means bytes",
 			"memory: %d bytes are too few for a shell and its programs: at least 16MiB", memory)
@@ -123,7 +134,8 @@ func lintVariable(fs *Findings, key, entry string) {
 
 // lintHidden refuses a glob that hides the project as a whole.
 func lintHidden(fs *Findings, key, g string) bool {
-	if c := path.Clean(g); c != "." && c != "**" && c != "**/*" {
+	c := path.Clean(g)
+	if c != "." && (!glob.Covers(c, "any") || !glob.Covers(c, "other/path.x")) {
 		return false
 	}
 	fs.fail(key, "name the files that models must not see; with \"project: none\" a task starts with nothing",

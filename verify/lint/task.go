@@ -283,6 +283,15 @@ func lintPairs(fs *Findings, t recipe.Task) {
 func lintService(fs *Findings, key string, s recipe.Service) {
 	if f := lintScript(fs, key, s.Command); s.Command != "" && f != nil && len(f.Stmts) == 0 {
 		fs.fail(key, "", "no command")
+	} else if f != nil && len(f.Stmts) > 0 && f.Stmts[len(f.Stmts)-1].Background {
+		fs.Warn(key, "leave & out: a service stays in the foreground, as with exec PROGRAM",
+			"the service's command ends at once, and what it started in the background is ended with it")
+	}
+	for _, name := range shell.Programs(s.Command) {
+		if slices.Contains([]string{"systemctl", "service", "initctl"}, name) {
+			fs.Warn(key, "write the program itself, in the foreground: exec nginx -g 'daemon off;'",
+				"%s: worlds have no such manager of services", name)
+		}
 	}
 	if s.Ready != "" {
 		lintCheck(fs, key+".ready", s.Ready)

@@ -48,6 +48,12 @@ func scriptNeeds(src string) []Need {
 		for _, w := range shell.CommandWords(call) {
 			argv = append(argv, shell.Text(w))
 		}
+		if len(argv) > 1 && argv[0] == "exec" { // in the shell's place, as services are run
+			argv = argv[1:]
+			if q, err := syntax.Quote(argv[0], syntax.LangBash); err == nil && plainName.MatchString(argv[0]) {
+				list = append(list, Need{argv[0], fmt.Sprintf("no program %q", argv[0]), "type -t -- " + q, argv[0] + ": not found"})
+			}
+		}
 		if len(argv) > 1 {
 			list = append(list, commandNeeds(argv)...)
 		}
@@ -91,6 +97,9 @@ func optional(f *syntax.File) map[string]bool {
 	})
 	return out
 }
+
+// plainName is that of a program that is looked for on PATH.
+var plainName = pattern.New(`^[A-Za-z0-9_][\w.+-]*$`)
 
 // moduleName is one that python or npx can look for.
 var moduleName = pattern.New(`^[A-Za-z_][\w-]*`)
