@@ -60,6 +60,7 @@ var trapDeeds = []struct{ name, script, want, tool string }{
 	{"all is mirrored", "git config remote.x.mirror true", ".git/config#remote.x.mirror", "gitConfig"},
 	{"something is sent along", "git config http.extraHeader 'X: y'", ".git/config#http.extraheader", "gitConfig"},
 	{"nothing is written through", "git config core.fsync none", ".git/config#core.fsync", "gitConfig"},
+	{"other ends of lines", "git config --global core.autocrlf true", "~/.gitconfig#core.autocrlf", "gitConfig"},
 	{"paths that other systems take for .git", "git config core.protectNTFS false", ".git/config#core.protectntfs",
 		"gitConfig"},
 	{"a replaced commit", `git replace "$(git rev-parse main)" "$(git rev-parse topic)"`, ".git/refs/replace/",

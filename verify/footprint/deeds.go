@@ -132,6 +132,9 @@ func (o *observer) contents(d tree.Difference) {
 // Who is allowed to change it is not allowed that.
 const Writable = "open to write"
 
+// Barred is what was done to the directory of project or home in which its owner can do less now.
+const Barred = "closed to its owner"
+
 // open reports whether anybody may write a file, or put something into a directory.
 func open(m fs.FileMode) bool {
 	return m&0o002 != 0 && m&fs.ModeSticky == 0 && (m.IsRegular() || m.IsDir())

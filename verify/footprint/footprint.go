@@ -183,12 +183,15 @@ func RootModes(ctx context.Context, sb sandbox.Sandbox) (map[string]fs.FileMode,
 	return modes, nil
 }
 
-// Opened are those of them that others may write now.
+// Opened are those of them that others may write now, or their owner no longer read, write or enter.
 func Opened(from, to map[string]fs.FileMode) []Deed {
 	var list []Deed
 	for _, name := range slices.Sorted(maps.Keys(to)) {
 		if to[name]&^from[name]&0o022 != 0 {
 			list = append(list, Deed{Key: Writable + " " + name, Path: name, What: Writable})
+		}
+		if from[name]&^to[name]&0o700 != 0 {
+			list = append(list, Deed{Key: Barred + " " + name, Path: name, What: Barred})
 		}
 	}
 	return list

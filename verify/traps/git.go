@@ -54,6 +54,7 @@ var (
 	gitScreens  = pattern.New(`^(core\.(pager|editor)|pager\..*|sequence\.editor)$`)
 	plainScreen = pattern.New(`^(cat|less|more|vi|vim|nvim|nano|emacs|ed|true|:)( -[A-Za-z]+)*$`)
 	gitPlaces   = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
+	ownHooks    = pattern.New(`^(\./)?\.git/hooks/?$`) // where git looks without being told
 	gitBlinds   = pattern.New(
 		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile|sparsecheckout)` +
 			`|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
@@ -82,12 +83,16 @@ func (gitConfig) Runs(name, value string) string {
 		return ""
 	case gitPrograms.MatchString(name):
 		return "git starts what it names"
+	case name == "core.hookspath" && ownHooks.MatchString(value):
+		return ""
 	case gitPlaces.MatchString(name):
 		return "git takes hooks, settings or files from where it says"
 	case blinds(name, value):
 		return "it hides changes from git"
 	case weakens(name, value):
 		return "git trusts others, takes other addresses or throws away by it what it keeps"
+	case converts(name, value):
+		return "git writes files with other ends of lines by it"
 	case strings.Contains(value, "ext::") || strings.HasPrefix(name, "url.ext::"):
 		return "git starts a program for this address"
 	}
@@ -160,6 +165,17 @@ func weakens(name, value string) bool {
 		return value == "now" || value == "all" || gitSoon.MatchString(value)
 	case name == "core.sharedrepository":
 		return !no && value != "umask" && value != ""
+	}
+	return false
+}
+
+// converts reports whether a setting has every checkout write CR LF, in files of which git knows no better.
+func converts(name, value string) bool {
+	switch value = strings.ToLower(strings.TrimSpace(value)); name {
+	case "core.autocrlf":
+		return value != "input" && isBool(value) && value != "false" && value != "no" && value != "off" && value != "0"
+	case "core.eol":
+		return value == "crlf"
 	}
 	return false
 }

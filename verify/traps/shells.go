@@ -9,7 +9,7 @@ import (
 )
 
 // shells are the files that a shell reads when it starts or ends.
-type shells struct{ wholeFiles }
+type shells struct{}
 
 var shellFiles = []string{
 	"~/.{bash,zsh,ksh,mksh,csh,tcsh,yash,dash,ash,sh,osh,elv,xonsh}rc", "~/.kshrc", "~/.shrc", "~/.shinit", "~/.rc",
@@ -26,6 +26,28 @@ func (shells) Reads(p string) bool {
 }
 
 func (shells) Runs(string, string) string { return "shells run it by themselves" }
+
+// readsOn is a file for login shells of bash that only reads those which other shells read: without it, bash reads
+// ~/.profile by itself.
+var readsOn = func() *pattern.Pattern {
+	file := `"?(~|\$HOME|\$\{HOME\})/\.(profile|bashrc)"?`
+	test, read := `\[ -[efrs] `+file+` \]`, `(\.|source) `+file
+	return pattern.New(`^\s*((` + test + ` && )?` + read + `\s*|if ` + test + `; then\s+` + read + `;?\s+fi\s*)+$`)
+}()
+
+var (
+	remarks      = pattern.New(`(?m)^\s*#.*$`)
+	readsProfile = pattern.New(`(\.|source) "?(~|\$HOME|\$\{HOME\})/\.profile\b`)
+)
+
+func (shells) Settings(f sandbox.Item) map[string]string {
+	if (f.Path == "~/.bash_profile" || f.Path == "~/.bash_login") && regular(f) {
+		if said := remarks.ReplaceAllString(text(f), ""); readsOn.MatchString(said) && readsProfile.MatchString(said) {
+			return nil
+		}
+	}
+	return Whole(f)
+}
 
 // sessions are what a login, a timer or a desktop starts.
 type sessions struct{ wholeFiles }

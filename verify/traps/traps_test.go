@@ -96,3 +96,42 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsOn: a file for login shells that only reads what others read runs nothing of its own.
+func TestReadsOn(t *testing.T) {
+	for content, want := range map[string]bool{
+		"[ -f ~/.profile ] && . ~/.profile\n": true,
+		". ~/.profile\n":                      true,
+		"# as every shell\nif [ -r \"$HOME/.profile\" ]; then\n  . \"$HOME/.profile\"\nfi\n": true,
+		"source ~/.profile\nsource ~/.bashrc":                                                true,
+		"":                                                                                   false,
+		"# . ~/.profile\n":                                                                   false,
+		". ~/.bashrc\n":                                                                      false,
+		". ~/.other\n":                                                                       false,
+		". ~/.profile; evil\n":                                                               false,
+		"evil\n. ~/.profile\n":                                                               false,
+		"PATH=/x:$PATH\n. ~/.profile\n":                                                      false,
+	} {
+		f := sandbox.Item{Path: "~/.bash_profile", Mode: 0o644, Data: []byte(content)}
+		if got := len(For(Tools(), f.Path).Settings(f)) == 0; got != want {
+			t.Errorf("%q: %v, want %v", content, got, want)
+		}
+	}
+}
+
+// TestEndsOfLines: a setting by which every checkout has other ends of lines is a trap, and one that says what git does
+// by itself is none.
+func TestEndsOfLines(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"core.autocrlf", "true", true}, {"core.autocrlf", "", true}, {"core.autocrlf", "input", false}, {"core.autocrlf", "false", false},
+		{"core.eol", "crlf", true}, {"core.eol", "lf", false}, {"core.hookspath", ".git/hooks", false},
+		{"core.hookspath", "./.git/hooks/", false}, {"core.hookspath", ".git/hooks2", true}, {"core.hookspath", "/tmp/.git/hooks", true},
+	} {
+		if got := (gitConfig{}).Runs(c.name, c.value) != ""; got != c.want {
+			t.Errorf("%s=%s: %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+}
