@@ -154,9 +154,6 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
-		if demandsLess(name, string(s.Texts[p].Data), text, func() string { return besides(p, held) }) {
-			deeds = append(deeds, Deed{Key: "tests of " + p, Path: p, What: OtherTests})
-		}
 		if embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
 			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
 		}
@@ -173,7 +170,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		}
 		list = append(list, deeds...)
 	}
-	return list, nil
+	own, err := f.ownTests(ctx, sb, s, m, held)
+	return append(list, own...), err
 }
 
 // besides are the texts of other programs that are new or changed.
