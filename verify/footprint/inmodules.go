@@ -30,6 +30,9 @@ var (
 	// tables are statements of which rows may be more, and rowsOf such rows, or values that stand alone.
 	tables = pattern.New(`^(for |@|\w+\s*=\s*[\[({])`)
 	rowsOf = pattern.New(`[\[(][^\[\]()]*[0-9"'][^\[\]()]*[\])]|"[^"]*"|'[^']*'|\b[0-9][\w.]*`)
+	// notDocumentation are texts of several lines that are a value, or stand behind another statement.
+	notDocumentation = pattern.New(`(?ms)^[ \t]*[^\s"'#rRuU>.][^\n"'#]*"""(.*?)"""|^[ \t]*[^\s"'#rRuU>.][^\n"'#]*'''(.*?)'''|` +
+		`^[ \t]*(""|'')[ \t]*;[ \t]*("""(.*?)"""|'''(.*?)''')`)
 	// onlyText begins a statement that is a text, as documentation is.
 	onlyText = pattern.New(`^[rRbBuU]*("""|'''|"|')`)
 	// namesOf are names and texts of Python: of what stands behind a dot, and of what asserts, another is another.
@@ -39,6 +42,9 @@ var (
 // exampleDemands are the examples of a text as doctest reads them: each with what it wants, without
 // names and comments but for what they tell doctest.
 func exampleDemands(text string, add func(string)) {
+	if !strings.Contains(text, "__test__") {
+		text = notDocumentation.ReplaceAllString(text, "")
+	}
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])

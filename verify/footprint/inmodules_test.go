@@ -60,6 +60,8 @@ if __name__ == "__main__":
 		{"another example", "    2\n", "    3\n", "", true},
 		{"an example that is skipped", "half(4)", "half(4)  # doctest: +SKIP", "", true},
 		{"no example", ">>> half(8)", "half(8)", "", true},
+		{"a value", "    \"\"\"Half", "    _ = \"\"\"Half", "", true},
+		{"behind another text", "    \"\"\"Half", "    ''; \"\"\"Half", "", true},
 		{"another error", "TypeError: a", "ValueError: a", "", true},
 		{"another row", "(6, 3)", "(6, 2)", "", true},
 		{"another error of a test", "ValueError", "Exception", "", false},
