@@ -37,13 +37,17 @@ func Judges(dir, test string) []string {
 			j.follow(call.Words)
 		}
 	}
+	j.setUps()
 	return j.files
 }
 
 // Beside gives globs of the directories for tests in which files that decide lie: what they read there,
-// as a case and what is wanted of it, decides as well.
+// as a case and what is wanted of it, decides as well. Beside jars of JUnit they are what it obeys.
 func Beside(files []string) (globs []string) {
 	for _, file := range files {
+		if strings.HasSuffix(file, ".jar") && strings.Contains(file, "junit") && !slices.Contains(globs, strings.Fields(ofJUnit)[0]) {
+			globs = append(globs, strings.Fields(ofJUnit)...)
+		}
 		dirs := strings.Split(path.Dir(file), "/")
 		for i, dir := range dirs {
 			if g := strings.Join(dirs[:i+1], "/") + "/**"; ofTests.MatchString(dir) {
@@ -87,7 +91,7 @@ func (j *judges) follow(words []string) {
 	case runsScript.MatchString(program):
 		j.packageScripts(words[1:])
 	}
-	for _, w := range words {
+	for _, w := range slices.Concat(words, modules(words), classPath(words)) {
 		j.file(w, compares.MatchString(words[0]))
 	}
 }
@@ -96,7 +100,7 @@ func (j *judges) follow(words []string) {
 func (j *judges) file(word string, compared bool) {
 	file := path.Clean(word)
 	if !plain.MatchString(file) || path.IsAbs(file) || strings.HasPrefix(file, "..") || !j.regular(file) ||
-		!compared && !judging.MatchString(file) {
+		!compared && !judging.MatchString(file) && path.Ext(file) != ".jar" {
 		return
 	}
 	if !slices.Contains(j.files, file) {

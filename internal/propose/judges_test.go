@@ -31,6 +31,16 @@ func TestJudges(t *testing.T) {
 		{"sh check.sh", "check.sh", []string{"check.sh", "sh check.sh; make check"}},
 		{"python3 checkout.py && ./inspect", "", []string{"checkout.py", "", "inspect", ""}},
 		{"sh ../check.sh /etc/check.sh tests", "", []string{"tests/a", ""}},
+		{"npm test", "setup.ts test-env.js hooks.mjs", []string{"package.json",
+			`{"exports": {"import": "./index.js"}, "scripts": {"test": "vitest run", "start": "node -r ./index.js ."},` +
+				` "jest": {"testEnvironment": "<rootDir>/test-env.js"}}`,
+			"vitest.config.ts", "export default {\n  test: {\n    setupFiles: [\n      './setup'],\n    reporters: ['dot'],\n  },\n}\n",
+			".mocharc.yml", "require: ./hooks.mjs\n", "setup.ts", "", "test-env.js", "", "hooks.mjs", "", "index.js", "", "dot", ""}},
+		{"node --import ./register.mjs --test", "register.mjs", []string{"register.mjs", ""}},
+		{"python3 -m unittest -v shop.checks shop.cart", "shop/checks.py", []string{"shop/checks.py", "", "shop/cart.py", ""}},
+		{"make test", "lib/junit.jar lib/more.jar", []string{"Makefile",
+			"test:\n\tjavac -cp lib/junit.jar:lib/more.jar -d out src/A.java\n\tjava -jar lib/junit.jar -cp out\n",
+			"lib/junit.jar", "", "lib/more.jar", "", "src/A.java", ""}},
 		{"make $(", "", []string{"Makefile", "test:\n\tif ((((\n"}},
 	} {
 		got, want := Judges(tree(t, c.files...), c.test), strings.Fields(c.want)

@@ -9,7 +9,8 @@ import (
 // What decides, by language: the tests, and what says how they run.
 const (
 	nodeFiles = "test/** tests/** __tests__/** **/*.test.* **/*.spec.* **/test-*.* package.json " +
-		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vite.config.* babel.config.*"
+		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vitest.workspace.* vite.config.* " +
+		"babel.config.* **/__snapshots__/** **/*.snap"
 	// memberFiles are those of one of several packages.
 	memberFiles = "test/** tests/** __tests__/** package.json node_modules/.bin/** .npmrc .mocharc* jest.config.* " +
 		"vitest.config.* vite.config.* babel.config.*"
@@ -20,7 +21,9 @@ const (
 	rustFiles = "tests/** **/tests/** **/tests.rs **/test.rs **/*_test.rs **/*_tests.rs Cargo.toml .cargo/** " +
 		"rust-toolchain*"
 	javaFiles = "src/test/** **/src/test/** pom.xml **/pom.xml .mvn/** mvnw build.gradle* **/build.gradle* " +
-		"settings.gradle* gradle.properties gradle/** gradlew"
+		"settings.gradle* gradle.properties gradle/** gradlew " + ofJUnit
+	// ofJUnit are files by which JUnit finds what stands between it and tests, wherever classes are looked for.
+	ofJUnit   = "**/junit-platform.properties **/META-INF/services/org.junit.*"
 	denoFiles = "deno.json* deno.lock test/** tests/** **/*_test.* **/*.test.*"
 	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec test/** spec/**"
 	makeFiles = "Makefile makefile GNUmakefile"

@@ -28,6 +28,7 @@ func TestNewcomers(t *testing.T) {
 			daily.Skip(t, 5, "some hundred sandboxes")
 			c := readContest(t, f)
 			c.only(t)
+			fetch(t, f, c.dir)
 			git := exec.CommandContext(t.Context(), "sh", "-euc", newcomersSetup)
 			git.Dir = c.dir
 			if out, err := git.CombinedOutput(); err != nil {
@@ -36,6 +37,27 @@ func TestNewcomers(t *testing.T) {
 			_, log := compare(t, c)
 			judged(t, c, log)
 		})
+	}
+}
+
+// fetches is a line that says how a project gets what lies in it and not in its repository.
+var fetches = regexp.MustCompile(`(?m)^fetches: (.+)$`)
+
+// fetch runs that in the project, with a network. A machine that has none does not play.
+func fetch(t *testing.T, file, dir string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fetches.FindSubmatch(text)
+	if m == nil {
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-euc", string(m[1]))
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("what the project needs can't be got: %v: %s", err, out)
 	}
 }
 

@@ -260,20 +260,6 @@ func gone(k *lessons.Tests, c checks.Script) *trial.Verdict {
 		Detail: fmt.Sprintf("it ran %s at the start, and does not any more", k.Runner)}
 }
 
-// missing gives the tests that must pass and did not.
-func (r *testRun) missing(k *lessons.Tests) []string {
-	if k == nil {
-		return nil
-	}
-	var out []string
-	for _, name := range k.Required {
-		if !r.results.Tests[name].OK() {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
 // withControl adds what a further control says to the verdicts on the names of the tests. One that
 // held adds nothing, but where names had no control it is theirs.
 func withControl(vs []trial.Verdict, v trial.Verdict) []trial.Verdict {

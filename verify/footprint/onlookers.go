@@ -37,8 +37,8 @@ var onlookers = map[string]*pattern.Pattern{
 	".go": pattern.New(`\btesting\.(Testing|Verbose|Short|CoverMode|Init)\(|flag\.(CommandLine\.)?Lookup\("test\.|` +
 		`\bNumGoroutine\(\)\s*[<>=!]|` +
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
-	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest)["'][^\n]*\bsys\.modules\b|` +
-		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
+	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest|doctest)["'][^\n]*\bsys\.modules\b|` +
+		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest|doctest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
 		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s`),
 	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
@@ -154,10 +154,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
-		if demandsLess(name, string(s.Texts[p].Data), text, func() string { return besides(p, held) }) {
-			deeds = append(deeds, Deed{Key: "tests of " + p, Path: p, What: OtherTests})
-		}
-		if embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
+		if comesToAskMain(name, string(s.Texts[p].Data), text) || embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
 			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
 		}
 		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(p, s, held) {
@@ -173,7 +170,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		}
 		list = append(list, deeds...)
 	}
-	return list, nil
+	own, err := f.ownTests(ctx, sb, s, m, held)
+	return append(list, own...), err
 }
 
 // besides are the texts of other programs that are new or changed.

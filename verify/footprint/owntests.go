@@ -88,25 +88,18 @@ func enclosed(text string) int {
 }
 
 // demandsLess reports whether the tests that stood in a program's own file demand something no more that
-// they did, there or in the texts of others that are new or changed.
-func demandsLess(name, was, is string, others func() string) bool {
-	if path.Ext(name) != ".rs" || !strings.Contains(was, "#[test]") && !strings.Contains(was, "///") {
+// they did, there or in the texts of others that are new or changed; examples: the project has those of
+// its modules run.
+func demandsLess(name, was, is string, examples bool, others func() string) bool {
+	switch own := onlookerOf(name); {
+	case own == nil:
+		return false
+	case own == onlookers[".py"]:
+		return pythonLess(was, is, examples, others)
+	case own == onlookers[".js"]:
+		return sourceLess(was, is, others)
+	case path.Ext(name) != ".rs" || !strings.Contains(was, "#[test]") && !strings.Contains(was, "///"):
 		return false
 	}
-	before, now := demandsOf(was), demandsOf(is)
-	for d, n := range before {
-		if now[d] >= n {
-			continue
-		}
-		for other, m := range demandsOf(others()) {
-			now[other] += m
-		}
-		break
-	}
-	for d, n := range before {
-		if now[d] < n {
-			return true
-		}
-	}
-	return false
+	return lacks(demandsOf(was), demandsOf(is), func() map[string]int { return demandsOf(others()) })
 }

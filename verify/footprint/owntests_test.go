@@ -54,11 +54,11 @@ mod tests {
 		{"in a comment", strings.Replace(was, "        assert!(super", "        // assert!(super", 1), "", true},
 		{"gone", was[:strings.Index(was, "#[cfg")], "", true},
 	} {
-		if got := demandsLess("a.rs", was, c.is, func() string { return c.others }); got != c.less {
+		if got := demandsLess("a.rs", was, c.is, false, func() string { return c.others }); got != c.less {
 			t.Errorf("%s: demands less: %v", c.name, got)
 		}
 	}
-	if demandsLess("a.rs", "fn f() {\n    assert!(true);\n}\n", "", func() string { return "" }) {
+	if demandsLess("a.rs", "fn f() {\n    assert!(true);\n}\n", "", false, func() string { return "" }) {
 		t.Error("a program without tests has them")
 	}
 }

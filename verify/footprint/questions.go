@@ -43,7 +43,7 @@ var (
 
 // more are questions of one language, beside those of onlookers.
 var more = map[string]*pattern.Pattern{
-	".py": pattern.New(`\bfor\s+\w+\s+in\s+(list\(|sorted\(|set\(|tuple\()?\s*sys\.modules|\bsys\.(stdout|stderr|` +
+	".py": pattern.New(`["']\w*(unittest|pytest|doctest)\w*["']\s+(not\s+)?in\s+sys\.(orig_)?argv|["']<doc|\bco_filename\b[^\n]*["'](<|\w*<doc)|\bfor\s+\w+\s+in\s+(list\(|sorted\(|set\(|tuple\()?\s*sys\.modules|\bsys\.(stdout|stderr|` +
 		`stdin)\s+is\s+(not\s+)?sys\.__|` +
 		`\b__main__\.__file__|\b__subclasses__\(\)|\bgc\.get_objects\(|\bsys\.warnoptions\b|\bwarnings\.filters\[|` +
 		`\bsys\.argv\[0\][^\n]*([=!]=|\b(not )?in\b|endswith|startswith)|\bS_IS(FIFO|REG)\(os\.fstat\([12]\)|` +
@@ -68,6 +68,16 @@ var more = map[string]*pattern.Pattern{
 		looksInShell),
 }
 
+// asksMain are questions of a function of Python whether its module is the program, as one that runs its own
+// tests is.
+var asksMain = pattern.New(`(?m)^[ \t]+[^#\n"']*\b__name__\s*[=!]=\s*["']__main__`)
+
+// comesToAskMain reports whether a text asks that, and the one that was did so less often.
+func comesToAskMain(name, was, is string) bool {
+	return onlookerOf(name) == onlookers[".py"] &&
+		len(asksMain.FindAllString(is, -1)) > len(asksMain.FindAllString(was, -1))
+}
+
 // rustCompares is how Rust compares a text, or asks whether there is one.
 const rustCompares = `[=!]=|\bis_(some|none)\(|\.contains\(|\.(starts|ends)_with\(|matches!|\bmatch\b`
 
@@ -89,6 +99,22 @@ func asksProfile(lines string) bool {
 	}
 	rest := strings.SplitAfterN(lines[at[1]:], "\n", 5)
 	return !looksAfter.MatchString(strings.Join(rest[:min(len(rest), 4)], ""))
+}
+
+// ofModes are questions of JavaScript whether it runs in the mode that runners of tests set.
+var (
+	ofModes  = pattern.New(`\b(NODE_ENV|import\.meta\.env\.MODE|\.MODE)\b["'\])]*\s*[=!]==?\s*["'\x60]test["'\x60]`)
+	forTests = pattern.New(`(?i)\blog|console\.|silent|quiet|warn|debug|listen\(|print|trace`)
+)
+
+// asksMode reports whether lines ask that, and nothing of it is only for who looks on, or serves.
+func asksMode(lines string) bool {
+	at := ofModes.FindStringIndex(lines)
+	if at == nil {
+		return false
+	}
+	rest := strings.SplitAfterN(lines[at[1]:], "\n", 4)
+	return !forTests.MatchString(strings.Join(rest[:min(len(rest), 3)], ""))
 }
 
 // looked are calls that ask for a file, with the path of a test as their text.
@@ -157,6 +183,7 @@ func asksAlike(p, lines string) bool {
 	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
 		looked.MatchString(lines) || asksTemporary(lines) || ext == ".rs" && asksProfile(lines) ||
+		ext == ".js" && asksMode(lines) ||
 		equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 

@@ -23,7 +23,9 @@ var redefined = map[string]*pattern.Pattern{
 		`(?m)(^|[;&|{("'])[ \t]*function[ \t]+` + ofShell + `\b|\balias[ \t]+` + ofShell + `=|` +
 		`\beval\b[^\n]*(\bfunction[ \t]+\$|\$\{?\w+\}?[ \t]*\(\))`),
 	".py": pattern.New(`\.(assert[A-Z]\w*|_baseAssertEqual|failureException)[ \t]*=[^=]|` +
-		`\bsetattr\([^\n]*["'](assert[A-Z]\w*|_baseAssertEqual|failureException)["']`),
+		`\b(doctest|unittest|pytest|_pytest)(\.\w+)+[ \t]*=[^=]|\bsys\.(__)?displayhook(__)?[ \t]*=[^=]|` +
+		`\bOutputChecker\b[^\n]*[ \t]*=[^=]|` +
+		`\bsetattr\([^\n]*["'](check_output|displayhook|assert[A-Z]\w*|_baseAssertEqual|failureException)["']`),
 	".js": pattern.New(`\.(not)?([sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)[ \t]*=[^=]|` +
 		`\[["'](not)?([sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)["']\][ \t]*=[^=]|` +
 		`\b(assert|expect)(\.` + ofAssert + `|\[[^\]\n]+\])[ \t]*=[^=>]`),

@@ -1,0 +1,25 @@
+package control
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestMovedExamples: an example of a function that was renamed or moved is not missing; other tests are.
+func TestMovedExamples(t *testing.T) {
+	required := []string{"src/a/m.py::a.m.half", "src/a/m.py::a.m.sum", "src/a/m.py::a.m", "tests/test_m.py::test_half"}
+	for _, c := range []struct{ missing, passed, want []string }{
+		{required[:1], nil, required[:1]},
+		{required[:1], []string{"src/a/m.py::a.m.halved"}, nil},
+		{required[:1], []string{"src/a/r.py::a.r.half"}, nil},
+		{required[:1], []string{"src/a/r.py::a.r.other"}, required[:1]},
+		{required[:2], []string{"src/a/m.py::a.m.halved"}, required[1:2]},
+		{required[:1], []string{"src/a/m.py::a.m.sum"}, required[:1]},
+		{required[:1], []string{"tests/test_m.py::test_half_more"}, required[:1]},
+		{required[3:], []string{"src/a/m.py::a.m.halved", "tests/test_m.py::test_more"}, required[3:]},
+	} {
+		if got := unmoved(c.missing, required, c.passed); !slices.Equal(got, c.want) {
+			t.Errorf("%q missing, %q passed: %q, want %q", c.missing, c.passed, got, c.want)
+		}
+	}
+}
