@@ -148,6 +148,8 @@ type Exclude struct {
 	// the step that broke: setup, before, guard, after, verify, solution, again, shortcut ID
 	Phase string `json:"phase"`
 	Why   string `json:"why"`
+	// Evidence is what the check or command printed that it broke at; nil: it was none of these.
+	Evidence *Evidence `json:"evidence,omitempty"`
 	// When is of which state checks were asked that said otherwise than they must. It is not recorded.
 	When Demand `json:"-"`
 }

@@ -78,7 +78,8 @@ type Admission struct {
 // BrokenStep ends an admission: the task is at fault.
 type BrokenStep struct {
 	Phase, Why string
-	When       trial.Demand // on which state the checks said so; "": no check did
+	Evidence   *trial.Evidence // of the check or command; nil: there is none
+	When       trial.Demand    // on which state the checks said so; "": no check did
 }
 
 func (e *BrokenStep) Error() string { return e.Phase + ": " + e.Why }
@@ -92,12 +93,14 @@ func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
 	var step *BrokenStep
 	if errors.As(err, &step) {
 		x := excluded(a.task, step.Phase, step.Why)
-		x.When = step.When
+		x.When, x.Evidence = step.When, step.Evidence
 		return x, nil
 	}
 	var st *StagingError
 	if errors.As(err, &st) {
-		return excluded(a.task, st.Phase, st.Detail), nil
+		x := excluded(a.task, st.Phase, st.Detail)
+		x.Evidence = st.Evidence
+		return x, nil
 	}
 	return nil, err
 }
@@ -148,13 +151,14 @@ func (a *Admission) broken(ctx context.Context) error {
 		}
 		if v := verdict.First(out.Verdicts,
 			func(v trial.Verdict) bool { return v.Status == trial.Undecided }); v != nil {
-			return &BrokenStep{Phase: verdict.Phase(v), Why: "can't be decided: " + verdict.Sentence(v)}
+			return &BrokenStep{Phase: verdict.Phase(v), Evidence: v.Evidence,
+				Why: "can't be decided: " + verdict.Sentence(v)}
 		}
 		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool {
 			return verdict.KindOf(v) == trial.KindGuard &&
 				v.Status != trial.Held
 		}); v != nil {
-			return &BrokenStep{Phase: "guard",
+			return &BrokenStep{Phase: "guard", Evidence: v.Evidence,
 				Why: "does not hold on the broken state, where it is judged: " + verdict.Sentence(v)}
 		}
 		a.tests.AtStart(out.Verdicts)
@@ -267,7 +271,7 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 		return err
 	}
 	if v := verdict.FirstNotHeld(live); v != nil {
-		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved,
+		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Evidence: v.Evidence,
 			Why: "after the solution: " + verdict.Sentence(v)}
 	}
 	if err := (ownWorld{a.Case, w, s}).observe(ctx); err != nil {
@@ -290,7 +294,7 @@ func (a *Admission) solveTwice(ctx context.Context, w sandbox.Sandbox, s *Start,
 	err = a.holdsAll(ctx, w, s)
 	var step *BrokenStep
 	if errors.As(err, &step) {
-		return &BrokenStep{Phase: "again", Why: "not mended any more " + step.Why}
+		return &BrokenStep{Phase: "again", Why: "not mended any more " + step.Why, Evidence: step.Evidence}
 	}
 	return err
 }
@@ -312,7 +316,7 @@ func (a *Admission) Solve(ctx context.Context, w sandbox.Sandbox, text, phase st
 		return err
 	}
 	if !res.OK() {
-		return &BrokenStep{Phase: phase, Why: printed.Ended(res)}
+		return &BrokenStep{Phase: phase, Why: printed.Ended(res), Evidence: witness.Evidence(text, res)}
 	}
 	return nil
 }
@@ -334,7 +338,8 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
 			why += "; " + needs.RemedyFor(s.Files, name, needs.FailureText(v.Evidence))
 		}
-		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: why + out.proposes(a.Case, v)}
+		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: why + out.proposes(a.Case, v),
+			Evidence: v.Evidence}
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		}
 		if needs.Unfetched.MatchString(output) {
 			if get := needs.Fetching(out.start.Files, output); get != "" {
-				return &BrokenStep{Phase: verdict.Phase(&v),
+				return &BrokenStep{Phase: verdict.Phase(&v), Evidence: v.Evidence,
 					Why: fmt.Sprintf("can't hold here: no module cache: %s; %s", verdict.Sentence(&v),
 						get)}
 			}
@@ -57,7 +57,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 			return err
 		}
 		if !there {
-			return &BrokenStep{Phase: verdict.Phase(&v),
+			return &BrokenStep{Phase: verdict.Phase(&v), Evidence: v.Evidence,
 				Why: fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, verdict.Sentence(&v),
 					needs.RemedyFor(out.start.Files, name, output))}
 		}

@@ -38,9 +38,9 @@ func (list served) start(ctx context.Context, sb sandbox.Sandbox) error {
 		case err != nil:
 			return err
 		case s.Down && r.State == services.Ready:
-			return &StagingError{serviceCheck(s), "is ready at the start, and the task says that it is down"}
+			return &StagingError{Phase: serviceCheck(s), Detail: "is ready at the start, and the task says that it is down"}
 		case !s.Down && r.State != services.Ready:
-			return &StagingError{serviceCheck(s), r.String()}
+			return &StagingError{Phase: serviceCheck(s), Detail: r.String()}
 		}
 	}
 	return nil

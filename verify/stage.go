@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/verify/needs"
-
 	"cookoff/sandbox"
+	"cookoff/trial"
 	"cookoff/verify/checks"
 	"cookoff/verify/distrust/git"
 	"cookoff/verify/footprint"
+	"cookoff/verify/needs"
 	"cookoff/verify/printed"
 	"cookoff/verify/substitutes"
 	"cookoff/verify/versions"
+	"cookoff/verify/witness"
 )
 
 // Start is the staged, broken state of one trial: what its final state is
@@ -38,6 +39,8 @@ func (s *Start) Manifest() sandbox.Manifest { return s.Files }
 type StagingError struct {
 	Phase  string // setup, before, guard, verify[0].version_command, …
 	Detail string
+
+	Evidence *trial.Evidence // of what was run; nil: nothing was
 }
 
 func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.Detail }
@@ -136,7 +139,7 @@ func mustHold(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, phase, p
 		return err
 	}
 	if !res.OK() {
-		return &StagingError{phase, prefix + printed.Ended(res)}
+		return &StagingError{phase, prefix + printed.Ended(res), witness.Evidence(cmd.Script, res)}
 	}
 	return nil
 }
@@ -153,11 +156,11 @@ func (c *Case) versions(ctx context.Context, sb sandbox.Sandbox, s *Start) error
 				return err
 			}
 			if !res.OK() {
-				return &StagingError{phase, printed.Ended(res)}
+				return &StagingError{phase, printed.Ended(res), witness.Evidence(b.VersionCommand, res)}
 			}
 			v = strings.TrimSpace(string(res.Stdout))
 			if err := versions.ValidateVersion(v); err != nil {
-				return &StagingError{phase, err.Error()}
+				return &StagingError{Phase: phase, Detail: err.Error()}
 			}
 		}
 		s.Versions[b.Name] = v
@@ -171,5 +174,5 @@ func needed(ctx context.Context, sb sandbox.Sandbox, programs []string) error {
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
-	return &StagingError{"needs", "this machine lacks " + strings.Join(lacks, ", ")}
+	return &StagingError{Phase: "needs", Detail: "this machine lacks " + strings.Join(lacks, ", ")}
 }

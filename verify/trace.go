@@ -40,7 +40,7 @@ func (c *Case) Trace(ctx context.Context, open Opening) error {
 		})
 		var step *BrokenStep
 		if errors.As(err, &step) {
-			return &StagingError{step.Phase, step.Why}
+			return &StagingError{step.Phase, step.Why, step.Evidence}
 		}
 		if err != nil {
 			return err

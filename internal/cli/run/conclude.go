@@ -53,7 +53,11 @@ func (c conclusion) print(d *door.Door) error {
 	}
 	if err := reports.GateFailure(d.Common, c.report, c.want); err != nil {
 		if c.report.Judged() == 0 {
-			d.PrintError(errors.New("nothing could be judged: every trial is void"))
+			hint := ""
+			if len(c.report.Excluded) > 0 {
+				hint = "\n  hint: cookoff why shows what the steps printed at which tasks were not admitted"
+			}
+			d.PrintError(errors.New("nothing could be judged: every trial is void" + hint))
 		}
 		return err
 	}

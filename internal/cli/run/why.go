@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/pattern"
 	"cookoff/internal/ui/text"
 	"cookoff/report/failures"
 	"cookoff/trial"
@@ -35,13 +36,16 @@ longer mends the world. The trial's own calls are made again in fresh worlds, an
 the solution after them; no model is asked. A trial in which other things come out
 than were recorded is said to be not reproducible.
 
+Of a task that was not admitted it says at which step, and the last lines that
+this step printed.
+
 A trial with no losing move could still have been won at its end: the contestant
 stopped too soon, or mended the wrong thing.
 
 What was found is kept beside the run, and not looked for again. --quick looks for
 no moves: only the record is read.`,
 		Example: `  cookoff why
-  cookoff why latest t004
+  cookoff why t004
   cookoff why 20261121-08 --task 'git*' --format json
   cookoff why --quick`,
 		ValidArgsFunction: reports.CompleteRuns(d.Common),
@@ -56,13 +60,16 @@ no moves: only the record is read.`,
 	return cmd
 }
 
+// trialID is a trial of the latest run, where it stands in place of a run.
+var trialID = pattern.New(`^t\d+$`)
+
 // why prints why trials failed.
 func (f whyFlags) why(ctx context.Context, d *door.Door, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	run := ""
-	if len(args) > 0 {
+	if len(args) > 0 && !trialID.MatchString(args[0]) {
 		run, args = args[0], args[1:]
 	}
 	k, err := cookoff.FindKept(d.Dir, run)
@@ -145,6 +152,9 @@ type whyJSON struct {
 	Failed int              `json:"failed"`
 	Groups []failures.Group `json:"groups"`
 	Trials []whyTrial       `json:"trials"`
+
+	// Excluded are the tasks that were not admitted, where no trials were named.
+	Excluded []trial.Exclude `json:"excluded,omitempty"`
 }
 
 // whyTrial is one trial that failed.

@@ -30,12 +30,22 @@ func whyOf(k *cookoff.Kept, ids []string, tasks globs, losses trial.Losses) whyJ
 		w.Trials = append(w.Trials, row)
 		list = append(list, failures.Failure{Trial: t, Outcome: o, Loss: row.Loss})
 	}
+	for _, x := range k.Run.Excluded {
+		if ids == nil && tasks.fit(x.Task) {
+			w.Excluded = append(w.Excluded, x)
+		}
+	}
 	w.Failed = len(list)
 	w.Groups = append(w.Groups, failures.Groups(list)...)
 	return w
 }
 
 func (w whyJSON) print(d *door.Door) error {
+	for _, x := range w.Excluded {
+		if err := printExcluded(d, x); err != nil {
+			return err
+		}
+	}
 	if w.Failed == 0 {
 		_, err := fmt.Fprintf(d.Out, "no trial of run %s failed\n", w.Run)
 		return err
@@ -64,6 +74,25 @@ func (w whyJSON) print(d *door.Door) error {
 // alikeWords are the words for what failures have in common.
 var alikeWords = map[failures.By]string{failures.ByMove: "losing move", failures.ByCause: "cause",
 	failures.ByCheck: "check", failures.BySays: "it says"}
+
+// printExcluded says why a task was not admitted, and shows what the step printed that it broke at.
+func printExcluded(d *door.Door, x trial.Exclude) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: not admitted, at %s: %s\n", text.Line(x.Task), text.Line(x.Phase), text.Line(x.Why))
+	if e := x.Evidence; e != nil {
+		for _, s := range []struct{ name, text string }{{"standard output", e.Tail}, {"standard error", e.Stderr}} {
+			if s.text == "" {
+				continue
+			}
+			fmt.Fprintf(&b, "  the last of its %s:\n", s.name)
+			for line := range strings.Lines(s.text) {
+				fmt.Fprintf(&b, "  | %s\n", text.Line(strings.TrimRight(line, "\n")))
+			}
+		}
+	}
+	_, err := fmt.Fprint(d.Out, b.String())
+	return err
+}
 
 // print says why one trial failed.
 func (t whyTrial) print(d *door.Door) error {
