@@ -188,7 +188,7 @@ var allowed = map[string][]string{
 		"internal/propose", "internal/ui/text", "recipe", "runner", "trial", "recipe/problem"},
 	"internal/cli/initialize": {"cookoff", "internal/cli", "internal/cli/door", "internal/pattern",
 		"internal/propose", "internal/ui/text", "recipe", "sandbox", "verify/testrun", "recipe/problem"},
-	"internal/cli/run": {"cookoff", "internal/apply", "internal/cli", "runner/project", "internal/changes",
+	"internal/cli/run": {"cookoff", "internal/apply", "internal/cli", "internal/pattern", "runner/project", "internal/changes",
 		"internal/cli/door", "internal/cli/reports", "internal/kept", "internal/leftovers", "internal/played",
 		"internal/progress", "internal/runs", "internal/sandboxcmd", "internal/ui/screen", "internal/ui/table",
 		"internal/ui/text", "recipe", "report", "report/decide", "report/forecast", "runner", "sandbox",
