@@ -51,7 +51,8 @@ func TestExcerptOfMany(t *testing.T) {
 		"            more\n          diff: |\n            --- expected\n            +++ actual\n            -07\n            + 7\n"+
 		"          ...\n        \n        1..1\n    not ok 61 - pads # time=14.098ms\n      ---\n      at:\n"+
 		"        fileName: test/a.js\n      ...\n    \n    1..61\nnot ok 1 - test/a.js # time=1052.1ms\n", ""),
-		"not ok 1 - equal\n  diff: |\n    --- expected\n    +++ actual\n    -07\n    + 7\n\nnot ok 61 - pads", "test/a.js > pads > equal")
+		"not ok 1 - equal\n  diff: |\n    --- expected\n    +++ actual\n    -07\n    + 7\n\nnot ok 61 - pads",
+		"test/a.js > pads > equal")
 	check(says("node --test", "TAP version 13\n"+many("    ok %d - sum %d")+
 		"    not ok 61 - pads\n      ---\n      duration_ms: 0.5\n      error: |-\n        ' 7' !== '07'\n        name: x\n"+
 		"      stack: |-\n        at x\n      ...\n    1..61\nnot ok 1 - num\n  ---\n  type: 'suite'\n"+
@@ -88,7 +89,8 @@ func TestScrub(t *testing.T) {
 	run := func(now string) *outcome {
 		return &outcome{Outcome: &testrun.Outcome{Runner: "pytest", Result: sandbox.Result{Exit: 1, Stdout: []byte(
 			"____ test_a ____\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n" +
-				"E   at <A 0x7f00" + now + "21ffff>, it is 2026-11-27 12:00:" + now + ".123Z, after " + now + "ms, 0x7f00ffffffff\n")}}}
+				"E   at <A 0x7f00" + now + "21ffff>, it is 2026-11-27 12:00:" +
+				now + ".123Z, after " + now + "ms, 0x7f00ffffffff\n")}}}
 	}
 	o := run("01")
 	names := []string{"t.py::test_a"}
@@ -103,13 +105,16 @@ func TestScrub(t *testing.T) {
 	}
 }
 
-// TestExcerptOfFile: of a file of tests is said what in it fails, and what the runner says of the file where that is all.
+// TestExcerptOfFile: of a file of tests is said what in it fails, and what the runner says of the file
+// where that is all.
 func TestExcerptOfFile(t *testing.T) {
 	const file = "not ok 1 - test/index.js # time=30ms\n  ---\n  timeout: 30000\n  exitCode: 1\n  ...\n"
 	for stdout, want := range map[string]string{
 		file: "not ok 1 - test/index.js\n  timeout: 30000\n  exitCode: 1",
-		"# Subtest: test/index.js\n    # Subtest: a circle\n        not ok 1 - Maximum call stack size exceeded\n          ---\n" +
-			"          tapCaught: returnedPromiseRejection\n          test: a circle\n          ...\n    not ok 1 - a circle # time=1ms\n" +
+		"# Subtest: test/index.js\n    # Subtest: a circle\n" +
+			"        not ok 1 - Maximum call stack size exceeded\n          ---\n" +
+			"          tapCaught: returnedPromiseRejection\n          test: a circle\n          ...\n" +
+			"    not ok 1 - a circle # time=1ms\n" +
 			file: "not ok 1 - Maximum call stack size exceeded\n  test: a circle\nnot ok 1 - a circle",
 	} {
 		o := &outcome{Outcome: &testrun.Outcome{Runner: "tap", Result: sandbox.Result{Stdout: []byte(stdout)}}}

@@ -40,10 +40,12 @@ var (
 	tapOK   = pattern.New(`^ok\b`)
 	tapTime = pattern.New(`( # time=\S+)?( \{)?$`)
 	// tapNoise are keys of YAML that say where, not what.
-	tapNoise = pattern.New(`^(duration_ms|type|tapCaught|location|failureType|code|name|stack|operator|at|source|compare|fileName|` +
+	tapNoise = pattern.New(`^(duration_ms|type|tapCaught|location|failureType|code|name|stack|operator|at|source|` +
+		`compare|fileName|` +
 		`lineNumber|columnNumber|typeName|functionName)\b|^message: ''$`)
 	tapOfFile = pattern.New(`^not ok \d+ - (\S*/)?[\w.-]+\.[cm]?[jt]sx?$`)
-	tapEnd    = pattern.New(`^# (Subtest:|(tests|suites|pass|fail|ok|cancelled|skipped|todo|duration_ms|time)\b|\{|No coverage)`)
+	tapEnd    = pattern.New(`^# (Subtest:|(tests|suites|pass|fail|ok|cancelled|skipped|todo|` +
+		`duration_ms|time)\b|\{|No coverage)`)
 )
 
 func (r *tapReader) line(l string) {

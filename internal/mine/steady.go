@@ -75,7 +75,8 @@ func (a *attempt) steadied(ctx context.Context) (bool, error) {
 	return a.command != command || a.whole != whole, nil
 }
 
-// alone has the whole test command judge alone where the tests of the commit's packages or files are all there are: each
+// alone has the whole test command judge alone where the tests of the commit's packages or files are all there
+// are: each
 // state would have them run twice.
 func (a *attempt) alone(whole *outcome) {
 	others := func(n string) bool { return slices.Contains(a.flaky, n) }

@@ -76,7 +76,8 @@ var (
 			`(^|/)tests?\.[^/]*$|\.(t|bats)$|` +
 			`[._-](test|spec|tests)\.[^/]*$|(^|/)Test[A-Z][^/]*\.(java|kt|cs|swift)$|` +
 			`[a-z0-9](Tests?|TestCase|Spec)\.(java|kt|cs|swift)$`)
-	others = pattern.New(`(^|/)(vendor|node_modules|third_party|dist|build|target|migrations|\.[^/]+)/|(^|/)(setup|manage)\.py$|` +
+	others = pattern.New(`(^|/)(vendor|node_modules|third_party|dist|build|target|migrations|\.[^/]+)/|` +
+		`(^|/)(setup|manage)\.py$|` +
 		`_pb2?\.|\.pb\.|\.config\.[cm]?[jt]s$|\.d\.ts$|\.min\.js$`)
 	generated = pattern.New(`(?mi)^.{0,4}(code generated .* do not edit|@generated)`)
 )

@@ -45,7 +45,8 @@ func Judges(dir, test string) []string {
 // as a case and what is wanted of it, decides as well. Beside jars of JUnit they are what it obeys.
 func Beside(files []string) (globs []string) {
 	for _, file := range files {
-		if strings.HasSuffix(file, ".jar") && strings.Contains(file, "junit") && !slices.Contains(globs, strings.Fields(ofJUnit)[0]) {
+		if strings.HasSuffix(file, ".jar") && strings.Contains(file, "junit") &&
+			!slices.Contains(globs, strings.Fields(ofJUnit)[0]) {
 			globs = append(globs, strings.Fields(ofJUnit)...)
 		}
 		dirs := strings.Split(path.Dir(file), "/")

@@ -34,10 +34,13 @@ func TestJudges(t *testing.T) {
 		{"npm test", "setup.ts test-env.js hooks.mjs", []string{"package.json",
 			`{"exports": {"import": "./index.js"}, "scripts": {"test": "vitest run", "start": "node -r ./index.js ."},` +
 				` "jest": {"testEnvironment": "<rootDir>/test-env.js"}}`,
-			"vitest.config.ts", "export default {\n  test: {\n    setupFiles: [\n      './setup'],\n    reporters: ['dot'],\n  },\n}\n",
-			".mocharc.yml", "require: ./hooks.mjs\n", "setup.ts", "", "test-env.js", "", "hooks.mjs", "", "index.js", "", "dot", ""}},
+			"vitest.config.ts", "export default {\n  test: {\n    setupFiles: [\n      './setup'],\n" +
+				"    reporters: ['dot'],\n  },\n}\n",
+			".mocharc.yml", "require: ./hooks.mjs\n", "setup.ts", "", "test-env.js", "", "hooks.mjs", "", "index.js", "",
+			"dot", ""}},
 		{"node --import ./register.mjs --test", "register.mjs", []string{"register.mjs", ""}},
-		{"python3 -m unittest -v shop.checks shop.cart", "shop/checks.py", []string{"shop/checks.py", "", "shop/cart.py", ""}},
+		{"python3 -m unittest -v shop.checks shop.cart", "shop/checks.py",
+			[]string{"shop/checks.py", "", "shop/cart.py", ""}},
 		{"make test", "lib/junit.jar lib/more.jar", []string{"Makefile",
 			"test:\n\tjavac -cp lib/junit.jar:lib/more.jar -d out src/A.java\n\tjava -jar lib/junit.jar -cp out\n",
 			"lib/junit.jar", "", "lib/more.jar", "", "src/A.java", ""}},

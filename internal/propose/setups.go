@@ -11,7 +11,8 @@ import (
 
 var (
 	// settings are files that say how tests of JavaScript run.
-	settings = []string{"vitest.config.*", "vitest.workspace.*", "vite.config.*", "jest.config.*", "package.json", ".mocharc*"}
+	settings = []string{"vitest.config.*", "vitest.workspace.*", "vite.config.*", "jest.config.*", "package.json",
+		".mocharc*"}
 	// settingUp are settings with the files that run before tests, or stand between them and what they say.
 	settingUp = pattern.New(`(?i)["']?\b(setupFiles(AfterEnv)?|globalSetup|globalTeardown|snapshotSerializers|` +
 		`snapshotResolver|testRunner|testEnvironment|reporters)["']?\s*:\s*(\[[^\]]*\]|["'][^"'\n]*["'])`)
@@ -19,7 +20,8 @@ var (
 	required = pattern.New(`["']?\b(require|file)["']?\s*:\s*(\[[^\]]*\]|["']?[./][\w./-]+["']?)`)
 	texts    = pattern.New(`["'\s\[]?([.<\w/][^"'\s\[\],]*)`)
 	// options are flags of a test command with such a file behind them.
-	options = pattern.New(`(?:--(?:import|require|setupFiles\w*|setup-files\w*|globalSetup|loader|file)|-r)[ =]["']?(\.?[\w./-]+\.[cm]?[jt]s)\b`)
+	options = pattern.New(`(?:--(?:import|require|setupFiles\w*|setup-files\w*|globalSetup|loader|file)|-r)` +
+		`[ =]["']?(\.?[\w./-]+\.[cm]?[jt]s)\b`)
 )
 
 // setUps adds the files that settings of tests name as what runs before them.

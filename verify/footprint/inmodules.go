@@ -13,7 +13,8 @@ var (
 	// documentation, too.
 	asksExamples = pattern.New(`doctest[-_]modules|-m doctest\b|\b(doctest\.)?testmod\(|\bDocTestSuite\(|` +
 		`\bDocTestFinder\(|with-doctest|\bxdoctest\b|doctestplus`)
-	asksDocuments = pattern.New(`doctest[-_]glob|\bDocFileSuite\(|\b(doctest\.)?testfile\(|-m doctest[^\n]*\.(md|rst|txt)\b`)
+	asksDocuments = pattern.New(`doctest[-_]glob|\bDocFileSuite\(|\b(doctest\.)?testfile\(|` +
+		`-m doctest[^\n]*\.(md|rst|txt)\b`)
 	// documents are files of documentation that may hold examples.
 	documents = pattern.New(`\.(md|rst|txt)$`)
 	// casesOf begin the tests of Python within a module, and functionsOf one of them.

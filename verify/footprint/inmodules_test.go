@@ -51,9 +51,11 @@ if __name__ == "__main__":
 		{"renamed", "half(", "halved(", "", false},
 		{"formatted", "[(8, 4), (6, 3)]:", "[\n            (8, 4),\n            (6, 3),\n        ]:", "", false},
 		{"one more row", "(6, 3)]", "(6, 3), (2, 1)]", "", false},
-		{"one more test", "    def test_odd", "    @unittest.skip('x')\n    def test_more(self):\n        self.assertEqual(1, 1)\n\n    def test_odd",
+		{"one more test", "    def test_odd", "    @unittest.skip('x')\n" +
+			"    def test_more(self):\n        self.assertEqual(1, 1)\n\n    def test_odd",
 			"", false},
-		{"its documentation", "    def test_odd(self):", "    def test_odd(self):\n        \"\"\"What is odd.\"\"\"", "", false},
+		{"its documentation", "    def test_odd(self):",
+			"    def test_odd(self):\n        \"\"\"What is odd.\"\"\"", "", false},
 		{"one more example", "    >>> half(4)", "    >>> half(2)\n    1\n    >>> half( 4 )  # even", "", false},
 		{"moved", tests, "", tests, false},
 		{"gone", tests, "", "", true},
@@ -72,7 +74,8 @@ if __name__ == "__main__":
 		{"ended", "test_half(self):\n", "test_half(self):\n        return\n", "", true},
 		{"no test any more", "def test_half", "def check_half", "", true},
 		{"no case any more", "(unittest.TestCase)", "", "", true},
-		{"an own comparison", "    def test_half", "    def assertEqual(self, a, b):\n        pass\n\n    def test_half", "", true},
+		{"an own comparison", "    def test_half", "    def assertEqual(self, a, b):\n        pass\n\n    def test_half", "",
+			true},
 		{"not run", "unittest.main()", "print()", "", true},
 		{"run for nothing", "unittest.main()", "unittest.main(exit=False)", "", true},
 	} {

@@ -10,14 +10,17 @@ var (
 	// inSource begins the tests that vitest finds in a program.
 	inSource = pattern.New(`\bif\s*\(\s*import\.meta\.vitest\s*\)\s*\{`)
 	// asksOf begin what such a test demands: what is expected, and rows of a table.
-	asksOf = pattern.New(`\b(expect(Typeof)?(\.soft)?\s*\(|\.each\s*\(|assert(\.\w+)?\s*\(|(it|test|describe)(\.\w+)?\s*\()`)
+	asksOf = pattern.New(`\b(expect(Typeof)?(\.soft)?\s*\(|\.each\s*\(|assert(\.\w+)?\s*\(|` +
+		`(it|test|describe)(\.\w+)?\s*\()`)
 	// chained goes on with what is expected.
 	chained = pattern.New(`^\s*\.\s*\w+\s*`)
 	// hindersJS are words that keep a test of JavaScript from asking.
-	hindersJS = pattern.New(`\.(skip|skipIf|runIf|todo|only|fails)\b|\bx(it|test|describe)\b|\b(expect|it|test|assert)\s*=[^=>]|` +
+	hindersJS = pattern.New(`\.(skip|skipIf|runIf|todo|only|fails)\b|\bx(it|test|describe)\b|` +
+		`\b(expect|it|test|assert)\s*=[^=>]|` +
 		`(?m)^\s*return\s*;?\s*$|\bprocess\.exit\b|\bif\s*\(\s*(false|0)\s*\)`)
 	// namesJS are names and texts of JavaScript.
-	namesJS = pattern.New("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`|" + `\.?\s*\b[A-Za-z_$][\w$]*`)
+	namesJS = pattern.New("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`|" +
+		`\.?\s*\b[A-Za-z_$][\w$]*`)
 )
 
 // jsWords are words of which another makes a demand another.

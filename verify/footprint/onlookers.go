@@ -38,7 +38,8 @@ var onlookers = map[string]*pattern.Pattern{
 		`\bNumGoroutine\(\)\s*[<>=!]|` +
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
 	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest|doctest)["'][^\n]*\bsys\.modules\b|` +
-		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest|doctest)\b|PYTEST_CURRENT_TEST|\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
+		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest|doctest)\b|PYTEST_CURRENT_TEST|` +
+		`\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
 		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s`),
 	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +

@@ -51,7 +51,8 @@ func scriptNeeds(src string) []Need {
 		if len(argv) > 1 && argv[0] == "exec" { // in the shell's place, as services are run
 			argv = argv[1:]
 			if q, err := syntax.Quote(argv[0], syntax.LangBash); err == nil && plainName.MatchString(argv[0]) {
-				list = append(list, Need{argv[0], fmt.Sprintf("no program %q", argv[0]), "type -t -- " + q, argv[0] + ": not found"})
+				list = append(list, Need{argv[0], fmt.Sprintf("no program %q", argv[0]),
+					"type -t -- " + q, argv[0] + ": not found"})
 			}
 		}
 		if len(argv) > 1 {

@@ -41,7 +41,8 @@ func TestBegun(t *testing.T) {
 		"a subtest that failed before": {"unittest", "\nW begin t.A.one\n\nW fail t.A.one\n", "", "t.A.one", "t.A.one"},
 		"node": {"node --test", "\nW begin /p/a.test.js\n\nW begin one\n\nW pass one\n\nW end one\n\nW begin a group\n\nW begin two b\n",
 			"one", "", "a group, two b"},
-		"mocha": {"mocha", "\nW begin steps up\n\nW pass steps up\n\nW end steps up\n\nW begin steps down  1\n", "steps up", "",
+		"mocha": {"mocha", "\nW begin steps up\n\nW pass steps up\n\nW end steps up\n\nW begin steps down  1\n",
+			"steps up", "",
 			"steps down  1"},
 		"jest":                    {"jest", "\nW begin up\n\nW fail up\n\nW end up\n\nW begin down\n", "", "up", "down"},
 		"cargo":                   {"cargo test", "running 2 tests\ntest m::a ... ok\ntest m::b ... ", "m::a", "", "m::b"},
@@ -104,7 +105,8 @@ func TestNodeLoops(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	got := runner.readAsItGoes(sandbox.Result{Stdout: out}, "W")
-	if want := map[string]bool{"up": true, "down  below": true}; !maps.Equal(got.PassedNames(), want) || len(got.begun) > 0 {
+	if want := map[string]bool{"up": true, "down  below": true}; !maps.Equal(got.PassedNames(), want) ||
+		len(got.begun) > 0 {
 		t.Errorf("%v, %v: %s", got.PassedNames(), got.begun, out)
 	}
 }

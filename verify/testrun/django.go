@@ -52,7 +52,8 @@ func loudDjango(argv []string, word string) []string {
 }
 
 // djangoValues are flags of manage.py test that take a value of their own word.
-var djangoValues = []string{"-v", "--verbosity", "--settings", "--pythonpath", "--testrunner", "-t", "--top-level-directory",
+var djangoValues = []string{"-v", "--verbosity", "--settings", "--pythonpath", "--testrunner", "-t",
+	"--top-level-directory",
 	"-p", "--pattern", "--parallel", "--shuffle"}
 
 // chosenDjango reports whether labels or tags choose among the tests.

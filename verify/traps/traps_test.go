@@ -126,9 +126,11 @@ func TestEndsOfLines(t *testing.T) {
 		name, value string
 		want        bool
 	}{
-		{"core.autocrlf", "true", true}, {"core.autocrlf", "", true}, {"core.autocrlf", "input", false}, {"core.autocrlf", "false", false},
+		{"core.autocrlf", "true", true}, {"core.autocrlf", "", true}, {"core.autocrlf", "input", false},
+		{"core.autocrlf", "false", false},
 		{"core.eol", "crlf", true}, {"core.eol", "lf", false}, {"core.hookspath", ".git/hooks", false},
-		{"core.hookspath", "./.git/hooks/", false}, {"core.hookspath", ".git/hooks2", true}, {"core.hookspath", "/tmp/.git/hooks", true},
+		{"core.hookspath", "./.git/hooks/", false}, {"core.hookspath", ".git/hooks2", true},
+		{"core.hookspath", "/tmp/.git/hooks", true},
 	} {
 		if got := (gitConfig{}).Runs(c.name, c.value) != ""; got != c.want {
 			t.Errorf("%s=%s: %v, want %v", c.name, c.value, got, c.want)
