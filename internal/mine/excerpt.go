@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
+	"cookoff/verify/testrun"
 )
 
 // mostOutput is how many lines of failing output a prompt shows.
@@ -88,7 +89,7 @@ func (o *outcome) ofRunner(names []string) []string {
 		return goExcerpt(goEvents(out), names)
 	case "pytest":
 		return pytestExcerpt(out, names)
-	case "unittest":
+	case "unittest", testrun.Django:
 		return unittestExcerpt(o.plain())
 	case "cargo test":
 		return cargoExcerpt(out, names)

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/pattern"
+	"cookoff/verify/testrun"
 )
 
 // LeavingOut gives a test command that does not run some tests.
@@ -83,6 +84,8 @@ func Hasty(command, runner string) string {
 		return command + " -x"
 	case runner == "unittest" && strings.HasSuffix(command, " -m unittest"):
 		return command + " -f"
+	case strings.HasSuffix(command, " "+runner) && runner == testrun.Django:
+		return command + " --failfast"
 	}
 	return command
 }

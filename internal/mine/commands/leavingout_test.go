@@ -8,6 +8,7 @@ func TestHasty(t *testing.T) {
 		{"cd m && go test ./a", "go test", "cd m && go test ./a"},
 		{"python3 -m pytest tests/test_a.py", "pytest", "python3 -m pytest tests/test_a.py -x"},
 		{"python3 -m unittest", "unittest", "python3 -m unittest -f"},
+		{"python3 manage.py test", "manage.py test", "python3 manage.py test --failfast"},
 		{"pytest && ruff check", "pytest", "pytest && ruff check"},
 		{"npm test", "mocha", "npm test"},
 	} {
