@@ -142,10 +142,29 @@ func (j *judges) targets(words []string, in ...string) {
 			j.seen[key] = true
 			j.scripts = append(j.scripts, recipes[todo[0]]...)
 			todo = append(todo, needs[todo[0]]...)
-			j.file(todo[0], false) // a program of tests is made of it
+			j.compiled(todo[0])
 		}
 	}
 }
+
+// compiled looks at what a target needs: a source that is a program, by itself or as an object, is one of tests
+// where its name says that it decides. What is called and not compiled stands in a recipe.
+func (j *judges) compiled(word string) {
+	names := []string{word}
+	if base, is := strings.CutSuffix(word, ".o"); is {
+		names = []string{base + ".c", base + ".cc", base + ".cpp", base + ".cxx"}
+	}
+	for _, name := range names {
+		if compiledFile.MatchString(name) && mainFunction.MatchString(j.text(name)) {
+			j.file(name, false)
+		}
+	}
+}
+
+var (
+	compiledFile = pattern.New(`\.(c|cc|cpp|cxx|m|mm|d|zig|rs|hs|ml|adb|f90|pas|cs|java|kt)$`)
+	mainFunction = pattern.New(`(?i)\bmain\b|\bprogram\b`)
+)
 
 // rules gives the lines of the recipes of a makefile by their targets, and the targets
 // that each needs. What variables hold is left open.

@@ -24,7 +24,11 @@ func TestJudges(t *testing.T) {
 				"all: test\n",
 			"main.py", "", "out/expected.txt", "", "want.txt", ""}},
 		{"make check", "src/check.c", []string{"Makefile", "check: roman\n\t./roman\nroman: src/roman.c src/check.c\n" +
-			"\t$(CC) -o $@ $^\n", "src/roman.c", "", "src/check.c", ""}},
+			"\t$(CC) -o $@ $^\n", "src/roman.c", "", "src/check.c", "int main(void) { return 0; }"}},
+		{"make check", "check.cc", []string{"Makefile", "check: app\n\t./app\napp: roman.o check.o checks.o\n",
+			"check.cc", "int main() {}", "checks.c", "int check(int n);", "roman.c", ""}},
+		{"make check", "tests/run.py", []string{"Makefile", "check: src/checks.py\n\tpython3 tests/run.py\n",
+			"src/checks.py", "def main(): pass\n", "tests/run.py", ""}},
 		{"npm test", "run-tests.js check.mjs", []string{"package.json",
 			`{"scripts": {"pretest": "node check.mjs", "test": "npm run unit", "unit": "node run-tests.js"}}`,
 			"run-tests.js", "", "check.mjs", "", "index.js", ""}},

@@ -32,7 +32,7 @@ func sourceTests(text string) string {
 	var out strings.Builder
 	for at := inSource.FindStringIndex(text); at != nil; at = inSource.FindStringIndex(text) {
 		text = text[at[1]-1:]
-		n := closesAt(text)
+		n := enclosed(text, asideJS)
 		out.WriteString(text[:n] + "\n")
 		text = text[n:]
 	}
@@ -43,7 +43,7 @@ func sourceTests(text string) string {
 func sourceDemands(tests string, add func(string)) {
 	for _, at := range asksOf.FindAllStringIndex(tests, -1) {
 		end := at[1] - 1
-		end += closesAt(tests[end:])
+		end += enclosed(tests[end:], asideJS)
 		if head := tests[at[0]:at[1]]; strings.Contains(head, "each") {
 			for _, row := range rowsOf.FindAllString(tests[at[1]:end], -1) {
 				add("each " + strings.Join(strings.Fields(tight.Replace(row)), ""))
@@ -57,7 +57,7 @@ func sourceDemands(tests string, add func(string)) {
 		for m := chained.FindString(tests[end:]); m != ""; m = chained.FindString(tests[end:]) {
 			end += len(m)
 			if end < len(tests) && tests[end] == '(' {
-				end += closesAt(tests[end:])
+				end += enclosed(tests[end:], asideJS)
 			}
 		}
 		code := namesJS.ReplaceAllStringFunc(tests[at[0]:end], func(w string) string {
@@ -73,33 +73,16 @@ func sourceDemands(tests string, add func(string)) {
 	}
 }
 
-// closesAt is how long what stands in the brackets is with which a text of JavaScript begins.
-func closesAt(text string) int {
-	depth := 0
-	var quote byte
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == '\\' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"', c == '\'', c == '`':
-			quote = c
-		case c == '/' && strings.HasPrefix(text[i:], "//"):
-			if end := strings.IndexByte(text[i:], '\n'); end > 0 {
-				i += end
-			}
-		case strings.IndexByte("([{", c) >= 0:
-			depth++
-		case strings.IndexByte(")]}", c) >= 0:
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
+// asideJS are texts and comments of JavaScript.
+func asideJS(text string) int {
+	switch {
+	case strings.IndexByte("\"'`", text[0]) >= 0:
+		return quotedText(text)
+	case strings.HasPrefix(text, "//"):
+		line, _, _ := strings.Cut(text, "\n")
+		return len(line)
 	}
-	return len(text)
+	return 0
 }
 
 // sourceLess reports whether tests that vitest finds in a program demand less than they did.

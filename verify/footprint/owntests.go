@@ -43,7 +43,7 @@ func demandsOf(text string) map[string]int {
 		if open < 0 {
 			continue
 		}
-		out[demand(text[from:from+open]+text[from+open:from+open+enclosed(text[from+open:])])]++
+		out[demand(text[from:from+open]+text[from+open:from+open+enclosed(text[from+open:], asideRust)])]++
 	}
 	return out
 }
@@ -56,26 +56,19 @@ func demand(text string) string {
 		}
 		return "_"
 	})
-	text = strings.Join(strings.Fields(text), "")
-	return strings.NewReplacer(",)", ")", ",]", "]", ",}", "}").Replace(text)
+	return tight.Replace(strings.Join(strings.Fields(text), ""))
 }
 
-// enclosed is how long what stands in the brackets is with which a text begins.
-func enclosed(text string) int {
+// enclosed is how long what stands in the brackets is with which a text begins; aside is how long what a
+// text begins with is in which brackets are none (a text in quotes, a comment), 0: no such thing.
+func enclosed(text string, aside func(text string) int) int {
 	depth := 0
-	var quote byte
 	for i := 0; i < len(text); i++ {
+		if n := aside(text[i:]); n > 0 {
+			i += n - 1
+			continue
+		}
 		switch c := text[i]; {
-		case quote != 0:
-			if c == '\\' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"':
-			quote = c
-		case c == '\'':
-			i += max(0, len(character.FindString(text[i:]))-1)
 		case strings.IndexByte("([{", c) >= 0:
 			depth++
 		case strings.IndexByte(")]}", c) >= 0:
@@ -85,6 +78,30 @@ func enclosed(text string) int {
 		}
 	}
 	return len(text)
+}
+
+// quotedText is how long a text is that begins with a quote, with its quotes.
+func quotedText(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// asideRust are texts and characters of Rust.
+func asideRust(text string) int {
+	switch text[0] {
+	case '"':
+		return quotedText(text)
+	case '\'':
+		return len(character.FindString(text))
+	}
+	return 0
 }
 
 // demandsLess reports whether the tests that stood in a program's own file demand something no more that
