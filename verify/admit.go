@@ -72,7 +72,8 @@ type Admission struct {
 	further bool
 	// wrote, when not nil, is told what each check changed in the project.
 	Wrote map[string][]tree.Change
-	Alone bool // one witness is enough
+	Alone bool   // one witness is enough
+	Draw  string // decides what checks draw by chance; "": the state's files alone do
 }
 
 // BrokenStep ends an admission: the task is at fault.

@@ -45,7 +45,7 @@ func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Star
 func (a *Admission) sealed(ctx context.Context, w sandbox.Sandbox, s *Start,
 	judge func(sc Scene, live []trial.Verdict) (Sealed, error)) (out Sealed, err error) {
 	sc, live, err := a.End(ctx, w, s, a.Open)
-	sc.Alone = a.Alone
+	sc.Alone, sc.Draw = a.Alone, a.Draw
 	if err != nil {
 		return Sealed{}, err
 	}

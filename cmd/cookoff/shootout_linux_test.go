@@ -216,6 +216,7 @@ func TestShootout(t *testing.T) {
 	h.see("is saved", "exit=0")
 
 	h.begin(120, 40, "--continue")
+	h.see("a task for every model")
 	h.press("Escape")
 	h.see("★ openai/fast won, its change is applied")
 	h.press("i", "'now the other way", "Enter")
@@ -280,6 +281,7 @@ func TestShootoutIsInterrupted(t *testing.T) {
 		return h.asleep() == 0
 	})
 	h.begin(80, 24, "--continue")
+	h.see("a task for every model")
 	h.press("Escape")
 	h.see("task 2", "● done", "openai/fast")
 	if strings.Contains(h.screen(), "calling") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/daily"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -77,4 +78,66 @@ func mendedOnce(ctx context.Context, a *verify.Admission, task recipe.Task) (why
 		return nil
 	})
 	return why, err
+}
+
+// TestBenchRejectsWhateverIsDrawn has one witness ask, with other draws each time, whether
+// the broken state and each shortcut of a task of builtin:bench is a repair: no draw may make
+// it one. COOKOFF_STEADY=10 says how many draws, COOKOFF_BENCH_TASKS of which titles.
+func TestBenchRejectsWhateverIsDrawn(t *testing.T) {
+	n, err := strconv.Atoi(os.Getenv("COOKOFF_STEADY"))
+	if err != nil {
+		t.Skip("COOKOFF_STEADY=N says how often")
+	}
+	w, r := newWorld(t), builtinRecipe(t, "bench")
+	r.Comparison.Seed = seedOf(daily.Day())
+	only, places := regexp.MustCompile(os.Getenv("COOKOFF_BENCH_TASKS")), make(chan bool, 2)
+	for _, task := range r.Drawn().Tasks {
+		if !only.MatchString(task.Title) {
+			continue
+		}
+		t.Run(slug(task.Title), func(t *testing.T) {
+			t.Parallel()
+			places <- true
+			defer func() { <-places }()
+			for _, tool := range task.Needs {
+				w.needs(t, task, tool)
+			}
+			c, err := verify.NewCase(r, task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ex, err := c.Admit(t.Context(), w.open(task), nil); err != nil || ex != nil {
+				t.Fatalf("not admitted: %v %v", ex, err)
+			}
+			for i, script := range append([]string{""}, task.Shortcuts...) {
+				var by []int
+				for draw := range n {
+					a := &verify.Admission{Case: c, Open: w.open(task), Alone: true, Draw: strconv.Itoa(draw)}
+					rejected, err := rejectedOnce(t.Context(), a, script)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !rejected {
+						by = append(by, draw)
+					}
+				}
+				if len(by) > 0 {
+					t.Errorf("shortcut %d (0: nothing is done) passes in %d of %d draws", i, len(by), n)
+				}
+			}
+		})
+	}
+}
+
+// rejectedOnce stages a task, runs a script in it and has one witness judge what it left.
+func rejectedOnce(ctx context.Context, a *verify.Admission, script string) (rejected bool, err error) {
+	err = a.Staged(ctx, func(sb sandbox.Sandbox, s *verify.Start) error {
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Script: script}); err != nil {
+			return err
+		}
+		out, err := a.SealAndJudge(ctx, sb, s, false)
+		rejected = verdict.Failing(out.Verdicts)
+		return err
+	})
+	return rejected, err
 }
