@@ -3,6 +3,7 @@ package mine
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,31 @@ func TestLate(t *testing.T) {
 		time.Millisecond: 10 * time.Second, 3 * time.Second: 30 * time.Second, time.Minute: 2 * time.Minute} {
 		if got := a.patience(took); got != want {
 			t.Errorf("%s: %s, want %s", took, got, want)
+		}
+	}
+}
+
+// TestGrown: tests that a run was at when there was no memory left for it fail; the prompt says so.
+func TestGrown(t *testing.T) {
+	for _, res := range []sandbox.Result{{Exit: 137, Reason: "memory"},
+		{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n")},
+		{Exit: 2, Stderr: []byte("fatal error: runtime: out of memory\n")}} {
+		o := &outcome{Outcome: &testrun.Outcome{Runner: "jest", Result: res}}
+		if !o.grown() || o.late() || o.killed() == "" {
+			t.Errorf("no test is known that takes it, and %+v says something", res)
+		}
+		if o.hung, o.full = []string{"range down"}, true; o.killed() != "" {
+			t.Errorf("ended from outside: %s", o.killed())
+		}
+		a := &attempt{seen: seen{broken: o.hung, took: time.Second, failing: o}}
+		want := "A test that you don't see takes all memory there is, and is ended for that: range down\n"
+		if got := prompt("", "", "npm test", a.fails()); !strings.HasPrefix(got, want) {
+			t.Error(got)
+		}
+	}
+	for _, res := range []sandbox.Result{{Exit: 1}, {Stdout: []byte("JavaScript heap out of memory\n")}} {
+		if (&outcome{Outcome: &testrun.Outcome{Result: res}}).grown() {
+			t.Errorf("%+v was not ended for its memory", res)
 		}
 	}
 }

@@ -174,12 +174,13 @@ func (a weakness) halves(ctx context.Context) (out []string, err error) {
 	if err != nil || len(list) < 2 {
 		return nil, err
 	}
-	return a.survivors(ctx, list)
+	return a.survivors(ctx, "tests without a part of the fix", list)
 }
 
 // survivors names the changes to the mended state that no test misses.
-func (a weakness) survivors(ctx context.Context, list []part) (out []string, err error) {
-	for _, p := range list {
+func (a weakness) survivors(ctx context.Context, what string, list []part) (out []string, err error) {
+	for i, p := range list {
+		a.says(fmt.Sprintf("%s, %d of %d", what, i+1, len(list)))
 		want, bare := maps.Clone(a.states.mended), map[string]string{}
 		if p.gone {
 			delete(want, p.path)

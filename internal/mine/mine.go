@@ -46,8 +46,10 @@ type Progress struct {
 	Candidates int
 	Admitted   int
 	Refused    map[Reason]int
-	Now        string // what is being done, "" once a commit is decided
-	Found      *Found // the commit that was just decided; nil: none
+	Now        string        // what is being done, "" once a commit is decided
+	Step       string        // of that: which tests run; "": none yet
+	Takes      time.Duration // what the tests of Now take with the fix; 0: not known
+	Found      *Found        // the commit that was just decided; nil: none
 }
 
 // miner is one go through a history.

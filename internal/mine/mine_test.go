@@ -202,6 +202,8 @@ func TestSaid(t *testing.T) {
 			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
 		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
 			`url ../src/set in tests/set.spec.ts. Does the file exist?"}]}`: "Failed to load url ../src/set in tests/set.spec.ts. Does the file exist?",
+		"FAIL __tests__/title.test.js\n  ● Test suite failed to run\n\n    Cannot find module '../src/title' from '__tests__/title.test.js'\n\n" +
+			"Ran all test suites.\n": "Cannot find module '../src/title' from '__tests__/title.test.js'",
 		"error: missing documentation\n  --> src/lib.rs:3:1\n   |\n\nerror: could not compile `t` (lib test) due to 1 previous error\n": "" +
 			"missing documentation (src/lib.rs:3:1)",
 		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {

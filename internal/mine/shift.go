@@ -156,12 +156,15 @@ func (s *shift) done(i int, f *Found) {
 	}
 }
 
-func (s *shift) say(doing string) {
+func (s *shift) say(doing string) { s.step(doing, "", 0) }
+
+// step says which tests of what is being done run, and how long they take with the fix.
+func (s *shift) step(doing, step string, takes time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tell != nil {
 		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
-			Now: doing})
+			Now: doing, Step: step, Takes: takes})
 	}
 }
 
@@ -198,7 +201,8 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	f.Candidate = true
-	s.say(fmt.Sprintf("%.10s %s", e.ID, f.Subject))
+	doing := fmt.Sprintf("%.10s %s", e.ID, f.Subject)
+	s.say(doing)
 	st, err := statesOf(ctx, s.repo, c)
 	if err != nil {
 		return nil, err
@@ -207,6 +211,7 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
+	a.step = func(step string) { s.step(doing, step, a.took) }
 	if manifest, is := st.mended["package.json"]; is && s.TestOf != nil {
 		text, err := (*w).contents.Of(manifest)
 		if err != nil {
@@ -235,6 +240,7 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 	for steady := false; ; steady = true {
 		t, err := (&writer{a, s.ranged}).write(ctx)
 		if err == nil {
+			a.says("the referee proves it")
 			err = s.prove(ctx, t)
 		}
 		no, refused := errors.AsType[*refusal](err)

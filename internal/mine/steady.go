@@ -93,6 +93,7 @@ func (a *attempt) everything(ctx context.Context) error {
 	if !a.narrow || a.world.slow {
 		a.whole = ""
 	}
+	a.says("all tests with the fix")
 	limit := firstWhole
 	for range 2 { // what has to be compiled at first is quick then
 		if a.whole == "" {

@@ -52,6 +52,14 @@ type attempt struct {
 	c      *candidate
 	world  *world
 	states *states
+	step   func(step string) // is told which tests run; nil: nobody
+}
+
+// says tells which tests run.
+func (a *attempt) says(step string) {
+	if a.step != nil {
+		a.step(step)
+	}
 }
 
 // states are the files of a candidate's three states.
@@ -113,6 +121,7 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
 	}
+	a.says("tests with the fix")
 	mended, err := a.passes(ctx)
 	if err != nil {
 		return err
@@ -120,6 +129,7 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.world.set(ctx, a.states.broken, nil); err != nil {
 		return err
 	}
+	a.says("tests without the fix")
 	broken, err := a.breaks(ctx)
 	if err != nil {
 		return err
@@ -133,6 +143,7 @@ func (a *attempt) try(ctx context.Context) error {
 		return err
 	}
 	a.failing = broken
+	a.says("tests without the fix, again")
 	if err := a.again(ctx); err != nil {
 		return err
 	}
