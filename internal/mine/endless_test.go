@@ -107,15 +107,19 @@ func TestTake(t *testing.T) {
 	for name, c := range map[string]struct {
 		waiting int
 		ago     time.Duration
+		look    time.Duration
 		want    int
 	}{
-		"none waits":        {0, time.Hour, 0},
-		"one for a moment":  {1, 0, 0},
-		"one for long":      {1, time.Hour, -1},
-		"ten for a moment":  {mostWaiting, 0, -1},
-		"nine for a moment": {mostWaiting - 1, 0, 0},
+		"none waits":             {0, time.Hour, time.Second, 0},
+		"one for a moment":       {1, 0, time.Second, 0},
+		"the first":              {1, 1, 0, -1},
+		"one for long":           {1, time.Hour, time.Hour, -1},
+		"one, quickly looked at": {1, time.Minute, time.Second, -1},
+		"one, slowly looked at":  {1, time.Minute, 10 * time.Second, 0},
+		"ten for a moment":       {mostWaiting, 0, time.Second, -1},
+		"nine for a moment":      {mostWaiting - 1, 0, time.Second, 0},
 	} {
-		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago)}
+		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago), cost: c.look}
 		if got := s.take(); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
