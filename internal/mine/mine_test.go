@@ -35,6 +35,9 @@ func TestKindOf(t *testing.T) {
 		".idea/workspace.xml": beside, "app/.vscode/launch.json": beside, "src/idea/a.go": code, "a.iml": beside,
 		"test/fixtures/.vscode/x.json": tests, "src/__pycache__/a.cpython-312.pyc": beside, "src/.DS_Store": beside,
 		".eslintrc": beside, "lib/.eslintrc.json": beside, ".golangci.yml": beside, ".goreleaser.yaml": beside, ".nycrc": tests,
+		"src/main/java/org/example/Money.java": code, "app/src/main/kotlin/a/testing/Clock.kt": code,
+		"src/commonMain/kotlin/docs/A.kt": code, "src/test/java/org/example/Money.java": tests,
+		"src/androidTest/java/a/A.java": tests, "src/main/resources/examples/a.md": beside, "src/testFixtures/java/a/B.java": tests,
 		"Cargo.toml.orig": beside, ".cargo_vcs_info.json": beside, ".dependabot/config.yml": beside,
 		".npmignore": beside, ".flake8": beside, "eslint.config.mjs": beside, ".babelrc": code, "src/eslintrc.js": code,
 	} {
@@ -113,6 +116,8 @@ func TestSymptom(t *testing.T) {
 		"* Maps are kept\n* Zips are read\n* Ends are kept\n* More")
 	check("## 1.2.8\n\n- Keys of prototypes are kept", "- Keys of prototypes are kept")
 	check("wip\n\nCrash on empty input", "Crash on empty input")
+	check("Fix #21: merge() changes its argument", "merge() changes its argument")
+	check("#7: blanks\n\nCloses #3.", "blanks")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
 	check("Remarks at line ends (#9)\n\n* wip\n\n* Blanks, too\n\n* address review", "Remarks at line ends\n\n* Blanks, too")
 	check("Revert \"Names with commas\"\n\nThis reverts commit 0a1b2c3d4e.", `Revert "Names with commas"`)

@@ -12,7 +12,7 @@ var (
 		`^(?i)[a-z][a-z-]*-(by|id|with|to|date|on|from|issue|url)\s*:|^(?i)(see|refs?|issue|bug|link|url|closes?|fix(es|ed)?|resolves?|related)\s*:?\s*(to\s+)?((gh-|#)\d+|https?://\S+)[\s,.]*$|^\(?cherry picked from`)
 	reference = pattern.New(
 		`(?i)\s*\(\[?#\d+\]? by [^()]*\)|\s*\((thanks|thx|by)( to)?,? [^()]*@[\w-]+[^()]*\)|` +
-			`\s*[(\[]+((gh-|#)\d+[, ]*)+[)\]]+|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+\.?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b`)
+			`\s*[(\[]+((gh-|#)\d+[, ]*)+[)\]]+|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+[.:]?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b(:\s)?`)
 	heading = pattern.New(
 		`(?i)^(#+\s*|\*\*)?(tests?|testing|test plan|changelog|checklist|how (was this|has this been) tested)\b[:*]*\s*$`)
 	summary   = pattern.New(`(?i)^(#+\s*|\*\*)?(summary|description|problem|motivation|what|why|context)\b[:*]*\s*$`)
