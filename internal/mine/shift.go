@@ -218,12 +218,15 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	}
 	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
 	a.step = func(step string) { s.step(doing, step, a.took) }
-	if manifest, is := st.mended["package.json"]; is && s.TestOf != nil {
+	if manifest, is := st.mended["package.json"]; is {
 		text, err := (*w).contents.Of(manifest)
 		if err != nil {
 			return nil, err
 		}
-		a.Test = commands.Undemanding(cmp.Or(s.TestOf(string(text)), a.Test))
+		a.manifest = string(text)
+	}
+	if a.manifest != "" && s.TestOf != nil {
+		a.Test = commands.Undemanding(cmp.Or(s.TestOf(a.manifest), a.Test))
 	}
 	if err := a.try(ctx); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"cookoff/internal/history"
@@ -48,11 +49,12 @@ type seen struct {
 type attempt struct {
 	Options
 	seen
-	repo   *history.Repo
-	c      *candidate
-	world  *world
-	states *states
-	step   func(step string) // is told which tests run; nil: nobody
+	repo     *history.Repo
+	c        *candidate
+	world    *world
+	states   *states
+	manifest string            // the text of package.json; "": there is none
+	step     func(step string) // is told which tests run; nil: nobody
 }
 
 // says tells which tests run.
@@ -208,6 +210,9 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 // none.
 func (a *attempt) undemanding(o *outcome) bool {
 	test, ok := commands.Uncovered(a.Test, o.Outcome)
+	if !ok && commands.Demanded(o.Outcome) {
+		test, ok = a.direct()
+	}
 	if !ok {
 		return false
 	}
@@ -220,6 +225,17 @@ func (a *attempt) undemanding(o *outcome) bool {
 	}
 	a.Test, a.all, a.narrow, a.command = test, all, narrow, command
 	return true
+}
+
+// direct is the test command of npm's script, called without npm, where what measures coverage in it can be told not to
+// demand any; false: there is none.
+func (a *attempt) direct() (string, bool) {
+	if a.Direct == nil || a.manifest == "" || !strings.HasPrefix(strings.TrimPrefix(a.Test, "CI=1 "), "npm ") {
+		return "", false
+	}
+	direct := a.Direct(a.manifest)
+	test := commands.Undemanding(direct)
+	return test, test != direct
 }
 
 // compare finds the tests that only the fix makes pass.

@@ -257,6 +257,7 @@ func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 		Dir: m.Dir, From: m.from, Ranges: m.ranges, Paths: m.paths,
 		Max: m.max, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
 		Path: m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: faults,
+		Direct: propose.DirectTests,
 	}
 	for _, n := range []struct {
 		flag string
