@@ -125,3 +125,26 @@ func TestTake(t *testing.T) {
 		}
 	}
 }
+
+// TestDirect: a demand of coverage in npm's script is taken back where a run shows it, and something can be told so.
+func TestDirect(t *testing.T) {
+	below := sandbox.Result{Exit: 1, Stderr: []byte("ERROR: Coverage for lines (66.66%) does not meet global threshold (100%)\n")}
+	for _, c := range []struct{ test, direct, want string }{
+		{"npm test", "nyc mocha", "nyc --check-coverage=false mocha"},
+		{"npm run unit", "nyc mocha", "nyc --check-coverage=false mocha"},
+		{"npm test", "mocha", "npm test"},
+		{"npm test", "", "npm test"},
+		{"make test", "nyc mocha", "make test"},
+	} {
+		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }}, c: &candidate{},
+			states: &states{}, manifest: "{}"}
+		o := &outcome{Outcome: &testrun.Outcome{Runner: "mocha", Passed: []string{"half"}, Result: below}}
+		if got := a.undemanding(o); got != (c.want != c.test) || a.Test != c.want {
+			t.Errorf("%s, %q: %v, %s", c.test, c.direct, got, a.Test)
+		}
+		o.Stderr = nil
+		if a.Test = c.test; a.undemanding(o) {
+			t.Errorf("%s: nothing was demanded", c.test)
+		}
+	}
+}
