@@ -2,8 +2,11 @@ package footprint
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
 	"cookoff/verify/tree"
@@ -54,3 +57,100 @@ func (f *Footprint) ownTests(ctx context.Context, sb sandbox.Sandbox, s *Start, 
 	}
 	return list, nil
 }
+
+// MovedTests are new files of tests that hold what tests in a program's own file demanded at the start, and do not
+// demand there any more: tests that were moved out. What was in that file was the contestant's to change, and
+// still is; what it demands is compared wherever it stands. None of them has words that keep a test from asking.
+// Errors are the sandbox's.
+func (f *Footprint) MovedTests(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (paths []string,
+	err error) {
+	programs, tests := &reading{}, &reading{}
+	var gone []string
+	for _, d := range tree.Differences(s.Files, m) {
+		text, had := s.Texts[d.Path]
+		switch name := path.Base(d.Path); {
+		case had && mayLookOn(d.Path) && len(standingIn(d.Path, string(text.Data))) > 0:
+			if d.Is == nil {
+				gone = append(gone, d.Path)
+			} else if d.Was.Sum != d.Is.Sum {
+				programs.want(*d.Is, alike.MaxSize)
+			}
+		case d.Was == nil && alike.IsTest(d.Path) && name != "conftest.py" && !strings.HasPrefix(d.Path, "~/"):
+			tests.want(*d.Is, alike.MaxSize)
+		}
+	}
+	if len(programs.files)+len(gone) == 0 || len(tests.files) == 0 {
+		return nil, nil
+	}
+	now, err := programs.read(ctx, sb)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := tests.read(ctx, sb)
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]int{}
+	for _, p := range append(gone, pathsOf(now)...) {
+		is := standingIn(p, string(now[p].Data))
+		for d, n := range standingIn(p, string(s.Texts[p].Data)) {
+			left[d] += max(0, n-is[d])
+		}
+	}
+	for p, it := range fresh {
+		takes := false
+		for d := range demandedIn(p, string(it.Data)) {
+			takes = takes || left[d] > 0
+		}
+		if takes && !hinderedIn(p, string(it.Data)) {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+func pathsOf(items map[string]sandbox.Item) (paths []string) {
+	for p := range items {
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// standingIn are the demands of tests in a program's own file, of Python or vitest; demandedIn those of a file of
+// tests; hinderedIn reports whether words of such a file keep its tests from asking, or have them ask otherwise.
+func standingIn(p, text string) map[string]int {
+	if onlookerOf(p) == onlookers[".js"] {
+		text = sourceTests(text)
+	}
+	return demandedIn(p, text)
+}
+
+func demandedIn(p, text string) map[string]int {
+	return timesOf(func(add func(string)) {
+		count := func(d string) {
+			if strings.ContainsAny(d, "(=[") { // of a name alone, any test would be one
+				add(d)
+			}
+		}
+		switch onlookerOf(p) {
+		case onlookers[".py"]:
+			testDemands(text, nil, count)
+		case onlookers[".js"]:
+			sourceDemands(text, count)
+		}
+	})
+}
+
+func hinderedIn(p, text string) bool {
+	if redefines(p, text, "") {
+		return true
+	}
+	if onlookerOf(p) == onlookers[".js"] {
+		return hindersJS.MatchString(text) || ownMeanings.MatchString(text)
+	}
+	return testDemands(text, nil, func(string) {}) > 0
+}
+
+// ownMeanings are how a file of tests has what it tests, or what it asks with, be something else.
+var ownMeanings = pattern.New(`\b(vi|jest)\.\w*([mM]ock|[sS]tub)|\b(const|let|var|function)\s+(expect|it|test|describe)\b`)
