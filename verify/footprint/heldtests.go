@@ -90,9 +90,10 @@ func (f *Footprint) MovedTests(ctx context.Context, sb sandbox.Sandbox, s *Start
 	if err != nil {
 		return nil, err
 	}
-	left := map[string]int{}
+	left, stems := map[string]int{}, map[string]bool{}
 	for _, p := range append(gone, pathsOf(now)...) {
 		is := standingIn(p, string(now[p].Data))
+		stems[stem(p)] = true
 		for d, n := range standingIn(p, string(s.Texts[p].Data)) {
 			left[d] += max(0, n-is[d])
 		}
@@ -102,13 +103,15 @@ func (f *Footprint) MovedTests(ctx context.Context, sb sandbox.Sandbox, s *Start
 		for d := range demandedIn(p, string(it.Data)) {
 			takes = takes || left[d] > 0
 		}
-		if takes && !hinderedIn(p, string(it.Data)) {
+		if takes && !hinderedIn(p, string(it.Data), stems) {
 			paths = append(paths, p)
 		}
 	}
 	slices.Sort(paths)
 	return paths, nil
 }
+
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
 func pathsOf(items map[string]sandbox.Item) (paths []string) {
 	for p := range items {
@@ -118,7 +121,8 @@ func pathsOf(items map[string]sandbox.Item) (paths []string) {
 }
 
 // standingIn are the demands of tests in a program's own file, of Python or vitest; demandedIn those of a file of
-// tests; hinderedIn reports whether words of such a file keep its tests from asking, or have them ask otherwise.
+// tests; hinderedIn reports whether words of such a file keep its tests from asking, or have them ask what is not in
+// the programs of these names.
 func standingIn(p, text string) map[string]int {
 	if onlookerOf(p) == onlookers[".js"] {
 		text = sourceTests(text)
@@ -142,15 +146,34 @@ func demandedIn(p, text string) map[string]int {
 	})
 }
 
-func hinderedIn(p, text string) bool {
+func hinderedIn(p, text string, programs map[string]bool) bool {
 	if redefines(p, text, "") {
 		return true
 	}
 	if onlookerOf(p) == onlookers[".js"] {
-		return hindersJS.MatchString(text) || ownMeanings.MatchString(text)
+		return hindersJS.MatchString(text) || ownMeanings.MatchString(text) ||
+			slices.ContainsFunc(importsJS.FindAllStringSubmatch(text, -1), func(m []string) bool {
+				return !programs[strings.TrimSuffix(stem(m[1]), ".d")]
+			})
 	}
-	return testDemands(text, nil, func(string) {}) > 0
+	return testDemands(text, nil, func(string) {}) > 0 || slices.ContainsFunc(statements(text), func(s string) bool {
+		m := importsPython.FindStringSubmatch(s)
+		switch {
+		case m != nil:
+			from := m[1] + m[2]
+			return from != "unittest" && !programs[from[strings.LastIndexByte(from, '.')+1:]]
+		case alike.Indent(s) == 0: // no function, value or class but tests
+			return !casesOf.MatchString(s) && !onlyText.MatchString(s) && !strings.HasPrefix(s, "if __name__")
+		}
+		return ownPython.MatchString(s)
+	})
 }
 
-// ownMeanings are how a file of tests has what it tests, or what it asks with, be something else.
-var ownMeanings = pattern.New(`\b(vi|jest)\.\w*([mM]ock|[sS]tub)|\b(const|let|var|function)\s+(expect|it|test|describe)\b`)
+var (
+	// ownMeanings are how a file of tests in JavaScript has what it tests, or what it asks with, be something else.
+	ownMeanings = pattern.New(`\b(vi|jest)\.\w*([mM]ock|[sS]tub)|\b(function|class)\s+\w|\brequire\(|\bimport\(|` +
+		`\b(const|let|var)\s+\w+[^=\n]*=\s*(async\s*)?(function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)`)
+	importsJS     = pattern.New(`\b(?:from|import)\s*["'](\.[^"']*)["']`)
+	importsPython = pattern.New(`^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+)\s*$)`)
+	ownPython     = pattern.New(`\blambda\b|^\s*(import|from)\b|^\s*def (?:[^ts]|t[^e]|s[^e])|^\s*class\b`)
+)

@@ -130,7 +130,7 @@ var (
 	macro   = pattern.New(`(?m)^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)`)
 	macroIf = pattern.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*`)
 	// guard is how a header says that it was read.
-	guard = pattern.New(`(?m)^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]*$`)
+	guard  = pattern.New(`(?m)^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]*$`)
 	nameOf = pattern.New(`\w+`)
 )
 
