@@ -113,7 +113,7 @@ func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, kno
 		held.Status, held.Detail = trial.NotHeld, why
 		return held, nil
 	}
-	missing := run.missing(known)
+	missing := run.missing(known, p.From.Moved)
 	if len(missing) > 0 || plant.swap != "" || known == nil && !run.ownPassed() {
 		// Planted tests may have kept others from passing: ask without them.
 		plain, err := runTests(ctx, p, c, i, &planting{rand: draw})
@@ -124,7 +124,7 @@ func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, kno
 			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, witness.Evidence(c.Text, plain.raw)
 			return held, nil
 		}
-		run, missing = plain, plain.missing(known)
+		run, missing = plain, plain.missing(known, p.From.Moved)
 	}
 	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld,
 		Evidence: witness.Evidence(c.Text, run.raw)}
