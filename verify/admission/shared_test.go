@@ -16,8 +16,8 @@ import (
 func TestAdmitSharesRuns(t *testing.T) {
 	said := filepath.Join(t.TempDir(), "said")
 	task := recipe.Task{Title: "t", Setup: "echo 41 > value; printf '[ \"$(cat value)\" = 42 ]\\n' > check.sh",
-		Before: "! grep -qx 42 value", After: verifytest.One(`echo "$(cat value check.sh)" | tr '\n' ' ' >> ` + said +
-			`; echo >> ` + said + `; sh ./check.sh`), Protect: []string{"check.sh"}, Solution: "echo 42 > value"}
+		Before: "! grep -qx 42 value", After: verifytest.One(`echo $(cat value check.sh) >> ` + said +
+			`; sh ./check.sh`), Protect: []string{"check.sh"}, Solution: "echo 42 > value"}
 	c, err := verify.NewCase(&recipe.Recipe{}, task)
 	if err != nil {
 		t.Fatal(err)
