@@ -50,6 +50,9 @@ func (f *finder) look(ctx context.Context, e history.Entry) (*candidate, error) 
 	if len(e.Parents) == 0 {
 		return nil, refuse(NoParent, "")
 	}
+	if older := f.reapplied(ctx, e); older != "" {
+		return nil, refuse(Again, fmt.Sprintf("%.10s", older))
+	}
 	c, err := f.changed(ctx, e, e.Parents[0])
 	if err != nil {
 		return nil, err

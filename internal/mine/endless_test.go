@@ -3,6 +3,7 @@ package mine
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,31 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestGrown: tests that a run was at when there was no memory left for it fail; the prompt says so.
+func TestGrown(t *testing.T) {
+	for _, res := range []sandbox.Result{{Exit: 137, Reason: "memory"},
+		{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n")},
+		{Exit: 2, Stderr: []byte("fatal error: runtime: out of memory\n")}} {
+		o := &outcome{Outcome: &testrun.Outcome{Runner: "jest", Result: res}}
+		if !o.grown() || o.late() || o.killed() == "" {
+			t.Errorf("no test is known that takes it, and %+v says something", res)
+		}
+		if o.hung, o.full = []string{"range down"}, true; o.killed() != "" {
+			t.Errorf("ended from outside: %s", o.killed())
+		}
+		a := &attempt{seen: seen{broken: o.hung, took: time.Second, failing: o}}
+		want := "A test that you don't see takes all memory there is, and is ended for that: range down\n"
+		if got := prompt("", "", "npm test", a.fails()); !strings.HasPrefix(got, want) {
+			t.Error(got)
+		}
+	}
+	for _, res := range []sandbox.Result{{Exit: 1}, {Stdout: []byte("JavaScript heap out of memory\n")}} {
+		if (&outcome{Outcome: &testrun.Outcome{Result: res}}).grown() {
+			t.Errorf("%+v was not ended for its memory", res)
+		}
+	}
+}
+
 // TestLeaves: of tests that hold others which fail a prompt names these.
 func TestLeaves(t *testing.T) {
 	got := leaves([]string{"a.js > maps", "a.js > maps > same value", "a.js > mapsets", "a.js > throws"})
@@ -81,15 +107,19 @@ func TestTake(t *testing.T) {
 	for name, c := range map[string]struct {
 		waiting int
 		ago     time.Duration
+		look    time.Duration
 		want    int
 	}{
-		"none waits":        {0, time.Hour, 0},
-		"one for a moment":  {1, 0, 0},
-		"one for long":      {1, time.Hour, -1},
-		"ten for a moment":  {mostWaiting, 0, -1},
-		"nine for a moment": {mostWaiting - 1, 0, 0},
+		"none waits":             {0, time.Hour, time.Second, 0},
+		"one for a moment":       {1, 0, time.Second, 0},
+		"the first":              {1, 1, 0, -1},
+		"one for long":           {1, time.Hour, time.Hour, -1},
+		"one, quickly looked at": {1, time.Minute, time.Second, -1},
+		"one, slowly looked at":  {1, time.Minute, 10 * time.Second, 0},
+		"ten for a moment":       {mostWaiting, 0, time.Second, -1},
+		"nine for a moment":      {mostWaiting - 1, 0, time.Second, 0},
 	} {
-		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago)}
+		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago), cost: c.look}
 		if got := s.take(); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}

@@ -51,6 +51,9 @@ func (o *outcome) excerpt(names []string, code *lines.Code) string {
 	}
 	var kept []string
 	for _, l := range o.told(names) {
+		if measured.MatchString(l) || len(l) > mostMark && marker.MatchString(l) {
+			continue
+		}
 		if l = strings.TrimRight(scrub(l, same[strings.TrimSpace(l)]), " \t\r"); code.Line(l) {
 			l = "…"
 		}
@@ -64,6 +67,15 @@ func (o *outcome) excerpt(names []string, code *lines.Code) string {
 	}
 	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
+
+// measured is a line of code as nyc and jest run it where they measure what is run; marker, one of blanks and signs that
+// points into the line above it, of which mostMark is where that is no line that somebody wrote.
+var (
+	measured = pattern.New(`\bcov_\w+\(\)\.[sfb]\[\d+\]`)
+	marker   = pattern.New(`^[\s^~]*$`)
+)
+
+const mostMark = 300
 
 // told are the lines of a run that say something of its failing tests.
 func (o *outcome) told(names []string) []string {

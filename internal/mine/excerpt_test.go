@@ -82,6 +82,11 @@ func TestExcerptOfThrow(t *testing.T) {
 	if got, want := o.excerpt([]string{"two"}, nil), "# two\n\nTypeError: no"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	o.Stderr = []byte("/work/x.js:8\ncov_1vmdrj().s[145]++;p.catch(noop);cov_1vmdrj().s[146]++;" + "return p;\n" +
+		strings.Repeat(" ", 400) + "^\nTypeError: no\n")
+	if got, want := o.excerpt([]string{"two"}, nil), "# two\n\nx.js:8\nTypeError: no"; got != want {
+		t.Errorf("code that is measured: %q, want %q", got, want)
+	}
 }
 
 // TestScrub: what differs between runs is no part of a prompt; a time that a test is about is.

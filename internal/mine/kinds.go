@@ -55,11 +55,19 @@ var (
 	// source are files that programs are made of, though they are in no language of programs.
 	source = pattern.New(`(?i)\.(html?|tmpl|gotmpl|tpl|j2|jinja2?|erb|ejs|hbs|mustache|liquid|haml|slim|vue|svelte|astro|sql|proto|` +
 		`graphql|css|s[ac]ss|less)$`)
-	page = pattern.New(`(?i)\.(html?|css)$`) // what documents are made of, too
+	// packages are directories of Java's and its kin: of which part of a project, and the names of packages, which may be
+	// called as others call directories of tests or documents (org/example, testing).
+	packages = pattern.New(`^(?:.*/)?src/([a-z]\w*)/(?:java|kotlin|scala|groovy)/.`)
+	page     = pattern.New(`(?i)\.(html?|css)$`) // what documents are made of, too
 )
 
 // kindOf tells what part a file has, by its path.
 func kindOf(p string) kind {
+	if m := packages.FindStringSubmatch(p); m != nil && strings.HasSuffix(strings.ToLower(m[1]), "main") {
+		return code
+	} else if m != nil && strings.Contains(strings.ToLower(m[1]), "test") {
+		return tests
+	}
 	switch {
 	case testName.MatchString(p) || testConf.MatchString(p):
 		return tests

@@ -91,6 +91,7 @@ var anyones = pattern.New(`^(index|main|mod|lib|__init__|utils?|helpers?|common|
 // of their fixes: one search for all that are prepared alike. Their projects have a
 // repository of one commit, so that what else there is decides.
 func (s *shift) leaked(ctx context.Context) error {
+	began := time.Now()
 	by := map[string][]*Found{}
 	for _, f := range s.found {
 		if f != nil && f.Task != nil && !f.Task.Searched {
@@ -101,6 +102,9 @@ func (s *shift) leaked(ctx context.Context) error {
 		if err := s.search(ctx, prepared, list); err != nil {
 			return err
 		}
+	}
+	if s.waiting > 0 {
+		s.cost = time.Since(began)
 	}
 	s.waiting, s.looked = 0, time.Now()
 	return nil

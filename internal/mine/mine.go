@@ -18,6 +18,7 @@ type Options struct {
 	Dir     string                           // the project
 	Test    string                           // the command that tests it
 	TestOf  func(manifest string) string     // the same of a commit, by its package.json; nil, or "": Test
+	Direct  func(manifest string) string     // what npm runs of a commit's package.json as its tests, without npm; nil, or "": none
 	Prepare string                           // the command that gets what it needs; "": nothing
 	From    string                           // the newest commit; "": HEAD
 	Ranges  []string                         // OLD..NEW: what each has done is one candidate; nothing else is looked at
@@ -46,8 +47,10 @@ type Progress struct {
 	Candidates int
 	Admitted   int
 	Refused    map[Reason]int
-	Now        string // what is being done, "" once a commit is decided
-	Found      *Found // the commit that was just decided; nil: none
+	Now        string        // what is being done, "" once a commit is decided
+	Step       string        // of that: which tests run; "": none yet
+	Takes      time.Duration // what the tests of Now take with the fix; 0: not known
+	Found      *Found        // the commit that was just decided; nil: none
 }
 
 // miner is one go through a history.

@@ -35,6 +35,9 @@ func TestKindOf(t *testing.T) {
 		".idea/workspace.xml": beside, "app/.vscode/launch.json": beside, "src/idea/a.go": code, "a.iml": beside,
 		"test/fixtures/.vscode/x.json": tests, "src/__pycache__/a.cpython-312.pyc": beside, "src/.DS_Store": beside,
 		".eslintrc": beside, "lib/.eslintrc.json": beside, ".golangci.yml": beside, ".goreleaser.yaml": beside, ".nycrc": tests,
+		"src/main/java/org/example/Money.java": code, "app/src/main/kotlin/a/testing/Clock.kt": code,
+		"src/commonMain/kotlin/docs/A.kt": code, "src/test/java/org/example/Money.java": tests,
+		"src/androidTest/java/a/A.java": tests, "src/main/resources/examples/a.md": beside, "src/testFixtures/java/a/B.java": tests,
 		"Cargo.toml.orig": beside, ".cargo_vcs_info.json": beside, ".dependabot/config.yml": beside,
 		".npmignore": beside, ".flake8": beside, "eslint.config.mjs": beside, ".babelrc": code, "src/eslintrc.js": code,
 	} {
@@ -113,7 +116,14 @@ func TestSymptom(t *testing.T) {
 		"* Maps are kept\n* Zips are read\n* Ends are kept\n* More")
 	check("## 1.2.8\n\n- Keys of prototypes are kept", "- Keys of prototypes are kept")
 	check("wip\n\nCrash on empty input", "Crash on empty input")
+	check("Fix #21: merge() changes its argument", "merge() changes its argument")
+	check("#7: blanks\n\nCloses #3.", "blanks")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
+	check("Remarks at line ends (#9)\n\n* wip\n\n* Blanks, too\n\n* address review", "Remarks at line ends\n\n* Blanks, too")
+	check("Revert \"Names with commas\"\n\nThis reverts commit 0a1b2c3d4e.", `Revert "Names with commas"`)
+	check("names with commas (rsplit instead of split)", "names with commas", "rsplit")
+	check("use rsplit for names. They may have commas.", "They may have commas.", "rsplit")
+	check("the value is used, not the default (as documented)", "the value is used, not the default (as documented)", "value")
 	const said = "- 1.1 Numbers (of base_16) are read right"
 	pairs := []pair{{"a.py", "\"\"\"\n\"\"\"\nx = 1\n", "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
 	if got := symptom(said+"\n\nSets x = 2.", newWords(pairs), codeOf(pairs)); got != said {
@@ -202,6 +212,8 @@ func TestSaid(t *testing.T) {
 			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
 		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
 			`url ../src/set in tests/set.spec.ts. Does the file exist?"}]}`: "Failed to load url ../src/set in tests/set.spec.ts. Does the file exist?",
+		"FAIL __tests__/title.test.js\n  ● Test suite failed to run\n\n    Cannot find module '../src/title' from '__tests__/title.test.js'\n\n" +
+			"Ran all test suites.\n": "Cannot find module '../src/title' from '__tests__/title.test.js'",
 		"error: missing documentation\n  --> src/lib.rs:3:1\n   |\n\nerror: could not compile `t` (lib test) due to 1 previous error\n": "" +
 			"missing documentation (src/lib.rs:3:1)",
 		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {

@@ -42,7 +42,7 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 			}
 		}
 	}
-	return a.survivors(ctx, spread(all, mostMutants))
+	return a.survivors(ctx, "tests with a fault in the fix", spread(all, mostMutants))
 }
 
 // newLines gives the lines, from 1, that hunks add.

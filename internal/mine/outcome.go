@@ -17,6 +17,7 @@ type outcome struct {
 	*testrun.Outcome
 	took  time.Duration
 	hung  []string // of its failed tests: those that it was at when its time was over
+	full  bool     // these took all memory there is
 	other *outcome // another run of the same state; nil: there was none
 }
 
@@ -112,7 +113,7 @@ var (
 // rustError is an error of Rust's compiler that has no number, and where it is.
 var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
-var telling = pattern.New(`undefined:|cannot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
 // tapCount are lines with which TAP ends.
 var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)

@@ -12,7 +12,7 @@ var (
 		`^(?i)[a-z][a-z-]*-(by|id|with|to|date|on|from|issue|url)\s*:|^(?i)(see|refs?|issue|bug|link|url|closes?|fix(es|ed)?|resolves?|related)\s*:?\s*(to\s+)?((gh-|#)\d+|https?://\S+)[\s,.]*$|^\(?cherry picked from`)
 	reference = pattern.New(
 		`(?i)\s*\(\[?#\d+\]? by [^()]*\)|\s*\((thanks|thx|by)( to)?,? [^()]*@[\w-]+[^()]*\)|` +
-			`\s*[(\[]+((gh-|#)\d+[, ]*)+[)\]]+|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+\.?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b`)
+			`\s*[(\[]+((gh-|#)\d+[, ]*)+[)\]]+|\b(closes?|fix(es|ed)?|resolves?|refs?)\s+((gh-|#)\d+[, ]*(and\s+)?)+[.:]?|\s*\bhttps?://\S*/(issues|pull|commit)/\S+|(^|\s)(gh-|#)\d+\b(:\s)?`)
 	heading = pattern.New(
 		`(?i)^(#+\s*|\*\*)?(tests?|testing|test plan|changelog|checklist|how (was this|has this been) tested)\b[:*]*\s*$`)
 	summary   = pattern.New(`(?i)^(#+\s*|\*\*)?(summary|description|problem|motivation|what|why|context)\b[:*]*\s*$`)
@@ -42,7 +42,9 @@ func symptom(message string, new map[string]bool, code *lines.Code) string {
 		case heading.MatchString(l):
 			return finish(code.Without(kept))
 		case trailer.MatchString(strings.TrimSpace(l)), pulled.MatchString(l), summary.MatchString(l),
-			len(kept) == 0 && saysNothing.MatchString(strings.Trim(l, "#*= ")):
+			len(kept) == 0 && saysNothing.MatchString(strings.Trim(l, "#*= ")),
+			item.MatchString(l) && unsaid.MatchString(strings.Trim(l, "*- ")),
+			reverts.MatchString(l):
 			continue
 		case lines.DiffBegins(l):
 			return finish(code.Without(kept))
@@ -57,7 +59,11 @@ func symptom(message string, new map[string]bool, code *lines.Code) string {
 		if i > 0 && aboutTest.MatchString(l) {
 			continue
 		}
-		kept = append(kept, lines.Sentences(l, func(s string) bool { return names(s, new) || code.In(s) }))
+		tells := func(s string) bool { return names(s, new) || code.In(s) }
+		if rest := aside.ReplaceAllString(l, ""); tells(l) && !tells(rest) { // how, in brackets behind what
+			l = rest
+		}
+		kept = append(kept, lines.Sentences(l, tells))
 	}
 	return finish(code.Without(kept))
 }
@@ -70,6 +76,11 @@ func names(text string, new map[string]bool) bool {
 		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 &&
 			strings.ContainsAny(text[at[0]-1:at[0]], "`'.\"")
 		if new[w] && asCode {
+			return true
+		}
+	}
+	for _, m := range advised.FindAllStringSubmatch(text, -1) {
+		if new[m[1]] || new[m[2]] {
 			return true
 		}
 	}
@@ -89,6 +100,16 @@ func finish(lines []string) string {
 	}
 	return text
 }
+
+var (
+	// advised is a name that a message says is to be used, or takes another's place.
+	advised = pattern.New(`(?i)\b(?:us(?:e[sd]?|ing)|call(?:s|ed|ing)?|switch(?:e[sd])? to) ([a-z_]\w{3,})\b` +
+		`|\b([a-z_]\w{3,}) (?:instead of|rather than|in place of)\b`)
+	aside = pattern.New(` ?\([^()]*(?:\([^()]*\)[^()]*)*\)`)
+	// item is a line of a list, as a squashed branch has its commits; reverts is what git says of a revert.
+	item    = pattern.New(`^\s*[-*] `)
+	reverts = pattern.New(`^This (reverts|reapplies) (commit|merge) `)
+)
 
 var manyEmpty = pattern.New(`\n\s*\n(\s*\n)+`)
 

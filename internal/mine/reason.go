@@ -15,6 +15,7 @@ const (
 	TooLarge     Reason = "is too large"
 	Needs        Reason = "changes tests and what the project needs from elsewhere only"
 	OnlyVersion  Reason = "changes tests and a version only"
+	Again        Reason = "does again what an older commit did"
 	Unprepared   Reason = "its dependencies can't be prepared here"
 	FixedFails   Reason = "its own tests fail here"
 	FixedBuild   Reason = "it can't be built here"
@@ -31,12 +32,12 @@ const (
 
 // reasons are all, as tables list them.
 var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs,
-	OnlyVersion, Unprepared, FixedFails, FixedBuild, Nameless,
+	OnlyVersion, Again, Unprepared, FixedFails, FixedBuild, Nameless,
 	Endless, Ended, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
 
 // screened are the reasons that need no run: such a commit is no candidate.
 var screened = []Reason{
-	NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs, OnlyVersion,
+	NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs, OnlyVersion, Again,
 }
 
 // Reasons are all that there are, in the order in which a commit meets them.

@@ -33,7 +33,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 18
+const rules = 19
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {

@@ -21,6 +21,7 @@ type shift struct {
 	rec  *record
 	tell Tell
 
+	worlds     []*world // of each worker
 	mu         sync.Mutex
 	next       int
 	found      []*Found
@@ -28,23 +29,35 @@ type shift struct {
 	candidates int
 	admitted   int
 	refused    map[Reason]int
-	waiting    int       // tasks whose worlds are to be looked through
-	looked     time.Time // when that was done last, or begun
+	waiting    int           // tasks whose worlds are to be looked through
+	looked     time.Time     // when that was done last, or begun
+	cost       time.Duration // what that took; 0: it was not done yet
 }
 
-// mostWaiting is after how many tasks their worlds are looked through, longestWait after how long where one
-// waits: what an interrupted search has not looked through is no task yet.
+// mostWaiting is after how many tasks their worlds are looked through, longestWait after how long at the most where
+// one waits, and looks after how many times what that takes: what an interrupted search has not looked through is no
+// task yet. The first task does not wait.
 const (
 	mostWaiting = 10
 	longestWait = 5 * time.Minute
+	looks       = 20
 )
 
 // work has all commits decided, or so many that there are enough tasks whose worlds
 // don't give the answer away.
-func (s *shift) work(ctx context.Context) error {
-	s.looked = time.Now()
+func (s *shift) work(ctx context.Context) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx) // worlds live as long
+	defer cancel(nil)
+	s.looked, s.worlds = time.Now(), make([]*world, max(1, s.Jobs))
+	defer func() {
+		for _, w := range s.worlds {
+			if w != nil {
+				err = errors.Join(err, w.close())
+			}
+		}
+	}()
 	for ctx.Err() == nil {
-		if err := s.round(ctx); err != nil {
+		if err := s.round(ctx, cancel); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -61,13 +74,11 @@ func (s *shift) work(ctx context.Context) error {
 }
 
 // round goes on until there are enough tasks, or no commits.
-func (s *shift) round(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+func (s *shift) round(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var wg sync.WaitGroup
-	for range max(1, s.Jobs) {
+	for i := range s.worlds {
 		wg.Go(func() {
-			if err := s.worker(ctx); err != nil {
+			if err := s.worker(ctx, &s.worlds[i]); err != nil {
 				cancel(err)
 			}
 		})
@@ -97,20 +108,15 @@ func (s *shift) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next == len(s.log) || s.Max > 0 && s.admitted >= s.Max || s.waiting >= mostWaiting ||
-		s.waiting > 0 && time.Since(s.looked) > longestWait {
+		s.waiting > 0 && time.Since(s.looked) > min(longestWait, looks*s.cost) {
 		return -1
 	}
 	s.next++
 	return s.next - 1
 }
 
-func (s *shift) worker(ctx context.Context) (err error) {
-	var w *world
-	defer func() {
-		if w != nil {
-			err = errors.Join(err, w.close())
-		}
-	}()
+// worker decides commits in its world, which it leaves for the next round.
+func (s *shift) worker(ctx context.Context, w **world) (err error) {
 	for ctx.Err() == nil {
 		i := s.take()
 		if i < 0 {
@@ -118,7 +124,7 @@ func (s *shift) worker(ctx context.Context) (err error) {
 		}
 		f, known := s.rec.known[s.key(s.log[i])]
 		if !known {
-			if f, err = s.decide(ctx, &w, s.log[i]); err != nil {
+			if f, err = s.decide(ctx, w, s.log[i]); err != nil {
 				return err
 			}
 			if err := s.rec.add(f); err != nil {
@@ -156,12 +162,15 @@ func (s *shift) done(i int, f *Found) {
 	}
 }
 
-func (s *shift) say(doing string) {
+func (s *shift) say(doing string) { s.step(doing, "", 0) }
+
+// step says which tests of what is being done run, and how long they take with the fix.
+func (s *shift) step(doing, step string, takes time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tell != nil {
 		s.tell(Progress{Seen: s.seen, Of: len(s.log), Candidates: s.candidates, Admitted: s.admitted, Refused: s.refused,
-			Now: doing})
+			Now: doing, Step: step, Takes: takes})
 	}
 }
 
@@ -198,7 +207,8 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	f.Candidate = true
-	s.say(fmt.Sprintf("%.10s %s", e.ID, f.Subject))
+	doing := fmt.Sprintf("%.10s %s", e.ID, f.Subject)
+	s.say(doing)
 	st, err := statesOf(ctx, s.repo, c)
 	if err != nil {
 		return nil, err
@@ -207,12 +217,16 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
-	if manifest, is := st.mended["package.json"]; is && s.TestOf != nil {
+	a.step = func(step string) { s.step(doing, step, a.took) }
+	if manifest, is := st.mended["package.json"]; is {
 		text, err := (*w).contents.Of(manifest)
 		if err != nil {
 			return nil, err
 		}
-		a.Test = commands.Undemanding(cmp.Or(s.TestOf(string(text)), a.Test))
+		a.manifest = string(text)
+	}
+	if a.manifest != "" && s.TestOf != nil {
+		a.Test = commands.Undemanding(cmp.Or(s.TestOf(a.manifest), a.Test))
 	}
 	if err := a.try(ctx); err != nil {
 		return nil, err
@@ -235,6 +249,7 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 	for steady := false; ; steady = true {
 		t, err := (&writer{a, s.ranged}).write(ctx)
 		if err == nil {
+			a.says("the referee proves it")
 			err = s.prove(ctx, t)
 		}
 		no, refused := errors.AsType[*refusal](err)

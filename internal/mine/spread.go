@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
 
 	"cookoff/internal/pattern"
 )
@@ -22,7 +24,7 @@ func (f *finder) spread(ctx context.Context, c *candidate) (*candidate, error) {
 	if !c.alone() {
 		return c, nil
 	}
-	ch := &chain{f, []*candidate{c}}
+	ch := &chain{f, []*candidate{c}, map[*candidate]bool{}}
 	for len(ch.list) < mostSpread {
 		older, err := ch.before(ctx)
 		if err != nil {
@@ -31,9 +33,12 @@ func (f *finder) spread(ctx context.Context, c *candidate) (*candidate, error) {
 		if older == nil || !ch.joins(ctx, older) {
 			break
 		}
-		if ch.list = append(ch.list, older); !older.alone() {
+		if ch.list = append(ch.list, older); !older.alone() && !ch.form[older] {
 			break
 		}
+	}
+	for len(ch.list) > 1 && ch.form[ch.oldest()] { // nothing that tests follow stands before it
+		ch.list = ch.list[:len(ch.list)-1]
 	}
 	return ch.together(ctx)
 }
@@ -42,6 +47,7 @@ func (f *finder) spread(ctx context.Context, c *candidate) (*candidate, error) {
 type chain struct {
 	*finder
 	list []*candidate
+	form map[*candidate]bool // of them: they change how code looks, see onlyForm
 }
 
 func (ch *chain) newest() *candidate { return ch.list[0] }
@@ -65,6 +71,10 @@ func (ch *chain) before(ctx context.Context) (*candidate, error) {
 // joins reports whether a commit belongs before the others.
 func (ch *chain) joins(ctx context.Context, older *candidate) bool {
 	newest, last := ch.newest(), ch.oldest()
+	if len(newest.fix) == 0 && !older.alone() && ch.onlyForm(ctx, older) {
+		ch.form[older] = true
+		return true
+	}
 	if len(newest.fix) == 0 { // code that a test follows
 		return older.alone() && len(older.fix) > 0 &&
 			ch.related(ctx, &candidate{tests: newest.tests, fix: older.fix})
@@ -104,7 +114,7 @@ func (ch *chain) together(ctx context.Context) (*candidate, error) {
 	}
 	all.commits, all.message = len(ch.list), ""
 	for _, c := range ch.list { // of tests a message says nothing
-		if len(c.fix) > 0 {
+		if len(c.fix) > 0 && !ch.form[c] {
 			all.message = strings.TrimSpace(c.message + "\n\n" + all.message)
 		}
 	}
@@ -152,6 +162,42 @@ func (ch *chain) related(ctx context.Context, c *candidate) bool {
 		}
 	}
 	return false
+}
+
+// onlyForm reports whether a commit changes nothing but how code looks: blanks, ends of lines, quotation marks, and
+// signs that may stand or not, as formatters do. Where blanks mean something (Python) it may be wrong: that is for runs
+// to tell.
+func (ch *chain) onlyForm(ctx context.Context, c *candidate) bool {
+	contents := ch.repo.Contents(ctx)
+	defer contents.Close()
+	list := slices.Concat(c.fix, c.tests)
+	for _, f := range list {
+		if f.Was.ID == "" || f.Now.ID == "" {
+			return false
+		}
+		was, err := side(contents, f.Was)
+		if err != nil {
+			return false
+		}
+		now, err := side(contents, f.Now)
+		if err != nil || formless(was) != formless(now) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// formless is a text without what formatters put there.
+func formless(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || strings.ContainsRune(",;()\\", r):
+			return -1
+		case r == '"' || r == '`':
+			return '\''
+		}
+		return r
+	}, text)
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"cookoff/internal/mine/commands"
 )
@@ -17,7 +18,10 @@ const moreRuns = 2
 
 // again runs the broken state again, and leaves the tests out that do not fail again.
 func (a *attempt) again(ctx context.Context) error {
-	out, err := a.breaks(ctx)
+	out, err := a.named(ctx)
+	if out == nil && err == nil {
+		out, err = a.breaks(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -29,6 +33,33 @@ func (a *attempt) again(ctx context.Context) error {
 		}
 	}
 	return a.leaveOut(flaky)
+}
+
+// slowTests is how long tests take with the fix where first those that it mends are asked by name: all of them take
+// more than starting the runner once more.
+const slowTests = 3 * time.Second
+
+// onlyNamed gives the command that runs the tests alone which only the fix makes pass, where all take long; false: it
+// can't be told to, or would save nothing.
+func (a *attempt) onlyNamed() (string, bool) {
+	if a.took < slowTests {
+		return "", false
+	}
+	return commands.Only(a.command, a.runner, a.broken)
+}
+
+// named runs these tests alone in the broken state; nil: they take little time, or some of them don't fail by
+// themselves, which all have to tell.
+func (a *attempt) named(ctx context.Context) (*outcome, error) {
+	command, ok := a.onlyNamed()
+	if !ok || a.hung {
+		return nil, nil
+	}
+	out, err := a.world.test(ctx, command, a.most())
+	if err != nil || slices.ContainsFunc(a.broken, func(n string) bool { return !slices.Contains(out.Failed, n) }) {
+		return nil, err
+	}
+	return out, nil
 }
 
 // leaveOut takes tests that differ between runs out of those that judge, by name.
@@ -93,6 +124,7 @@ func (a *attempt) everything(ctx context.Context) error {
 	if !a.narrow || a.world.slow {
 		a.whole = ""
 	}
+	a.says("all tests with the fix")
 	limit := firstWhole
 	for range 2 { // what has to be compiled at first is quick then
 		if a.whole == "" {

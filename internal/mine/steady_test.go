@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
@@ -87,6 +88,47 @@ func TestSteady(t *testing.T) {
 	}
 	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, Flaky) {
 		t.Errorf("it passes without the fix, too, now and then: %v", err)
+	}
+}
+
+// TestOnlyNamed: where tests take long those that the fix mends are asked first, by name: again without the fix, and with
+// a fault in it. All are run where that does not tell.
+func TestOnlyNamed(t *testing.T) {
+	a, err := tried(t, "A B C", "a B C", "a B C")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := func() error { return a.again(t.Context()) }
+	faulty := func() error {
+		passes, err := (weakness{a}).allPass(t.Context())
+		if !passes && err == nil {
+			return errors.New("missed")
+		}
+		return err
+	}
+	const named, all, hasty = "go test -run '^(TestA)$' ./...", "go test ./...", "go test -failfast ./..."
+	for name, c := range map[string]struct {
+		took       time.Duration
+		act        func() error
+		runs, want string
+		passes     bool
+	}{
+		"again":                         {slowTests, again, "a", named, true},
+		"it passes by itself":           {slowTests, again, "A,a B C", named + "," + all, true},
+		"quick tests":                   {slowTests - 1, again, "a B C", all, true},
+		"a fault that is missed":        {slowTests, faulty, "a", named, false},
+		"a fault that another misses":   {slowTests, faulty, "A,A b C", named + "," + hasty, false},
+		"a fault that none misses":      {slowTests, faulty, "A,A B C", named + "," + hasty, true},
+		"a fault and tests that are so": {0, faulty, "a B C", hasty, false},
+	} {
+		a.took = c.took
+		sb := a.prints(strings.Split(c.runs, ",")...)
+		if err := c.act(); (err == nil) != c.passes || len(sb.next) > 0 || len(a.broken) != 1 {
+			t.Errorf("%s: %v, not run: %q", name, err, sb.next)
+		}
+		if got := strings.Join(sb.ran, ","); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"cookoff/internal/history"
@@ -48,10 +49,19 @@ type seen struct {
 type attempt struct {
 	Options
 	seen
-	repo   *history.Repo
-	c      *candidate
-	world  *world
-	states *states
+	repo     *history.Repo
+	c        *candidate
+	world    *world
+	states   *states
+	manifest string            // the text of package.json; "": there is none
+	step     func(step string) // is told which tests run; nil: nobody
+}
+
+// says tells which tests run.
+func (a *attempt) says(step string) {
+	if a.step != nil {
+		a.step(step)
+	}
 }
 
 // states are the files of a candidate's three states.
@@ -113,6 +123,7 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
 	}
+	a.says("tests with the fix")
 	mended, err := a.passes(ctx)
 	if err != nil {
 		return err
@@ -120,6 +131,7 @@ func (a *attempt) try(ctx context.Context) error {
 	if err := a.world.set(ctx, a.states.broken, nil); err != nil {
 		return err
 	}
+	a.says("tests without the fix")
 	broken, err := a.breaks(ctx)
 	if err != nil {
 		return err
@@ -133,6 +145,7 @@ func (a *attempt) try(ctx context.Context) error {
 		return err
 	}
 	a.failing = broken
+	a.says("tests without the fix, again")
 	if err := a.again(ctx); err != nil {
 		return err
 	}
@@ -197,6 +210,9 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 // none.
 func (a *attempt) undemanding(o *outcome) bool {
 	test, ok := commands.Uncovered(a.Test, o.Outcome)
+	if !ok && commands.Demanded(o.Outcome) {
+		test, ok = a.direct()
+	}
 	if !ok {
 		return false
 	}
@@ -209,6 +225,17 @@ func (a *attempt) undemanding(o *outcome) bool {
 	}
 	a.Test, a.all, a.narrow, a.command = test, all, narrow, command
 	return true
+}
+
+// direct is the test command of npm's script, called without npm, where what measures coverage in it can be told not to
+// demand any; false: there is none.
+func (a *attempt) direct() (string, bool) {
+	if a.Direct == nil || a.manifest == "" || !strings.HasPrefix(strings.TrimPrefix(a.Test, "CI=1 "), "npm ") {
+		return "", false
+	}
+	direct := a.Direct(a.manifest)
+	test := commands.Undemanding(direct)
+	return test, test != direct
 }
 
 // compare finds the tests that only the fix makes pass.

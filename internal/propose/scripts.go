@@ -69,13 +69,21 @@ var callsOther = pattern.New(`^(c8|nyc|cross-env|dotenv|env-cmd)\s`)
 // unlinted is what is left of a script of package.json without the lints in it, as it is called from outside of npm;
 // "": there are none, or it can't be told.
 func unlinted(script string) string {
+	if text, dropped := outsideNpm(script); dropped {
+		return text
+	}
+	return ""
+}
+
+// outsideNpm is a script without its lints, as it is called from outside of npm, and whether there were some; "": it
+// can't be told.
+func outsideNpm(script string) (text string, dropped bool) {
 	var kept []string
-	dropped := false
 	for part := range strings.SplitSeq(oneByOne(script), "&&") {
 		part = strings.TrimSpace(part)
 		switch {
 		case !plainPart.MatchString(part):
-			return ""
+			return "", false
 		case lint(part):
 			dropped = true
 			continue
@@ -89,10 +97,42 @@ func unlinted(script string) string {
 		}
 		kept = append(kept, part)
 	}
-	if !dropped {
+	return strings.Join(kept, " && "), dropped
+}
+
+// mostInlined is how many scripts lead to another.
+const mostInlined = 3
+
+// byScript is a call of another script of the same package.
+var byScript = pattern.New(`^npm (?:run|run-script) (?:-s |--silent )?([\w:.-]+)$`)
+
+// DirectTests gives the command that a text of package.json has npm run as its tests, called without npm, so that the
+// programs in it can be told more: the scripts that it calls stand in it, lints don't. "": it can't be told, or
+// something is around it.
+func DirectTests(manifest string) string {
+	scripts := scriptsOf(manifest)
+	script := scripts["test"]
+	if script == "" || strings.Contains(script, noScript) ||
+		scripts["pretest"]+scripts["posttest"] != "" && !lintsAround(scripts) {
 		return ""
 	}
-	return strings.Join(kept, " && ")
+	for range mostInlined {
+		var parts []string
+		for part := range strings.SplitSeq(oneByOne(script), "&&") {
+			part = strings.TrimSpace(part)
+			if m := byScript.FindStringSubmatch(part); m != nil && scripts[m[1]] != "" && !lint(part) &&
+				scripts["pre"+m[1]]+scripts["post"+m[1]] == "" {
+				part = scripts[m[1]]
+			}
+			parts = append(parts, part)
+		}
+		script = strings.Join(parts, " && ")
+	}
+	text, _ := outsideNpm(script)
+	if text == "" {
+		return ""
+	}
+	return running(text, script)
 }
 
 // runsScripts is npm-run-all, told to run scripts one after another.

@@ -43,6 +43,38 @@ func (m *mining) ready(ctx context.Context, o *mine.Options, repo *history.Repo)
 	return m.lacking(ctx, o, ref, project, head.ID)
 }
 
+// earlier has a preparation of the newest commit's files fit the oldest that is looked at, too.
+func (m *mining) earlier(ctx context.Context, o *mine.Options, p propose.Preparation, at string) (propose.Preparation, error) {
+	repo, err := history.Open(ctx, m.Dir)
+	if err != nil {
+		return p, err
+	}
+	oldest, err := oldestOf(ctx, repo, o, at)
+	if err != nil || oldest == "" {
+		return p, err
+	}
+	list, err := repo.Files(ctx, history.Commit{ID: oldest})
+	if err != nil {
+		return p, nil // there was no such directory yet, or it can't be had: Mine says so
+	}
+	by := map[string]history.File{}
+	for _, f := range list {
+		by[f.Path] = f
+	}
+	contents := repo.Contents(ctx)
+	defer contents.Close()
+	return p.Earlier(o.Test, func(name string) bool { _, is := by[name]; return is }, func(name string) string {
+		if by[name].ID == "" {
+			return ""
+		}
+		text, err := contents.Of(by[name])
+		if err != nil {
+			return ""
+		}
+		return string(text)
+	}), nil
+}
+
 // lacking proposes what gets the packages that tests need, where neither the user nor a
 // lockfile says how: they are run once in a world of the project's files, and what they
 // say is missing tells. at is the commit whose files lie in project; "": none, and what was
@@ -74,6 +106,10 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 		p = propose.Prepare(project, said, door.Installed)
 		if venv != "" {
 			p = p.With(o.Dir, venv)
+		} else if at != "" && m.name == "mine" {
+			if p, err = m.earlier(ctx, o, p, at); err != nil {
+				return nil, m.failure(ctx, err)
+			}
 		}
 		if p.Command != "" && m.Asks() {
 			get, err := m.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once a set of lockfiles, "+

@@ -257,6 +257,7 @@ func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 		Dir: m.Dir, From: m.from, Ranges: m.ranges, Paths: m.paths,
 		Max: m.max, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
 		Path: m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: faults,
+		Direct: propose.DirectTests,
 	}
 	for _, n := range []struct {
 		flag string
@@ -351,21 +352,30 @@ func unlocked(ctx context.Context, repo *history.Repo, given string, o *mine.Opt
 	if given != "" || propose.Unlocked(o.Prepare, func(string) bool { return false }) == o.Prepare {
 		return nil
 	}
-	head, err := repo.Commit(ctx, cmp.Or(o.From, "HEAD"))
+	oldest, err := oldestOf(ctx, repo, o, cmp.Or(o.From, "HEAD"))
+	if err != nil || oldest == "" {
+		return err
+	}
+	names, _ := repo.Names(ctx, history.Commit{ID: oldest}) // an error: there was no such directory yet
+	o.Prepare = propose.Unlocked(o.Prepare, func(name string) bool { return slices.Contains(names, name) })
+	return nil
+}
+
+// oldestOf is the oldest commit that is looked at; "": there is none, or where the search begins can't be told, which
+// Mine says.
+func oldestOf(ctx context.Context, repo *history.Repo, o *mine.Options, from string) (string, error) {
+	head, err := repo.Commit(ctx, from)
 	if err != nil {
-		return nil // Mine says so
+		return "", nil
 	}
 	log, err := repo.Log(ctx, history.LogQuery{From: head.ID, Since: o.Since})
 	if err != nil || len(log) == 0 {
-		return err
+		return "", err
 	}
-	oldest := log[len(log)-1]
 	if o.Commits > 0 && o.Commits < len(log) {
-		oldest = log[o.Commits-1]
+		return log[o.Commits-1].ID, nil
 	}
-	names, _ := repo.Names(ctx, history.Commit{ID: oldest.ID}) // an error: there was no such directory yet
-	o.Prepare = propose.Unlocked(o.Prepare, func(name string) bool { return slices.Contains(names, name) })
-	return nil
+	return log[len(log)-1].ID, nil
 }
 
 // places says where recipe, judges' files and record lie.

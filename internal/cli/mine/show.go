@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"cookoff/internal/cli"
 	"cookoff/internal/mine"
@@ -17,6 +18,7 @@ import (
 type shown struct {
 	c    *cli.Common
 	live bool
+	said string // the last candidate whose tests were said to take long
 }
 
 func (s *shown) start(c *cli.Common) {
@@ -43,9 +45,32 @@ func (s *shown) tell(p mine.Progress) {
 		line += fmt.Sprintf("; %d %s", n, why)
 	}
 	if p.Now != "" {
-		line += "; trying " + text.Line(p.Now)
+		line += "; " + now(p)
+		s.slow(p)
 	}
 	s.line(line)
+}
+
+// now says what is being done: first what changes, as a line is cut at its end.
+func now(p mine.Progress) string {
+	switch {
+	case p.Step == "":
+		return text.Line(p.Now)
+	case p.Takes >= long:
+		return fmt.Sprintf("%s (%s a run): %s", p.Step, p.Takes.Round(time.Second), text.Line(p.Now))
+	}
+	return p.Step + ": " + text.Line(p.Now)
+}
+
+// long is from when on a candidate's tests are said to take long where no line shows how it goes on.
+const long = 5 * time.Second
+
+// slow says once of a candidate, with --verbose and without a line, that its tests take long.
+func (s *shown) slow(p mine.Progress) {
+	if !s.live && s.c.Verbose && p.Takes >= long && s.said != p.Now {
+		s.said = p.Now
+		s.c.Say("trying %s: its tests take %s, and run some twenty times", text.Line(p.Now), p.Takes.Round(time.Second))
+	}
 }
 
 // line shows a line in place of the last one, on a terminal.

@@ -34,11 +34,16 @@ func Undemanding(command string) string {
 	return measuring.ReplaceAllString(command, "$1 --check-coverage=false$2")
 }
 
+// Demanded reports whether a run of tests showed a demand that so much of the code be run, which was met or not.
+func Demanded(o *testrun.Outcome) bool {
+	return o.Reason == "" && len(o.Passed) > 0 &&
+		(belowCoverage.MatchString(string(o.Stdout)) || belowCoverage.MatchString(string(o.Stderr)))
+}
+
 // Uncovered gives a test command that does not demand that so much of the code be run, for one that was seen to do so,
 // whether it failed or not; false: it was not, or can't be told.
 func Uncovered(command string, o *testrun.Outcome) (string, bool) {
-	if o.Reason != "" || len(o.Passed) == 0 ||
-		!belowCoverage.MatchString(string(o.Stdout)) && !belowCoverage.MatchString(string(o.Stderr)) {
+	if !Demanded(o) {
 		return "", false
 	}
 	words := Words(command)

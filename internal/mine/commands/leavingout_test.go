@@ -39,3 +39,27 @@ func TestLeavingOut(t *testing.T) {
 	check("cargo test name", "cargo test", "", "a")
 	check("cargo test -- --nocapture", "cargo test", "", "a")
 }
+
+// TestOnly: tests are asked for by name where that can be told.
+func TestOnly(t *testing.T) {
+	check := func(command, runner, want string, names ...string) {
+		t.Helper()
+		if got, ok := Only(command, runner, names); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
+		}
+	}
+	check("go test -count=1 ./a", "go test", "go test -run '^(TestA|TestB)$' -count=1 ./a", "p TestB/x", "p TestA", "p TestB")
+	check("go test -run X ./a", "go test", "", "p TestA")
+	check("go test -skip '^(TestC)$' ./a", "go test", "", "p TestA")
+	check(".venv/bin/python -m pytest", "pytest", ".venv/bin/python -m pytest 't/test_a.py::test_a[1 2]'", "t/test_a.py::test_a[1 2]")
+	check("pytest -q t/test_a.py t/test_b.py", "pytest", "pytest -q t/test_a.py::test_a", "t/test_a.py::test_a")
+	check("pytest tests", "pytest", "", "t/test_a.py::test_a")
+	check("pytest --deselect t/test_a.py::test_b", "pytest", "", "t/test_a.py::test_a")
+	check("python3 -m unittest", "unittest", "python3 -m unittest t.A.test_a", "t.A.test_a")
+	check("python3 -m unittest discover -s t", "unittest", "", "t.A.test_a")
+	check("python3 manage.py test", "manage.py test", "python3 manage.py test cart.tests.T.test_a", "cart.tests.T.test_a")
+	check("npm test", "vitest", "npm test -- -t '^(sums of \\(two\\))$'", "sums of (two)")
+	check("CI=1 node_modules/.bin/mocha", "mocha", "CI=1 node_modules/.bin/mocha --grep '^(a b|c)$'", "a b", "c")
+	check("make test", "TAP", "", "a")
+	check("pytest", "pytest", "", make([]string, mostNamed+1)...)
+}

@@ -115,6 +115,11 @@ func (c *Code) In(text string) bool {
 			return true
 		}
 	}
+	for s := range strings.FieldsSeq(text) { // a piece of a pattern, as (?:\.\d+)?
+		if s = strings.Trim(s, ".,;:"); signsIn(s) >= 3 && len(s) >= leastLine && c.onlyIt(s) {
+			return true
+		}
+	}
 	if advises.MatchString(text) {
 		for _, s := range bareCall.FindAllString(text, -1) {
 			if c.changes(s) && !strings.Contains(c.old, squeeze(s)) {

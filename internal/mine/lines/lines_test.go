@@ -222,3 +222,13 @@ func TestRemarks(t *testing.T) {
 		}
 	}
 }
+
+// TestPieces: a piece of a pattern is code, without quotation marks around it, too.
+func TestPieces(t *testing.T) {
+	const was = `const m = /^(\d+)([smh])$/.exec(text);`
+	code := CodeOf([]string{`const m = /^(\d+(?:\.\d+)?)([smh])$/.exec(text);`}, []string{was}, was)
+	if !code.In(`Half hours need (?:\.\d+)? in the pattern.`) || code.In(`^(\d+) takes no half hours`) ||
+		code.In("Half hours (as (1.5)) are read") {
+		t.Error("it is code that only the fix has; what was there, and prose with brackets, is not")
+	}
+}

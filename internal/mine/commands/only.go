@@ -1,0 +1,86 @@
+package commands
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cookoff/shell"
+	"cookoff/verify/testrun"
+)
+
+// mostNamed is how many tests a command names.
+const mostNamed = 20
+
+// Only gives a test command that runs these tests alone, or few others: what it shows of them is asked before all are
+// run. Where it names none that there are it may succeed. false: it can't be told to.
+func Only(command, runner string, names []string) (string, bool) {
+	words := Words(command)
+	if len(words) == 0 || len(names) == 0 || len(names) > mostNamed || slices.Contains(words, "--") ||
+		strings.ContainsAny(command, `'"\$`) {
+		return "", false
+	}
+	switch runner {
+	case "go test":
+		var fns []string
+		for _, n := range names {
+			_, fn, _ := strings.Cut(n, " ")
+			fn, _, _ = strings.Cut(fn, "/")
+			if fns = append(fns, fn); !goName.MatchString(fn) {
+				return "", false
+			}
+		}
+		slices.Sort(fns)
+		before, rest, ok := strings.Cut(command, "go test")
+		return before + "go test -run '^(" + strings.Join(slices.Compact(fns), "|") + ")$'" + rest,
+			ok && !strings.Contains(rest, "-run") && (before == "" || strings.HasSuffix(before, " && "))
+	case "pytest":
+		at := slices.Index(words, "pytest")
+		if at < 0 {
+			at = slices.IndexFunc(words, func(w string) bool { return path.Base(w) == "pytest" })
+		}
+		if at < 0 || slices.ContainsFunc(words[at+1:], func(w string) bool { return !plainFlag(w) && path.Ext(w) != ".py" }) ||
+			slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(n, "::") }) {
+			return "", false
+		}
+		return and(slices.DeleteFunc(words, func(w string) bool { return path.Ext(w) == ".py" && w[0] != '-' }), names)
+	case "unittest":
+		if strings.HasSuffix(command, " -m unittest") {
+			return and(words, names)
+		}
+	case testrun.Django:
+		if strings.HasSuffix(command, " manage.py test") {
+			return and(words, names)
+		}
+	case "jest", "vitest", "mocha":
+		flag := "-t"
+		if runner == "mocha" {
+			flag = "--grep"
+		}
+		var list []string
+		for _, n := range names {
+			list = append(list, regexp.QuoteMeta(n))
+		}
+		more := []string{flag, "^(" + strings.Join(list, "|") + ")$"}
+		switch {
+		case slices.Equal(words, []string{"npm", "test"}):
+			return and(append(words, "--"), more)
+		case path.Base(words[len(words)-1]) == runner || slices.Contains(words[:len(words)-1], runner):
+			return and(words, more)
+		}
+	}
+	return "", false
+}
+
+// plainFlag is a flag that stands for itself.
+func plainFlag(w string) bool {
+	return strings.HasPrefix(w, "--") && !slices.Contains([]string{"--deselect", "--ignore", "--rootdir"}, w) ||
+		slices.Contains([]string{"-q", "-v", "-x", "-s", "-vv", "-qq"}, w)
+}
+
+// and is a command with words behind its own, which stand as they are written.
+func and(words, more []string) (string, bool) {
+	text, err := shell.Quote(more)
+	return strings.Join(words, " ") + " " + text, err == nil
+}
