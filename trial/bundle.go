@@ -115,7 +115,13 @@ func Metrics(e Event) Event {
 		h.Reason, h.Context, h.Args = "", "", nil
 		e.Hook = &h
 	case e.Note != nil:
-		e.Note = &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait, Failure: e.Note.Failure}
+		n := &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait}
+		if e.Note.Failure != nil {
+			failure := *e.Note.Failure
+			failure.Said = ""
+			n.Failure = &failure
+		}
+		e.Note = n
 	case e.Outcome != nil:
 		o := *e.Outcome
 		o.Detail, o.Answer, o.Verdicts, o.State = "", "", bare(o.Verdicts), nil

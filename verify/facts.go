@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -32,6 +33,16 @@ func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []t
 	var builds []sandbox.Item
 	f.Settings, builds = c.substitutes().Of(s.kept, facts.changes, f.Final)
 	f.Older = witness.OlderBuilds(builds, s.Files, f.Final)
+	if c.foot != nil && !c.foot.Solved {
+		f.Built = s.builtBy(f.Final)
+		var err error
+		if f.Moved, err = c.foot.MovedTests(ctx, f.Kept, &s.Start, f.Final); err != nil {
+			return facts, err
+		}
+		f.Settings = slices.DeleteFunc(f.Settings, func(it sandbox.Item) bool {
+			return it.Gone && slices.Contains(f.Moved, it.Path)
+		})
+	}
 	if c.foot != nil && c.foot.Solved {
 		f.Settings = append(f.Settings, c.foot.TakenBack(facts.deeds, &s.Start)...)
 	}

@@ -72,6 +72,22 @@ func (s *Start) Made(p string) (top string) {
 	return top
 }
 
+// builtBy gives the files of a final state's project that a check made before anybody came, and those in
+// directories that it made. Where no solution says what checks build, the referee has them older than all they
+// may be built of: what a contestant laid there is made anew as well.
+func (s *Start) builtBy(final sandbox.Manifest) (paths []string) {
+	for _, f := range final {
+		if !f.Mode.IsRegular() || strings.HasPrefix(f.Path, "~/") || strings.HasPrefix(f.Path, "/") {
+			continue
+		}
+		top := s.Made(f.Path)
+		if _, made := tree.Lookup(s.Files, top); s.born[f.Path] || top != "" && made {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
 // outputs reports of a path whether it is what checks write, also with the solution, in a directory
 // that is there for that alone, and only globs that float cover it, if any do.
 func outputs(c *Case, s *Start, globs []string) func(string) bool {
@@ -110,9 +126,10 @@ func (j *judging) isLogged(d footprint.Deed) bool {
 		slices.ContainsFunc(j.Worlds.Settings, func(it sandbox.Item) bool { return it.Path == d.Path && !it.Gone })
 }
 
-// withoutIt reports whether the referee does without a file of tests.
+// withoutIt reports whether the referee does without a file of tests, or has it since tests were moved there.
 func (j *judging) withoutIt(p string) bool {
-	return j.foot.Referee && (standins.IsTest(p) || standins.OfTests(p)) && j.lacks(p)
+	return j.foot.Referee && (standins.IsTest(p) || standins.OfTests(p)) &&
+		(j.lacks(p) || slices.Contains(j.Worlds.Moved, p))
 }
 
 // lacks reports whether the referee's worlds are without a file.

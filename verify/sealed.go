@@ -78,7 +78,9 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 		}
 	}
 	if a.learns != "" {
-		if err := control.Learn(ctx, *on.Most(), a.TestScripts(), a.learns == "mended"); err != nil {
+		on.Most().Ran = &witness.Ran{}
+		if err := control.Learn(ctx, *on.Most(), a.TestScripts(), a.learns == "mended",
+			len(a.Solutions) > 0); err != nil {
 			return Sealed{}, err
 		}
 		if len(a.Solutions) == 0 {
@@ -118,7 +120,8 @@ func (a *Admission) whatIsMade() (wrote map[string][]tree.Change, learn func(err
 
 // same demands that a second judging of a state says what the first did.
 func (j *judging) same(ctx context.Context, once []trial.Verdict) error {
-	alone := &witness.Bench{Referee: j.Most(), Once: true} // who finds nothing that a check left
+	// Who finds nothing that a check left, and need not be asked what a run of learning says.
+	alone := &witness.Bench{Referee: j.Most(), Once: true, Confirmed: j.Most().Confirmed(once)}
 	again, err := j.withoutLoop(ctx, alone)
 	if err != nil {
 		return err
@@ -159,7 +162,7 @@ func (a *Admission) refused(ctx context.Context, w sandbox.Sandbox, s *Start) (o
 	}
 	return a.sealed(ctx, w, s, func(sc Scene, live []trial.Verdict) (Sealed, error) {
 		one := sc
-		one.Alone = true
+		one.Alone, one.Hasty = true, true
 		out, err := a.hears(ctx, one, s, live, false)
 		if err != nil || verdict.Failing(out.Verdicts) && verdict.First(out.Verdicts, verdict.Undecided) == nil {
 			return out, err

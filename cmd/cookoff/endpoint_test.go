@@ -105,11 +105,12 @@ func parseStep(ts *testscript.TestScript, n int, line string) openaitest.Step {
 }
 
 // lists is "lists MODEL...": the endpoint says that it has these; "lists status N"
-// fails with a status, and with "lists public" those without a key are told, too.
+// fails with a status, and "lists" alone leaves the list as it is. After any of them the
+// file of "endpoint" answers a preflight's word, too.
 func lists(ts *testscript.TestScript, neg bool, args []string) {
 	server := ts.Value(endpointKey{}).(*endpointState).server
-	if len(args) == 1 && args[0] == "public" {
-		server.Public()
+	server.Words()
+	if len(args) == 0 {
 		return
 	}
 	if len(args) == 2 && args[0] == "status" {

@@ -32,7 +32,6 @@ const (
 type lister interface {
 	model.Chat
 	Models(ctx context.Context) ([]string, error)
-	Public(ctx context.Context) bool // the list is given without a key, too, and says nothing of it
 }
 
 // looked is what came of asking one provider, or one model of it.
@@ -78,9 +77,9 @@ func Providers(models []string) (order []string, byProvider map[string][]string)
 
 // Ask asks every provider of the models whether it is there, takes the key and has
 // the models, before anything is paid or waited for: by its list of models, which
-// costs nothing, and where that tells nothing, or is given without a key, too, by the
-// shortest of requests. An
-// *Error names all that is wrong; the only other error is ctx's.
+// costs nothing, and by the shortest of requests, of one of the models that the list
+// has and of all that it lacks (decision 205). An *Error names all that is wrong; the
+// only other error is ctx's.
 func (a Asker) Ask(ctx context.Context, models []string) error {
 	order, byProvider := Providers(models)
 	if len(order) == 0 {
@@ -136,7 +135,7 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 		return []looked{{problem: a.advised(ids[0], listed, err)}}
 	}
 	var out []looked
-	proven := !a.Paid || !a.public(ctx, chats[0], listed) // that the key is taken
+	proven := !a.Paid // that it answers, takes the key and has money left
 	for i, id := range ids {
 		_, name, _ := strings.Cut(id, "/")
 		switch {
@@ -144,6 +143,9 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 		case a.Paid:
 			proven = true // or a problem is told
 			one := a.lookAt(ctx, id, chats[i])
+			if has(listed, name) && errors.Is(one.problem, errSilent) { // a server of one's own may load it for long
+				one.problem, one.warning = nil, one.problem.Error()
+			}
 			one.problem = a.advised(id, listed, one.problem)
 			out = append(out, one)
 		case listed != nil:
@@ -173,17 +175,6 @@ func (a Asker) list(ctx context.Context, chat model.Chat) ([]string, error) {
 		return nil, err
 	}
 	return names, nil // it may still answer requests
-}
-
-// public reports whether a list that was given is given to anybody.
-func (a Asker) public(ctx context.Context, chat model.Chat, listed []string) bool {
-	l, ok := chat.(lister)
-	if !ok || listed == nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
-	return l.Public(ctx)
 }
 
 // again calls f until it does not fail by the provider's doing, a few times.
@@ -258,6 +249,9 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 	case refused:
 	case failed && retry.Busy:
 		out.warning = retry.Error()
+		if retry.After > 0 {
+			out.warning += "; it asks to wait " + text.Clock(retry.After)
+		}
 	case err != nil:
 		out.problem = err
 	default:

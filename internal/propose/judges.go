@@ -29,7 +29,8 @@ const mostScripts = 40
 
 // Judges gives the files of the project in dir that a test command calls, by itself or
 // by a script of package.json, a target of make or a script of the shell, and by whose
-// names they decide; and what diff and its like compare with. No file is run.
+// names, or where they lie, they decide; what diff and its like compare with; and a glob for each
+// directory for tests at the top of the project. No file is run.
 func Judges(dir, test string) []string {
 	j := judges{project: project{dir}, scripts: []string{test}, seen: map[string]bool{}}
 	for n := 0; n < len(j.scripts) && n < mostScripts; n++ {
@@ -38,7 +39,19 @@ func Judges(dir, test string) []string {
 		}
 	}
 	j.setUps()
-	return j.files
+	return append(j.files, j.testDirs()...)
+}
+
+// testDirs gives globs of the directories for tests at the top of the project: what programs of tests are
+// written with, and what they read, decides as well.
+func (p project) testDirs() (globs []string) {
+	entries, _ := os.ReadDir(p.dir) // one that can't be read has none
+	for _, e := range entries {
+		if e.IsDir() && ofTests.MatchString(e.Name()) {
+			globs = append(globs, e.Name()+"/**")
+		}
+	}
+	return globs
 }
 
 // Beside gives globs of the directories for tests in which files that decide lie: what they read there,
@@ -97,11 +110,12 @@ func (j *judges) follow(words []string) {
 	}
 }
 
-// file looks at what a word may name: a file that decides, by its name or since something is compared with it.
+// file looks at what a word may name: a file that decides, by its name, where it lies, or since something is
+// compared with it.
 func (j *judges) file(word string, compared bool) {
 	file := path.Clean(word)
 	if !plain.MatchString(file) || path.IsAbs(file) || strings.HasPrefix(file, "..") || !j.regular(file) ||
-		!compared && !judging.MatchString(file) && path.Ext(file) != ".jar" {
+		!compared && !judging.MatchString(file) && path.Ext(file) != ".jar" && Beside([]string{file}) == nil {
 		return
 	}
 	if !slices.Contains(j.files, file) {

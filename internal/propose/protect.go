@@ -10,7 +10,7 @@ import (
 const (
 	nodeFiles = "test/** tests/** __tests__/** **/*.test.* **/*.spec.* **/test-*.* package.json " +
 		"node_modules/.bin/** .npmrc .mocharc* jest.config.* vitest.config.* vitest.workspace.* vite.config.* " +
-		"babel.config.* **/__snapshots__/** **/*.snap"
+		"babel.config.* **/__snapshots__/** **/*.snap **/__mocks__/**"
 	// memberFiles are those of one of several packages.
 	memberFiles = "test/** tests/** __tests__/** package.json node_modules/.bin/** .npmrc .mocharc* jest.config.* " +
 		"vitest.config.* vite.config.* babel.config.*"

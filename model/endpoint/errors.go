@@ -75,7 +75,7 @@ func (e *Endpoint) ByProblem(status int, header http.Header, p Problem) error {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return e.Auth("%s\nhint: check %s", text, e.keyName())
 	case status == http.StatusPaymentRequired, p.Code == "insufficient_quota", p.says("credit balance is too low"):
-		return e.Auth("%s\nhint: the account behind %s has no credit", text, e.keyName())
+		return e.Auth("%s\nhint: %s has no money left", text, e.account())
 	case status == http.StatusNotFound:
 		return &model.NotFoundError{Err: e.Fault("%s\nhint: check the model's name and base_url (%s)", text,
 			e.Words(e.BaseURL))}
@@ -230,6 +230,13 @@ func (e *Endpoint) Retry(after time.Duration, format string, args ...any) error 
 // Auth is a fault of the key.
 func (e *Endpoint) Auth(format string, args ...any) error {
 	return &model.AuthError{Env: e.KeyEnv, Err: e.Fault(format, args...)}
+}
+
+func (e *Endpoint) account() string {
+	if e.KeyEnv == "" {
+		return "the account that the provider charges"
+	}
+	return "the account that " + e.KeyEnv + " belongs to"
 }
 
 func (e *Endpoint) keyName() string {

@@ -52,18 +52,6 @@ func (e *Endpoint) Models(ctx context.Context) ([]string, error) {
 	return e.listed(body)
 }
 
-// Public reports whether those without the key are told which models there are, too:
-// then the list says nothing of the key. It is false where there is none.
-func (e *Endpoint) Public(ctx context.Context) bool {
-	if e.Key == "" {
-		return false
-	}
-	open := *e
-	open.Key, open.KeyEnv, open.Headers = "", "", nil
-	_, err := open.Models(ctx)
-	return err == nil
-}
-
 // listed reads the forms in which servers list their models.
 func (e *Endpoint) listed(body []byte) ([]string, error) {
 	type entry struct{ ID, Name string }

@@ -41,9 +41,6 @@ func (s *Speaker) Upstream() wire.Upstream { return s.At.Upstream(s.cfg.Dialects
 // Models asks the endpoint which models it has.
 func (s *Speaker) Models(ctx context.Context) ([]string, error) { return s.At.Models(ctx) }
 
-// Public reports whether the endpoint tells those without its key, too.
-func (s *Speaker) Public(ctx context.Context) bool { return s.At.Public(ctx) }
-
 // Asked is one request, as it is put to an endpoint.
 type Asked struct {
 	Path string // below the endpoint's base

@@ -15,13 +15,14 @@ import (
 func troubleOf(err error) model.Trouble {
 	unknown, isDNS := errors.AsType[*net.DNSError](err)
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, noRecord := errors.AsType[tls.RecordHeaderError](err)
 	waited, isNet := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return model.NothingListens
 	case isDNS && unknown.IsNotFound:
 		return model.UnknownHost
-	case errors.Is(err, http.ErrSchemeMismatch):
+	case errors.Is(err, http.ErrSchemeMismatch), noRecord:
 		return model.PlainServer
 	case strings.Contains(err.Error(), "malformed HTTP response"): // net/http has no name for it
 		return model.TLSServer

@@ -45,6 +45,7 @@ func TestTroubles(t *testing.T) {
 	}{
 		{asked("http", gone.URL), model.NothingListens},
 		{asked("https", plain.URL), model.PlainServer},
+		{tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, model.PlainServer},
 		{asked("https", secure.URL), model.Distrusted},
 		{&tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{}}}, model.Distrusted},
 		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "h", IsNotFound: true}}, model.UnknownHost},

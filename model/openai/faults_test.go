@@ -81,7 +81,7 @@ func TestStatuses(t *testing.T) {
 		check("auth ACME_KEY", "status 401: Incorrect API key\nhint: check the variable ACME_KEY",
 			status(401, words("invalid_api_key", "Incorrect API key")))
 		check("auth ACME_KEY", "[redacted:ACME_KEY]", status(401, words("", "Incorrect API key: "+key)))
-		check("auth ACME_KEY", "no credit", status(402, `{"message":"Insufficient Balance"}`))
+		check("auth ACME_KEY", "no money left", status(402, `{"message":"Insufficient Balance"}`))
 		check("auth ACME_KEY", "status 403: not allowed", status(403, `{"error":"not allowed"}`))
 		check("final", "status 404: no such model\nhint: check the model's name and base_url (http://127.0.0.1",
 			status(404, words("model_not_found", "no such model")))
@@ -97,7 +97,7 @@ func TestStatuses(t *testing.T) {
 		for _, nonsense := range []string{"-3", "soon", "NaN", "", "Sat, 21 Nov 1996 06:01:30 GMT"} {
 			check("retry", "status 429", status(429, "", "Retry-After", nonsense))
 		}
-		check("auth ACME_KEY", "no credit", status(429, words("insufficient_quota", "You exceeded your current quota")))
+		check("auth ACME_KEY", "no money left", status(429, words("insufficient_quota", "You exceeded your current quota")))
 		check("retry", "status 500: oops", status(500, words("", "oops")))
 		check("final", "status 501", status(501, ""))
 		check("retry", "status 502: \"<html>", status(502, "<html>\x1b[31mBad\x00 Gateway</html>", "Content-Type",

@@ -110,9 +110,6 @@ func New(cfg Config) *Chat {
 // Models asks the endpoint which models it has.
 func (c *Chat) Models(ctx context.Context) ([]string, error) { return c.at.Models(ctx) }
 
-// Public reports whether the endpoint tells those without its key, too.
-func (c *Chat) Public(ctx context.Context) bool { return c.at.Public(ctx) }
-
 // NewTransport gives a transport that many trials can share.
 func NewTransport() *http.Transport { return endpoint.NewTransport() }
 

@@ -3,7 +3,6 @@ package loop
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"cookoff/model"
@@ -18,9 +17,9 @@ func (r *requests) failureOf(err error) *trial.Failure {
 	tooLong, refused, without := (*model.ContextError)(nil), (*model.RefusedError)(nil), (*model.UnsupportedError)(nil)
 	switch {
 	case errors.As(err, &tooLong):
-		f.Kind = trial.FailedContext
+		f.Kind, f.Said = trial.FailedContext, tooLong.Err.Error()
 	case errors.As(err, &refused):
-		f.Kind, f.Usage = trial.FailedRefused, refused.Usage
+		f.Kind, f.Said, f.Usage = trial.FailedRefused, refused.Reason, refused.Usage
 	case errors.As(err, &without):
 		f.Kind, f.Model, f.What = trial.FailedUnsupported, r.id, without.What
 	case errors.Is(err, context.DeadlineExceeded) && r.used >= r.Timeout:
@@ -93,10 +92,9 @@ func (r *requests) failedBefore(n *trial.NoteText) error {
 	}
 	switch f.Kind {
 	case trial.FailedContext:
-		return &model.ContextError{Err: errors.New(strings.TrimPrefix(n.Text,
-			(&model.ContextError{Err: errors.New("")}).Error()))}
+		return &model.ContextError{Err: errors.New(f.Said)}
 	case trial.FailedRefused:
-		return &model.RefusedError{Reason: strings.TrimPrefix(n.Text, (&model.RefusedError{}).Error()), Usage: f.Usage}
+		return &model.RefusedError{Reason: f.Said, Usage: f.Usage}
 	case trial.FailedTimeout:
 		r.used = max(r.used, r.Timeout)
 		return context.DeadlineExceeded

@@ -9,6 +9,10 @@ import (
 	"cookoff/sandbox"
 )
 
+// mavenOptions has the virtual machine of Maven compile what it runs quickly and not well: each world starts it anew,
+// for seconds, and half of its processor time is spent on compiling what ends before that is of use.
+const mavenOptions = "MAVEN_OPTS=-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
+
 // environment is what every command of a sandbox is given.
 func environment(spec sandbox.Spec, built []string, image []string) []string {
 	env := []string{
@@ -18,6 +22,7 @@ func environment(spec sandbox.Spec, built []string, image []string) []string {
 		// compiled, and kept its size, for the one before: a fault and its repair are
 		// both made by programs, and often in one second.
 		"PYTHONDONTWRITEBYTECODE=1",
+		mavenOptions,
 	}
 	env = append(env, built...)
 	// The one in HOME holds results that the contestant may have written.

@@ -33,6 +33,11 @@ func image(path string, st fs.FileInfo) (v1.Image, error) {
 	if !st.Mode().IsRegular() {
 		return nil, errors.New("is neither a file nor a directory")
 	}
+	if plain, err := isPlain(path); err != nil {
+		return nil, err
+	} else if plain {
+		return ofPlain(path)
+	}
 	if err := readable(path); err != nil {
 		return nil, err
 	}
@@ -76,7 +81,8 @@ func textsFit(file string, unfit map[string]bool) error {
 	}
 	list, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(file) })
 	if err != nil {
-		return fmt.Errorf("is no archive of an image, as docker save and podman save write it: %w", err)
+		return fmt.Errorf("is no archive of an image, as docker save and podman save write it, nor of a root's own files with a "+
+			"bin/bash, as docker export and tar of a directory do: %w", err)
 	}
 	for _, d := range list {
 		if unfit[path.Clean(d.Config)] {

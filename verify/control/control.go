@@ -35,10 +35,38 @@ type planting struct {
 	demand *lessons.Demand // a line of a test that is changed before
 }
 
+// key names runs of one kind: what is planted differs by chance alone.
+func (pl *planting) key() string { return fmt.Sprintf("add %v swap %q", pl.add, pl.swap) }
+
 // runTests runs the i-th test command of a check once more, in a fresh sandbox,
 // with what is planted. Everything that the check does before has been done.
-// nil: its tests can't be told by name.
+// nil: its tests can't be told by name. What was learned so at this place is not run again.
 func runTests(ctx context.Context, p witness.Place, c checks.Script, i int, plant *planting) (*testRun, error) {
+	if plant.demand != nil {
+		return runNamed(ctx, p, c, i, plant)
+	}
+	var run *testRun
+	named, err := witness.Same(p, fmt.Sprintf("tests %d of %s have names", i, c.Name), func() (bool, error) {
+		var err error
+		run, err = runNamed(ctx, p, c, i, plant)
+		return run != nil, err
+	})
+	if err != nil || !named {
+		return nil, err
+	}
+	return witness.Same(p, fmt.Sprintf("tests %d of %s: %s", i, c.Name, plant.key()), func() (*testRun, error) {
+		var err error
+		if run == nil {
+			run, err = runNamed(ctx, p, c, i, plant)
+		}
+		if err == nil && run != nil && !plant.add && plant.swap == "" && run.raw.Reason == "" {
+			p.Exits(c.Name, run.raw.OK())
+		}
+		return run, err
+	})
+}
+
+func runNamed(ctx context.Context, p witness.Place, c checks.Script, i int, plant *planting) (*testRun, error) {
 	var out *testRun
 	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.Asked(c.Text)
@@ -47,13 +75,13 @@ func runTests(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 		if err != nil || run == nil {
 			return err
 		}
-		if plant != nil && plant.demand != nil {
+		if plant.demand != nil {
 			if there, err := demand(ctx, sb, *plant.demand); err != nil || !there {
 				return err
 			}
 		}
 		out = &testRun{Run: run}
-		if plant != nil && run.Runner.Source != nil {
+		if run.Runner.Source != nil {
 			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(),
 				Add: plant.add && !run.Chosen, Swap: plant.swap, Only: run.Named}
 			if out.planted, err = so.Sow(ctx, run.Dir); err != nil {
@@ -113,7 +141,7 @@ func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, kno
 		held.Status, held.Detail = trial.NotHeld, why
 		return held, nil
 	}
-	missing := run.missing(known)
+	missing := run.missing(known, p.From.Moved)
 	if len(missing) > 0 || plant.swap != "" || known == nil && !run.ownPassed() {
 		// Planted tests may have kept others from passing: ask without them.
 		plain, err := runTests(ctx, p, c, i, &planting{rand: draw})
@@ -124,7 +152,7 @@ func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, kno
 			held.Status, held.Detail, held.Evidence = trial.NotHeld, why, witness.Evidence(c.Text, plain.raw)
 			return held, nil
 		}
-		run, missing = plain, plain.missing(known)
+		run, missing = plain, plain.missing(known, p.From.Moved)
 	}
 	names := &trial.Verdict{Check: c.Name + " names", Kind: trial.KindNames, Status: trial.NotHeld,
 		Evidence: witness.Evidence(c.Text, run.raw)}

@@ -234,7 +234,13 @@ type answer struct {
 }
 
 // demanded runs a check with a line of a test changed.
-func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.Demand) (a answer, err error) {
+func demanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.Demand) (answer, error) {
+	return witness.Same(p, fmt.Sprintf("demand of %s: %+v", c.Name, d), func() (answer, error) {
+		return runDemanded(ctx, p, c, d)
+	})
+}
+
+func runDemanded(ctx context.Context, p witness.Place, c checks.Script, d lessons.Demand) (a answer, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		if a.ran, err = demand(ctx, sb, d); !a.ran || err != nil {
 			return err
@@ -316,6 +322,9 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 	good, err := demanded(ctx, p, c, same)
 	if err != nil {
 		return err
+	}
+	if good.ran {
+		p.Exits(c.Name, good.res.OK())
 	}
 	if strong {
 		kept = farthest(kept, shown, string(good.res.Stdout))

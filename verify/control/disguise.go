@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"fmt"
 
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -12,8 +13,15 @@ import (
 )
 
 // disguised runs the i-th test command of a check once more, in a disguise; nil: it can't be.
-func disguised(ctx context.Context, p witness.Place, c checks.Script, i int, how testrun.Disguise) (res *sandbox.Result,
-	err error) {
+func disguised(ctx context.Context, p witness.Place, c checks.Script, i int, how testrun.Disguise) (*sandbox.Result,
+	error) {
+	return witness.Same(p, fmt.Sprintf("disguise %v of %s %d", how, c.Name, i), func() (*sandbox.Result, error) {
+		return runDisguised(ctx, p, c, i, how)
+	})
+}
+
+func runDisguised(ctx context.Context, p witness.Place, c checks.Script, i int, how testrun.Disguise) (
+	res *sandbox.Result, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.Asked(c.Text)
 		cmd := c.Command(p.Hears(c.Text))

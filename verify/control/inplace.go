@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"cookoff/sandbox"
@@ -41,7 +42,13 @@ var placed = []string{"true", `[ -f "$x" ]`, "false"}
 func lesson(c checks.Script) string { return "in place " + c.Name }
 
 // ranInPlace asks a check in the project itself.
-func ranInPlace(ctx context.Context, p witness.Place, c checks.Script, which string) (res sandbox.Result, err error) {
+func ranInPlace(ctx context.Context, p witness.Place, c checks.Script, which string) (sandbox.Result, error) {
+	return witness.Same(p, fmt.Sprintf("in place %s of %s", which, c.Name), func() (sandbox.Result, error) {
+		return runInPlace(ctx, p, c, which)
+	})
+}
+
+func runInPlace(ctx context.Context, p witness.Place, c checks.Script, which string) (res sandbox.Result, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.Asked(c.Text)
 		cmd := c.Command(p.Hears(c.Text))

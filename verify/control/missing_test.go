@@ -2,6 +2,7 @@ package control
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -20,6 +21,23 @@ func TestMovedExamples(t *testing.T) {
 	} {
 		if got := unmoved(c.missing, required, c.passed); !slices.Equal(got, c.want) {
 			t.Errorf("%q missing, %q passed: %q, want %q", c.missing, c.passed, got, c.want)
+		}
+	}
+}
+
+// TestMovedTests: a test of a program that passed, called as it was, in a file to which tests were moved is not
+// missing; one that was in a file of tests is.
+func TestMovedTests(t *testing.T) {
+	moved := []string{"tests/money.test.ts"}
+	for _, c := range []struct{ missing, passed, want string }{
+		{"src/money.ts > money > sums", "tests/money.test.ts > money > sums", ""},
+		{"src/money.ts > money > sums", "tests/money.test.ts > sums", "src/money.ts > money > sums"},
+		{"src/money.ts > money > sums", "tests/more.test.ts > money > sums", "src/money.ts > money > sums"},
+		{"tests/old.test.ts > sums", "tests/money.test.ts > sums", "tests/old.test.ts > sums"},
+		{"sums", "tests/money.test.ts > sums", "sums"},
+	} {
+		if got := strings.Join(inMoved([]string{c.missing}, []string{c.passed}, moved), " "); got != c.want {
+			t.Errorf("%s missing, %s passed: %q, want %q", c.missing, c.passed, got, c.want)
 		}
 	}
 }

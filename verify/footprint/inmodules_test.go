@@ -140,3 +140,28 @@ if (import.meta.vitest) {
 		}
 	}
 }
+
+// TestMovedTests: a file to which tests were moved asks what the program has, and nothing else.
+func TestMovedTests(t *testing.T) {
+	const ts = "import { expect, it } from 'vitest';\nimport { sum } from '../src/money';\n\n"
+	const py = "import unittest\n\nfrom shop.money import add\n\n\nclass MoneyTest(unittest.TestCase):\n    def test_add(self):\n"
+	for _, c := range []struct {
+		name, text string
+		hindered   bool
+	}{
+		{"a.test.ts", ts + "it('sums', () => {\n  expect(sum([1])).toBe(1);\n});\n", false},
+		{"a.test.ts", ts + "it.skip('sums', () => {\n  expect(sum([1])).toBe(1);\n});\n", true},
+		{"a.test.ts", strings.Replace(ts, "money", "right", 1) + "it('sums', () => expect(sum([1])).toBe(1));\n", true},
+		{"a.test.ts", ts + "const total = (n: number[]) => n[0];\nit('sums', () => expect(total([1])).toBe(1));\n", true},
+		{"a.test.ts", ts + "vi.mock('../src/money');\nit('sums', () => expect(sum([1])).toBe(1));\n", true},
+		{"test_a.py", py + "        self.assertEqual(add([1]), 1)\n", false},
+		{"test_a.py", py + "        return\n        self.assertEqual(add([1]), 1)\n", true},
+		{"test_a.py", "add = sum\n" + py + "        self.assertEqual(add([1]), 1)\n", true},
+		{"test_a.py", strings.Replace(py, "money", "right", 1) + "        self.assertEqual(add([1]), 1)\n", true},
+		{"test_a.py", py + "        self.assertEqual((lambda n: 1)([1]), 1)\n", true},
+	} {
+		if got := hinderedIn(c.name, c.text, map[string]bool{"money": true}); got != c.hindered {
+			t.Errorf("%s: %v\n%s", c.name, got, c.text)
+		}
+	}
+}

@@ -96,5 +96,26 @@ func sourceLess(was, is string, others func() string) bool {
 		return timesOf(func(add func(string)) { sourceDemands(text, add) })
 	}
 	return len(hindersJS.FindAllString(now, -1)) > len(hindersJS.FindAllString(before, -1)) ||
+		shadowed(is, now) > shadowed(was, before) ||
 		lacks(count(before), count(now), func() map[string]int { return count(others()) })
+}
+
+// declaredJS gives a name a meaning.
+var declaredJS = pattern.New(`\b(?:const|let|var|function|class)\s+(\w+)`)
+
+// shadowed is how many names of a program have another meaning in its tests.
+func shadowed(text, tests string) (n int) {
+	all, own := map[string]int{}, map[string]int{}
+	for _, m := range declaredJS.FindAllStringSubmatch(text, -1) {
+		all[m[1]]++
+	}
+	for _, m := range declaredJS.FindAllStringSubmatch(tests, -1) {
+		own[m[1]]++
+	}
+	for name, times := range own {
+		if all[name] > times {
+			n++
+		}
+	}
+	return n
 }

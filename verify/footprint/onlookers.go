@@ -43,6 +43,8 @@ var onlookers = map[string]*pattern.Pattern{
 		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s`),
 	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
+		`\brequire\.(requireActual|requireMock)\b|\brequire\.extensions[^\[\w]|` +
+		`["'](describe|jest|expect)["']\s+in\s+(global|globalThis|window)\b|` +
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
 	".rs": pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),
 	".java": pattern.New(`\bforName\(\s*"(org\.junit|org\.testng|junit)|\bsun\.java\.command\b|` +
@@ -55,6 +57,7 @@ var onlookers = map[string]*pattern.Pattern{
 		`-p\s+/(dev/(stdout|fd/1)|proc/[^ ]*/fd/1)\b|\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
 		`\bps\s[^\n|;&]*\$\{?PPID|\$\{?BASH_SOURCE\[[1-9][^\n]*test`),
 	".c": pattern.New(`\b(program_invocation_(short_)?name|__progname|getprogname\(\)|AT_EXECFN)\b[^\n]*test|/proc/(self|%d)/(cmdline|comm|environ)|` +
+		`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*\b(\w+_)?(UNIT_?)?TEST(S|ING)?\b|` +
 		`\bgetenv\(\s*"(GTEST_|CTEST_|CTEST|CMOCKA_|MAKEFLAGS|MAKELEVEL)`),
 }
 
@@ -154,7 +157,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		if name == "" {
 			continue
 		}
-		deeds := f.questions(p, name, lines, string(s.Texts[p].Data))
+		deeds := append(f.questions(p, name, lines, string(s.Texts[p].Data)), ofTestMacros(p, bare(name, lines), s)...)
 		if comesToAskMain(name, string(s.Texts[p].Data), text) || embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
 			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
 		}

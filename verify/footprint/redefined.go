@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -122,4 +123,63 @@ func (f *Footprint) readIn(p string, s *Start, new map[string]sandbox.Item) bool
 		}
 		return false
 	})
+}
+
+var (
+	// macro defines one, or asks whether there is one.
+	macro   = pattern.New(`(?m)^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)`)
+	macroIf = pattern.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*`)
+	// guard is how a header says that it was read.
+	guard  = pattern.New(`(?m)^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]*$`)
+	nameOf = pattern.New(`\w+`)
+)
+
+// ofTestMacros are what lines of a program in C do with macros that only tests of the start define: give them
+// another meaning, or ask whether they are there.
+func ofTestMacros(p, lines string, s *Start) (list []Deed) {
+	if onlookerOf(p) != onlookers[".c"] {
+		return nil
+	}
+	for _, m := range guard.FindAllStringSubmatch(lines, -1) {
+		if m[1] == m[2] {
+			lines = strings.ReplaceAll(lines, m[0], "")
+		}
+	}
+	own := testMacros(s)
+	if slices.ContainsFunc(macro.FindAllStringSubmatch(lines, -1), func(m []string) bool { return own[m[2]] }) {
+		list = append(list, Deed{Key: "redefines " + p, Path: p, What: Redefines})
+	}
+	for _, line := range macroIf.FindAllString(lines, -1) {
+		if slices.ContainsFunc(nameOf.FindAllString(line, -1), func(w string) bool { return own[w] }) {
+			return append(list, Deed{Key: "asks " + p, Path: p, What: Onlooker})
+		}
+	}
+	return list
+}
+
+// testMacros are those that files of tests in C define, and no other does: those called so, and all in a
+// directory in which every source is called so.
+func testMacros(s *Start) map[string]bool {
+	tests, others := map[string]bool{}, map[string]bool{}
+	dirs := map[string]bool{} // whether all sources in it are tests
+	for p := range s.Texts {
+		if onlookerOf(p) == onlookers[".c"] && !strings.HasPrefix(path.Ext(p), ".h") {
+			all, had := dirs[path.Dir(p)]
+			dirs[path.Dir(p)] = (all || !had) && !mayLookOn(p)
+		}
+	}
+	for p, it := range s.Texts {
+		if onlookerOf(p) != onlookers[".c"] {
+			continue
+		}
+		to := others
+		if !mayLookOn(p) || dirs[path.Dir(p)] {
+			to = tests
+		}
+		for _, m := range macro.FindAllStringSubmatch(string(it.Data), -1) {
+			to[m[2]] = true
+		}
+	}
+	maps.DeleteFunc(tests, func(name string, _ bool) bool { return others[name] })
+	return tests
 }

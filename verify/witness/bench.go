@@ -21,6 +21,8 @@ type Bench struct {
 	Impostors []string   // services in whose place something answers that can't be ended
 	Once      bool       // tests are not asked for by name
 
+	Confirmed map[string]trial.Verdict // checks that need not be asked; nil: all are
+
 	User     *Place // nil: the trial's own world is gone
 	Stranger *Place // nil: the referee alone is asked
 	Referee  *Place // nil: the task says verify_env: agent
@@ -227,6 +229,9 @@ func unsteady(who trial.Witness, first, second trial.Verdict) trial.Verdict {
 func (b *Bench) Script(ctx context.Context, ch checks.Script, live []trial.Verdict) (trial.Verdict, error) {
 	if ch.Live {
 		return liveVerdict(ch.Name, ch.Kind, live), nil
+	}
+	if v, is := b.Confirmed[ch.Name]; is {
+		return v, nil
 	}
 	return b.Ask(ctx, func(ctx context.Context, p Place) (trial.Verdict, error) { return p.Script(ctx, ch) })
 }

@@ -33,6 +33,8 @@ type Worlds struct {
 
 	Settings []sandbox.Item // of the start, for each check
 	Older    *Older         // builds among them; nil: none
+	Moved    []string       // new files of tests to which tests of programs were moved
+	Built    []string       // files that checks build, which are older than all others
 	Modes    map[string]fs.FileMode
 	Laid     []sandbox.Item // the judge's own files, for each check
 
@@ -71,6 +73,9 @@ func (f *Worlds) take(ctx context.Context) (sandbox.Sandbox, error) {
 	if err == nil && f.Older != nil {
 		err = f.Older.date(ctx, sb)
 	}
+	if err == nil {
+		err = dateBuilt(ctx, sb, f.Built)
+	}
 	if err == nil && f.Serve != nil && f.served != sb {
 		var up bool
 		up, err = f.Serve(ctx, sb, f.down)
@@ -83,6 +88,9 @@ func (f *Worlds) take(ctx context.Context) (sandbox.Sandbox, error) {
 		}
 		if err == nil && f.Older != nil {
 			err = f.Older.date(ctx, sb)
+		}
+		if err == nil {
+			err = dateBuilt(ctx, sb, f.Built)
 		}
 	}
 	if err == nil && f.Serve != nil {

@@ -157,7 +157,7 @@ func Failure(ctx context.Context, err error) error {
 	case errors.As(err, &own):
 		return err
 	case asked:
-		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run and nothing is paid; "+
+		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run; "+
 			"cookoff models --ping provider/model tries one, --no-preflight runs all the same", preflight))
 	case isWeaker:
 		return cli.Usage("--sandbox %s is weaker than what %s asks for\n  hint: --sandbox gvisor, or none", weaker.Sandbox,
