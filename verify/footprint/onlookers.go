@@ -44,6 +44,7 @@ var onlookers = map[string]*pattern.Pattern{
 	".js": pattern.New(`NODE_TEST_CONTEXT|\bos\.hostname\(\)\s*[=!]==?|JEST_WORKER_ID|VITEST|\bprocess\.execArgv\b|` +
 		`\bprocess\.argv\[1\][^\n]*test|["'](node:test|vitest|@jest/globals)["']|` +
 		`\brequire\.(requireActual|requireMock)\b|\brequire\.extensions[^\[\w]|` +
+		`\bprocess\.\w+\)?\s+instanceof\b|\bprocess\.\w+\.constructor\s*[!=]==?|` +
 		`["'](describe|jest|expect)["']\s+in\s+(global|globalThis|window)\b|` +
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
 	".rs": pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),

@@ -64,12 +64,31 @@ var (
 // did not.
 func redefines(p, lines, was string) bool {
 	own := onlookerOf(p)
+	if own == onlookers[".java"] {
+		return endsWell(lines, was)
+	}
 	for ext, means := range redefined {
 		if own != nil && own == onlookers[ext] {
 			return means.MatchString(meant(p, ext, joinedNames(lines))) && !means.MatchString(was)
 		}
 	}
 	return false
+}
+
+var (
+	// halts ends a program of Java at once, whatever else would have been said; exits with success, halts as well, as
+	// classes are loaded; mainOfJava is a program that may end so.
+	halts      = pattern.New(`\.\s*halt\s*\(|\bstatic\s*\{[^}]*\b(System\s*\.\s*exit|exitProcess)\s*\(`)
+	exits      = pattern.New(`\b(System\s*\.\s*exit|exitProcess)\s*\(\s*0\s*\)`)
+	mainOfJava = pattern.New(`\bvoid\s+main\s*\(|\bfun\s+main\s*\(|\bdef\s+main\s*\(|\bextends\s+App\b`)
+)
+
+// endsWell reports whether lines of a class of Java end the process of whoever uses it as if all were well.
+func endsWell(lines, was string) bool {
+	ends := func(text string) bool {
+		return halts.MatchString(text) || exits.MatchString(text) && !mainOfJava.MatchString(lines+was)
+	}
+	return ends(lines) && !ends(was)
 }
 
 // meant are lines without what only looks like another meaning.
