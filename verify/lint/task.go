@@ -265,10 +265,11 @@ func lintCheck(fs *Findings, key, src string) {
 		fs.fail(key, "", "no command")
 		return
 	}
-	lintUndecided(fs, key, src, f)
 	if name := shell.CannotFail(f.Stmts[len(f.Stmts)-1]); name != "" {
 		fs.rule("cannot-fail", key, "end with the command that decides", "this check can't fail: it ends in %q", name)
+		return
 	}
+	lintUndecided(fs, key, src, f)
 }
 
 // lintPairs looks at what belongs together.
