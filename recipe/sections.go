@@ -203,8 +203,8 @@ func (p *parsing) constraints(s *dialect.Section) { p.settings(s, constraintsKey
 func constraintsKeys(c *ConstraintsConfig) []dialect.Key {
 	return []dialect.Key{
 		dialect.IntKey("max_steps", &c.MaxSteps, 0),
-		dialect.DurationKey("timeout", &c.Timeout),
-		dialect.DurationKey("bash_timeout", &c.BashTimeout),
+		dialect.SomeDurationKey("timeout", &c.Timeout, "the time that a trial has by itself"),
+		dialect.SomeDurationKey("bash_timeout", &c.BashTimeout, "the time that a command has by itself"),
 		dialect.IntKey("max_tool_calls", &c.MaxToolCalls, 0),
 		costKey("max_cost", &c.MaxCost),
 		rootKey(&c.ProjectRoot),

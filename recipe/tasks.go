@@ -283,7 +283,7 @@ func taskKeys(t *Task) []dialect.Key {
 		dialect.TextKey("prepare", &t.Prepare),
 		dialect.TextKey("warm", &t.Warm),
 		dialect.TextKey("probe", &t.Probe),
-		dialect.DurationKey("timeout", &t.Timeout),
+		dialect.SomeDurationKey("timeout", &t.Timeout, "what the recipe gives every task"),
 		dialect.EnvKey("env", &t.Env),
 		dialect.EnvKey("judge_env", &t.JudgeEnv),
 		dialect.IntPtrKey("max_steps", &t.MaxSteps, 0),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/nearest"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
@@ -94,6 +95,9 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		return nil, err
 	}
 	var fs lint.Findings
+	if err := c.unknown(ctx, w, &fs); err != nil {
+		return nil, err
+	}
 	asked := slices.Clone(c.Named())
 	for i, s := range c.Serves {
 		if !s.Down { // else what it lacks may be the task
@@ -124,4 +128,28 @@ func Key(name string) string {
 		return name + "[0]"
 	}
 	return name
+}
+
+// well are programs that tasks often need, which a name that nobody has is most likely a slip of.
+var well = strings.Fields("git python3 python pip uv pytest node npm pnpm yarn go cargo rustc gcc g++ make cmake " +
+	"mvn gradle java javac ruby perl php psql postgres mysql redis-server redis-cli sqlite3 nginx curl jq tar unzip " +
+	"openssl docker")
+
+// unknown says which programs that a task needs its world does not have: it is left out here.
+func (c *Case) unknown(ctx context.Context, w sandbox.Sandbox, fs *lint.Findings) error {
+	lacks, err := needs.Missing(ctx, w, c.Needs, nil)
+	if err != nil || len(lacks) == 0 {
+		return err
+	}
+	for i, n := range c.Needs {
+		if !slices.Contains(lacks, n) {
+			continue
+		}
+		next := "install it, or leave it out where the task can do without"
+		if near := nearest.Name(n, well); near != "" && !slices.Contains(well, n) {
+			next = fmt.Sprintf("did you mean %q?", near)
+		}
+		fs.Warn(fmt.Sprintf("needs[%d]", i), next, "this machine has no %q: the task is left out here", n)
+	}
+	return nil
 }

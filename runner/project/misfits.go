@@ -37,24 +37,46 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 		return out
 	}
 	for i, g := range t.Hidden {
-		if p, err := tree.Glob(g); err == nil && !anything(dir, p) {
+		if p, err := tree.Glob(g); err == nil && !anything(dir, p, leftOut(dir, r)...) {
 			out = append(out, unmatched("hidden", i, g))
+		}
+	}
+	out = append(out, nothingLeft(dir, r, t)...)
+	for i, g := range t.MayChange {
+		of := func(it sandbox.Item) bool { return it.Path == g }
+		if slices.ContainsFunc(items, of) {
+			out = append(out, Misfit{Key: fmt.Sprintf("may_change[%d]", i), Warning: true,
+				Msg:  fmt.Sprintf("may_change: %q is a file of the judge, which is there again when checks run", g),
+				Hint: "leave it out, or leave it out of judge_files"})
 		}
 	}
 	if isMade(r, t) {
 		return out
 	}
-	for i, g := range t.Protect {
-		file, _, _ := strings.Cut(g, "#")
-		p, err := tree.Glob(file)
-		of := func(it sandbox.Item) bool { return glob.Match(p, it.Path) }
-		if err != nil || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, "**") || anything(dir, p) ||
-			slices.ContainsFunc(items, of) || spokenOf(t, strings.TrimRight(p, "*/")) {
-			continue
+	for _, k := range []struct {
+		key  string
+		list []string
+	}{{"protect", t.Protect}, {"may_change", t.MayChange}} {
+		for i, g := range k.list {
+			file, _, _ := strings.Cut(g, "#")
+			p, err := tree.Glob(file)
+			of := func(it sandbox.Item) bool { return glob.Match(p, it.Path) }
+			if err != nil || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, "**") || anything(dir, p) ||
+				slices.ContainsFunc(items, of) || spokenOf(t, strings.TrimRight(p, "*/")) {
+				continue
+			}
+			one := unmatched(k.key, i, g)
+			one.Warning = true
+			out = append(out, one)
 		}
-		one := unmatched("protect", i, g)
-		one.Warning = true
-		out = append(out, one)
+	}
+	for i, g := range t.MayAdd {
+		if p, err := tree.Glob(g); err == nil && !strings.ContainsAny(p, "*?[{#") && !strings.HasPrefix(p, "~/") &&
+			anything(dir, p) {
+			out = append(out, Misfit{Key: fmt.Sprintf("may_add[%d]", i), Warning: true,
+				Msg:  fmt.Sprintf("may_add: %q is there already, and can't be new", g),
+				Hint: "may_change lets a repair change what is there"})
+		}
 	}
 	for i, d := range t.Path {
 		if path.IsAbs(d) || strings.HasPrefix(d, "~") || spokenOf(t, d) {
@@ -86,15 +108,72 @@ func unmatched(key string, i int, g string) Misfit {
 		Hint: "globs are relative to the project; ** crosses directories"}
 }
 
-// anything tells whether something below a directory matches a glob.
-func anything(dir, g string) bool {
+// leftOut are the files of a project, at dir, that no world of a recipe has.
+func leftOut(dir string, r *recipe.Recipe) (list []string) {
+	file, err := filepath.Abs(r.SectionPath("tasks"))
+	if err != nil || r.SectionPath("tasks") == "" {
+		return nil
+	}
+	if in, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(in) {
+		list = append(list, filepath.ToSlash(in))
+	}
+	return list
+}
+
+// mostLooked is how many files of a project are looked through for one that is not hidden.
+const mostLooked = 100_000
+
+// nothingLeft wants one file of a project, at dir, that a task does not hide.
+func nothingLeft(dir string, r *recipe.Recipe, t recipe.Task) []Misfit {
+	var globs []string
+	for _, g := range t.Hidden {
+		p, err := tree.Glob(g)
+		if err != nil || glob.Covers(p, "any") && glob.Covers(p, "other/path.x") {
+			return nil // it is said of the glob
+		}
+		globs = append(globs, p)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil || len(globs) == 0 {
+		return nil
+	}
+	defer root.Close()
+	out, hidden, looked, errFound := leftOut(dir, r), 0, 0, errors.New("found")
+	err = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		switch looked++; {
+		case err != nil || looked > mostLooked:
+			return errFound
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == ".cookoff" || p == t.JudgeFiles):
+			return fs.SkipDir
+		case d.IsDir() || slices.Contains(out, p):
+			return nil
+		case !slices.ContainsFunc(globs, func(g string) bool { return glob.Covers(g, p) }):
+			return errFound
+		}
+		hidden++
+		return nil
+	})
+	if err != nil || hidden == 0 {
+		return nil
+	}
+	return []Misfit{{Key: "hidden[0]", Msg: fmt.Sprintf("hidden: together these hide all %d files of the project", hidden),
+		Hint: "leave models what they need; with \"project: none\" a task starts with nothing"}}
+}
+
+// anything tells whether something below a directory matches a glob, beside files that are left out.
+func anything(dir, g string, but ...string) bool {
 	root, err := os.OpenRoot(dir) // a link that leads out of the project leads nowhere
 	if err != nil {
 		return true // it is said elsewhere
 	}
 	defer root.Close()
 	errFound := errors.New("found")
-	err = doublestar.GlobWalk(root.FS(), g, func(string, fs.DirEntry) error { return errFound })
+	err = doublestar.GlobWalk(root.FS(), g, func(p string, _ fs.DirEntry) error {
+		if slices.Contains(but, p) {
+			return nil
+		}
+		return errFound
+	})
 	return errors.Is(err, errFound)
 }
 

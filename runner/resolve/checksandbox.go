@@ -102,7 +102,7 @@ func (c *checker) before(key, prepare, warm, image string) {
 			cmp.Or(s.Backend, s.Isolation, "an image"))
 	}
 	switch warm {
-	case "yes", "no", "on", "off", "none", "True", "False":
+	case "yes", "no", "on", "off", "none", "true", "True", "False", "0", "1":
 		c.at(key+".warm", "write warm: false for no caches, leave it out for what the checks compile, "+
 			"or name the command that compiles", "warm: %q is no command that compiles", warm)
 	}

@@ -12,7 +12,7 @@ import (
 // rules are the names of warnings that a recipe may allow.
 var rules = []string{
 	"literal-grep", "prefix-match", "command-line", "cannot-fail", "open-tests",
-	"no-control", "not-simple", "no-before", "no-solution",
+	"no-control", "not-simple", "no-before", "no-solution", "undecided",
 }
 
 // rule adds a warning that a recipe may allow by name.

@@ -19,6 +19,7 @@ const (
 	leastMemory   = 16 << 20
 	leastDisk     = 64 << 10
 	leastPrograms = 4
+	mostProcesses = 4 << 20 // that Linux can number
 	mostMemory    = 4 << 40
 	mostDisk      = 64 << 40
 )
@@ -83,6 +84,20 @@ func lintSandbox(fs *Findings, s recipe.SandboxConfig) {
 			"processes: %d: a shell and what it starts are more", s.Processes)
 	}
 	lintTime(&own, "prepare_timeout", s.PrepareTimeout)
+	lintGetting(&own, "prepare", s.Prepare, s.Root != "")
+	lintGetting(&own, "warm", s.Warm, s.Root != "")
+	if s.Processes > mostProcesses {
+		own.fail("processes", "write 512, or leave it out",
+			"processes: %d are as good as no limit: no system numbers so many", s.Processes)
+	}
+	if s.FileSize > 0 && s.FileSize < leastDisk {
+		own.fail("file_size", "write 512MiB or 2GiB; no unit means bytes",
+			"file_size: %d bytes are too few for any program's files: at least 64KiB", s.FileSize)
+	}
+	if s.Disk > 0 && s.FileSize > s.Disk {
+		own.Warn("file_size", "write less than the disk, or leave it out",
+			"file_size: no file can have %dMiB on a disk of %dMiB", s.FileSize>>20, s.Disk>>20)
+	}
 	fs.Under("sandbox", own.List)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/internal/places"
 	"cookoff/recipe"
 	"cookoff/shell"
@@ -64,6 +65,7 @@ func lintTask(t recipe.Task, others []string) []Finding {
 	}
 	lintPatch(&fs, t)
 	lintSettings(&fs, t)
+	lintMeant(&fs, t)
 	for i, d := range t.Path {
 		lintDir(&fs, fmt.Sprintf("path[%d]", i), d)
 	}
@@ -91,12 +93,18 @@ func absolute(t recipe.Task) []string {
 	return t.Mounts
 }
 
+// homeVariable begins a glob as a shell would have it.
+var homeVariable = pattern.New(`^\$\{?HOME\}?/`)
+
 // lintGlob refuses a glob that can match nothing.
 func lintGlob(fs *Findings, key, g string, mounts ...string) {
 	_, err := tree.Glob(g)
 	if err == nil {
 		if words := strings.Fields(g); len(words) > 1 && strings.ContainsAny(g, "*/.") {
 			fs.Warn(key, "write a comma between globs: "+strings.Join(words, ", "), "%q is one glob, with a blank in it", g)
+		}
+		if m := homeVariable.FindString(g); m != "" {
+			fs.Warn(key, "write ~/"+strings.TrimPrefix(g, m), "%q: nothing is expanded here", g)
 		}
 		return
 	}
@@ -259,7 +267,9 @@ func lintCheck(fs *Findings, key, src string) {
 	}
 	if name := shell.CannotFail(f.Stmts[len(f.Stmts)-1]); name != "" {
 		fs.rule("cannot-fail", key, "end with the command that decides", "this check can't fail: it ends in %q", name)
+		return
 	}
+	lintUndecided(fs, key, src, f)
 }
 
 // lintPairs looks at what belongs together.
