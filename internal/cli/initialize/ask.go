@@ -80,7 +80,7 @@ func (i *initiation) command(ctx context.Context) error {
 	list := propose.Commands(i.Dir)
 	switch {
 	case given:
-	case len(list) > 0:
+	case len(list) > 0 && !propose.OneOfSeveral(i.Dir, list):
 		i.test = i.propose(list)
 	default:
 		i.several(propose.Below(i.Dir))
@@ -147,7 +147,7 @@ func (i *initiation) sayNothingProposes(below []propose.Member) {
 	for _, c := range below {
 		i.Say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	}
-	hint := "--test-command names what judges"
+	hint := "cookoff init --force --test-command 'COMMAND' writes one that your own command judges"
 	if len(below) > 0 {
 		if dir, err := syntax.Quote(below[0].Dir, syntax.LangBash); err == nil {
 			hint = fmt.Sprintf("cookoff init in there, or --test-command %q", "cd "+dir+" && "+below[0].Text)
