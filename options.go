@@ -59,6 +59,10 @@ type Options struct {
 	// Spoken remembers which agents were tried, for several comparisons; nil: nobody does.
 	Spoken *Spoken
 
+	// Proving is told at which step Lint's proof of a task is, as a StepWatch is of Run's;
+	// nil: nobody is.
+	Proving func(task, step string)
+
 	Notify  func(Notice)                                  // nil: nobody is told
 	Confirm func(context.Context, Question) (bool, error) // nil: nothing is agreed to
 	AtEnd   func(io.Closer)                               // takes what to close in the end; nil: Close does

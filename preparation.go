@@ -31,7 +31,8 @@ type preparation struct {
 	expected map[string]float64 // USD of a trial, by model
 	copied   func(runner.ProjectCopy)
 	closing  func(n int)
-	decider  *decide.Watch // nil: all trials are run
+	atStep   func(task, step string) // is told of proofs; nil: nobody is
+	decider  *decide.Watch           // nil: all trials are run
 
 	atMost int             // trials at once that the user wants; 0: any number
 	keep   func(io.Closer) // takes what is to be closed in the end
@@ -105,6 +106,12 @@ func (p *preparation) limit() {
 	p.env.Copied = func(one runner.ProjectCopy) {
 		if p.copied != nil {
 			p.copied(one)
+		}
+	}
+	p.atStep = o.Proving
+	p.env.AtStep = func(task, step string) {
+		if p.atStep != nil {
+			p.atStep(task, step)
 		}
 	}
 	p.env.Closing = func(n int) {

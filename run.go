@@ -31,6 +31,14 @@ type Watch interface {
 	End()      // nothing happens any more
 }
 
+// StepWatch is a Watch that is also told at which step the proof of a task is, as each
+// begins: "the broken state", "the solution", "shortcut ID"; "": the proof is over.
+// Tasks are proven at once: so is Proving called.
+type StepWatch interface {
+	Watch
+	Proving(task, step string)
+}
+
 // Result is what came of a run.
 type Result struct {
 	Dir         string // where it is recorded
@@ -132,6 +140,9 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	c.prep.env.States.In(res.Dir)
 	w.Begin(res.Dir)
 	c.prep.copied = w.Copied
+	if by, ok := w.(StepWatch); ok {
+		c.prep.atStep = by.Proving
+	}
 	c.prep.closing = func(n int) {
 		w.Closing(n, &Result{Dir: res.Dir, Report: builder.Report(), Interrupted: true})
 	}

@@ -63,7 +63,7 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 			return a.open(ctx, t, st, p)
 		}
-		x, err := admit(ctx, t, open)
+		x, err := a.admit(ctx, t, open)
 		if err != nil && !worldless(ctx, err) {
 			return fmt.Errorf("admitting task %q: %w", a.Order[i], err)
 		}
@@ -103,7 +103,7 @@ func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[s
 			}
 			return a.open(ctx, t, st, p)
 		}
-		x, err := t.Checks.Admit(ctx, open, t.Shortcuts)
+		x, err := a.steps(ctx, t, open)
 		if worldless(ctx, err) {
 			x, err = bare.add(name, err), nil
 		}
@@ -119,6 +119,22 @@ func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[s
 		tell(i + 1)
 	}
 	return out, a.machine(ctx, "admitting", bare)
+}
+
+// steps proves one task, and tells its steps.
+func (a *admission) steps(ctx context.Context, t *resolve.Task, open verify.Opening) (*trial.Exclude, error) {
+	at := a.atStep(t.Name())
+	defer at("")
+	return t.Checks.AdmitBy(ctx, open, t.Shortcuts, at)
+}
+
+// atStep tells which step of the proof of a task begins.
+func (s *staging) atStep(task string) func(step string) {
+	return func(step string) {
+		if s.env.AtStep != nil {
+			s.env.AtStep(task, step)
+		}
+	}
 }
 
 // solve stages a task on what a handover holds, runs its solution, and keeps

@@ -170,6 +170,9 @@ type Limits struct {
 type Admission struct {
 	Proofs  Proofs // of earlier runs; nil: every task is proven
 	Proving string // with Proofs: the program and the tool chain, which an admission depends on
+	// AtStep is told which step of the proof of which task begins, and that it is over
+	// by a step of ""; nil: nobody is. It is safe for concurrent use.
+	AtStep func(task, step string)
 }
 
 // Storage says which final states are stored, and where.

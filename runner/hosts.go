@@ -66,9 +66,9 @@ func lostHost(err error) bool {
 func (h *handover) holds() bool { return h != nil && h.state != nil }
 
 // admit proves a task, again where the machine was lost on which that was tried.
-func admit(ctx context.Context, t *resolve.Task, open verify.Opening) (x *trial.Exclude, err error) {
+func (a *admission) admit(ctx context.Context, t *resolve.Task, open verify.Opening) (x *trial.Exclude, err error) {
 	for range 2 * maxSandboxFaults {
-		if x, err = t.Checks.Admit(ctx, open, t.Shortcuts); !lostHost(err) || ctx.Err() != nil {
+		if x, err = a.steps(ctx, t, open); !lostHost(err) || ctx.Err() != nil {
 			break
 		}
 	}

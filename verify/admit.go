@@ -35,21 +35,31 @@ type Shortcut struct {
 // that nothing but success criteria judges is admitted as it is, one that
 // nothing judges is not. An error is the sandbox's.
 func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*trial.Exclude, error) {
+	return c.AdmitBy(ctx, open, shortcuts, func(string) {})
+}
+
+// AdmitBy is Admit that tells at which step it is, as each begins: "the broken state",
+// "the solution" or "solution[1]", "shortcut ID".
+func (c *Case) AdmitBy(ctx context.Context, open Opening, shortcuts []Shortcut, at func(step string)) (*trial.Exclude,
+	error) {
 	if len(c.After)+len(c.Blocks)+len(c.Criteria) == 0 {
 		return excluded(c.task, "checks",
 			"nothing judges this task: it has no after check, no verify block and no success criterion"), nil
 	}
 	a := &Admission{Case: c, Open: open}
+	at("the broken state")
 	if err := a.broken(ctx); err != nil {
 		return a.Excluded(err)
 	}
 	for i, text := range c.Solutions {
+		at(stepOf(i))
 		if err := a.mended(ctx, text, solutionName(i)); err != nil {
 			return a.Excluded(err)
 		}
 	}
 	c.foot.Done()
 	for _, sc := range shortcuts {
+		at("shortcut " + sc.ID)
 		if err := a.rejects(ctx, sc); err != nil {
 			return a.Excluded(err)
 		}
@@ -307,6 +317,14 @@ func solutionName(i int) string {
 		return "solution"
 	}
 	return fmt.Sprintf("solution[%d]", i)
+}
+
+// stepOf is what the step of a solution is called.
+func stepOf(i int) string {
+	if i == 0 {
+		return "the solution"
+	}
+	return solutionName(i)
 }
 
 // Solve runs the text of a solution on a world. Where it fails, the error is a *BrokenStep

@@ -76,7 +76,8 @@ func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
 		return nil, fmt.Errorf("trial %s of run %s has not ended", t.ID, k.Run.ID)
 	case o.State == nil:
 		return nil, fmt.Errorf("the final state of trial %s was not kept\n"+
-			"  hint: cookoff run --keep all keeps what every trial leaves", t.ID)
+			"  hint: cookoff view %s shows what it did; cookoff run --keep all has a next run keep what every trial leaves",
+			t.ID, k.Run.ID)
 	}
 	st, err := trial.OpenState(k.Journal, o.State)
 	if err != nil {

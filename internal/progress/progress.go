@@ -146,8 +146,11 @@ func (d *Display) proving() {
 		return
 	}
 	d.said = now
-	d.lines = append(d.lines, fmt.Sprintf("proved %d of %s  %s", v.admitted, text.Count(v.toAdmit, "task"),
-		text.Clock(now.Sub(v.start))))
+	words := fmt.Sprintf("proved %d of %s  %s", v.admitted, text.Count(v.toAdmit, "task"), text.Clock(now.Sub(v.start)))
+	if under := v.proving(now, 1); under != nil {
+		words += "; under way: " + under[0]
+	}
+	d.lines = append(d.lines, words)
 	d.poke()
 }
 
@@ -210,6 +213,8 @@ func (d *Display) loop() {
 			d.mu.Lock()
 			if d.mode == Brief {
 				d.brief(false)
+			} else if d.mode == Plain && d.view.total == 0 {
+				d.proving()
 			}
 			d.mu.Unlock()
 		}
@@ -264,4 +269,11 @@ func (d *Display) Admitting(done, of int) {
 		d.proving()
 	}
 	d.poke()
+}
+
+// Proving shows at which step the proof of a task is; "": it is over.
+func (d *Display) Proving(task, step string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.view.prove(task, step, d.now())
 }

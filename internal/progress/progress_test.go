@@ -255,10 +255,13 @@ func TestBrief(t *testing.T) {
 	now := start()
 	d := Start(screen.Stream{Writer: &b}, Brief, func() time.Time { return now })
 	d.Admitting(0, 2)
+	d.Proving("mend it", "the broken state")
+	d.Proving("mend it", "the solution")
 	for _, pause := range []time.Duration{30 * time.Second, 31 * time.Second, time.Second} {
 		now = now.Add(pause)
 		d.Admitting(1, 2)
 	}
+	d.Proving("mend it", "")
 	d.Admitting(2, 2)
 	emit := func(e trial.Event) {
 		t.Helper()
@@ -297,7 +300,7 @@ func TestBrief(t *testing.T) {
 	d.Stop()
 	want := []string{
 		"proving 2 tasks, without a model",
-		"proved 1 of 2 tasks  1m01s",
+		"proved 1 of 2 tasks  1m01s; under way: mend it: the solution, 1m01s",
 		"0/40 trials  0s",
 		"4/40 trials, 4 fixed  20s, about 3m00s left",
 		"8/40 trials, 8 fixed  40s, about 2m40s left",

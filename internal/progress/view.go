@@ -25,7 +25,35 @@ type View struct {
 	done    map[string]trial.Status
 	voids   int // attempts that were void and are made again
 
-	admitted, toAdmit int // tasks, before the run starts
+	admitted, toAdmit int     // tasks, before the run starts
+	proofs            []proof // under way, in the order in which they began
+}
+
+// proof is the proof of one task that is under way.
+type proof struct {
+	task, step string
+	since      time.Time // that step
+}
+
+// prove notes the step that the proof of a task is at; "": it is over.
+func (v *View) prove(task, step string, now time.Time) {
+	n := slices.IndexFunc(v.proofs, func(p proof) bool { return p.task == task })
+	switch {
+	case n >= 0 && step == "":
+		v.proofs = slices.Delete(v.proofs, n, n+1)
+	case n >= 0:
+		v.proofs[n].step, v.proofs[n].since = step, now
+	case step != "":
+		v.proofs = append(v.proofs, proof{task, step, now})
+	}
+}
+
+// proving says which proofs are under way: at most so many.
+func (v *View) proving(now time.Time, most int) (out []string) {
+	for _, p := range v.proofs[:min(most, len(v.proofs))] {
+		out = append(out, fmt.Sprintf("%s: %s, %s", text.Line(p.task), text.Line(p.step), text.Clock(now.Sub(p.since))))
+	}
+	return out
 }
 
 // lane is one running trial.
@@ -98,8 +126,12 @@ func (v *View) Frame(now time.Time, s screen.Stream, columns, rows int) []string
 		if v.toAdmit == 0 {
 			return nil
 		}
-		return []string{text.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit,
-			text.Clock(now.Sub(v.start))), columns)}
+		var out []string
+		for _, one := range v.proving(now, max(rows-2, 0)) {
+			out = append(out, s.Paint(screen.Dim, text.Cut("  "+one, columns)))
+		}
+		return append(out, text.Cut(fmt.Sprintf("proving the tasks: %d/%d  %s", v.admitted, v.toAdmit,
+			text.Clock(now.Sub(v.start))), columns))
 	}
 	lanes := make([]*lane, 0, len(v.running))
 	for _, l := range v.running {

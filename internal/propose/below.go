@@ -53,6 +53,21 @@ func Below(dir string) []Member {
 	return list
 }
 
+// OneOfSeveral reports whether all that dir proposes tests only one of several projects
+// that lie below it: tests of Python are found two directories down, and beside them may
+// be others.
+func OneOfSeveral(dir string, list []Command) bool {
+	below := Below(dir)
+	if len(below) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(list, func(c Command) bool {
+		return !slices.ContainsFunc(below, func(m Member) bool {
+			return strings.HasPrefix(c.From, m.Dir+"/") && !ofTests.MatchString(path.Base(m.Dir))
+		})
+	})
+}
+
 // Together gives the command that tests all of several projects that Below gave, and their
 // directories. They are too many where there may be more of them.
 func Together(below []Member) (c Command, dirs []string, ok bool) {

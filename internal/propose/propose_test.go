@@ -421,6 +421,27 @@ func TestBelow(t *testing.T) {
 	}
 }
 
+// TestOneOfSeveral: tests of Python that are found below say nothing of the projects beside
+// them; a directory of tests is no project of its own.
+func TestOneOfSeveral(t *testing.T) {
+	web := `{"scripts":{"test":"node --test"}}`
+	for _, c := range []struct {
+		files []string
+		want  bool
+	}{
+		{[]string{"backend/tests/test_a.py", "import unittest\n", "backend/a.py", "", "web/package.json", web}, true},
+		{[]string{"backend/tests/test_a.py", "import unittest\n", "backend/a.py", ""}, false},
+		{[]string{"tests/test_a.py", "import unittest\n", "a.py", "", "docs/package.json", web}, false},
+		{[]string{"go.mod", "module x\n", "web/package.json", web, "api/go.mod", "module y\n"}, false},
+	} {
+		dir := tree(t, c.files...)
+		list := Commands(dir)
+		if got := OneOfSeveral(dir, list); got != c.want || len(list) == 0 {
+			t.Errorf("%q: %v, of %q", c.files, got, list)
+		}
+	}
+}
+
 // TestOfPath: a virtual environment that a world has not is made there with what it holds.
 func TestOfPath(t *testing.T) {
 	for test, want := range map[string][2]string{

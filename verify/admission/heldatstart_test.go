@@ -2,6 +2,7 @@ package admission
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"cookoff/recipe"
@@ -22,8 +23,14 @@ func TestHeldAtStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := verifytest.Dirs(t)
-	if x, err := c.Admit(t.Context(), open, nil); x != nil || err != nil {
+	var steps []string
+	wrong := []verify.Shortcut{{ID: "nothing", Command: "true"}}
+	x, err := c.AdmitBy(t.Context(), open, wrong, func(step string) { steps = append(steps, step) })
+	if x != nil || err != nil {
 		t.Fatalf("%+v, %v", x, err)
+	}
+	if want := []string{"the broken state", "the solution", "shortcut nothing"}; !slices.Equal(steps, want) {
+		t.Errorf("the steps are %q, want %q", steps, want)
 	}
 	later, err := verify.NewCase(r, task)
 	if err != nil {

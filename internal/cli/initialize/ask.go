@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -30,6 +31,7 @@ type initiation struct {
 	given  func(flag string) bool
 	warned problem.List  // about the answers
 	took   time.Duration // of one run of the test command
+	step   atomic.Value  // string: of the proof of the task
 }
 
 // A task is proved with about so many runs of its check; where they take longer than this
@@ -78,7 +80,7 @@ func (i *initiation) command(ctx context.Context) error {
 	list := propose.Commands(i.Dir)
 	switch {
 	case given:
-	case len(list) > 0:
+	case len(list) > 0 && !propose.OneOfSeveral(i.Dir, list):
 		i.test = i.propose(list)
 	default:
 		i.several(propose.Below(i.Dir))
@@ -145,7 +147,7 @@ func (i *initiation) sayNothingProposes(below []propose.Member) {
 	for _, c := range below {
 		i.Say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	}
-	hint := "--test-command names what judges"
+	hint := "cookoff init --force --test-command 'COMMAND' writes one that your own command judges"
 	if len(below) > 0 {
 		if dir, err := syntax.Quote(below[0].Dir, syntax.LangBash); err == nil {
 			hint = fmt.Sprintf("cookoff init in there, or --test-command %q", "cd "+dir+" && "+below[0].Text)
@@ -215,7 +217,7 @@ func (i *initiation) checked(ctx context.Context) (*cookoff.Comparison, error) {
 		return nil, cli.Fail(cli.ExitUsage, err)
 	}
 	o := i.Options(false, false)
-	o.Offline = true
+	o.Offline, o.Proving = true, func(_, step string) { i.step.Store(step) }
 	if i.output != "-" {
 		o.Outputs = []string{i.output} // no part of the project, as in the run to come
 	}
@@ -284,7 +286,8 @@ func (i *initiation) saying(long time.Duration) (end func()) {
 			case <-done:
 				return
 			case now := <-tick.C:
-				i.Say("proving the task: %s so far, of about %s", text.Clock(now.Sub(begun)), text.Clock(long))
+				step, _ := i.step.Load().(string)
+				i.Say("%s", soFar(now.Sub(begun), long, step))
 			}
 		}
 	})
@@ -293,6 +296,19 @@ func (i *initiation) saying(long time.Duration) (end func()) {
 		close(done)
 		wg.Wait()
 	}
+}
+
+// soFar says how long a proof has taken, of how much that was expected, and where it is.
+func soFar(took, expected time.Duration, step string) string {
+	words := "proving the task: " + text.Clock(took) + " so far, of about " + text.Clock(expected)
+	if took > expected {
+		words = "proving the task: " + text.Clock(took) + " so far, longer than the " + text.Clock(expected) +
+			" that were expected"
+	}
+	if step != "" {
+		words += "; at " + step
+	}
+	return words
 }
 
 // write puts the recipe where --output says.

@@ -22,12 +22,16 @@ func TestSaying(t *testing.T) {
 			t.Errorf("of a short one: %s", said.String())
 		}
 		end := i.saying(3 * time.Minute)
-		time.Sleep(2*time.Minute + time.Second) // of the test's own clock
+		time.Sleep(time.Minute + time.Second) // of the test's own clock
+		i.step.Store("the solution")
+		time.Sleep(3 * time.Minute)
 		end()
 		time.Sleep(time.Hour)
 		want := "proving the task, without a model: some 25 runs of go test ./..., about 3m00s\n" +
 			"proving the task: 1m00s so far, of about 3m00s\n" +
-			"proving the task: 2m00s so far, of about 3m00s\n"
+			"proving the task: 2m00s so far, of about 3m00s; at the solution\n" +
+			"proving the task: 3m00s so far, of about 3m00s; at the solution\n" +
+			"proving the task: 4m00s so far, longer than the 3m00s that were expected; at the solution\n"
 		if said.String() != want {
 			t.Errorf("%s, want %s", said.String(), want)
 		}

@@ -54,6 +54,9 @@ func (w *watch) Begin(dir string) {
 // Admitting shows how far the proof of tasks is.
 func (w *watch) Admitting(done, of int) { w.display.Admitting(done, of) }
 
+// Proving shows at which step the proof of a task is.
+func (w *watch) Proving(task, step string) { w.display.Proving(task, step) }
+
 // Copied says what of the project trials start with.
 func (w *watch) Copied(p runner.ProjectCopy) {
 	if !w.door.Quiet {
