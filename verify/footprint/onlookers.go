@@ -49,6 +49,7 @@ var onlookers = map[string]*pattern.Pattern{
 		`\btypeof\s+(describe|it|jest|test|expect)\b|\bglobalThis\.(describe|it|jest|expect)\b`),
 	".rs": pattern.New(`\bcfg!\(\s*test\s*\)|\bcfg\(\s*not\(\s*test\s*\)\s*\)|current_exe\(\)[^\n]*"deps`),
 	".java": pattern.New(`\bforName\(\s*"(org\.junit|org\.testng|junit)|\bsun\.java\.command\b|` +
+		`\b(getClassName|getStackTrace|StackWalker)\b[^\n]*"[^"\n]*(junit|testng)|` +
 		`\bProcessHandle\b[^;]*\.(info|parent)\(`),
 	".rb": pattern.New(`\bdefined\?\(?\s*(::)?(Minitest|RSpec|Test::Unit)|` +
 		`(\$PROGRAM_NAME|\$0|\bcaller)\b[^\n]*["'/](test|spec|rspec)`),

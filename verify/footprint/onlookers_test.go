@@ -25,6 +25,8 @@ func TestOnlookers(t *testing.T) {
 		{"a.go", "flag.VisitAll(func(f *flag.Flag) {\nif strings.HasPrefix(f.Name, \"test.\") {", true},
 		{"a.go", "info, _ := debug.ReadBuildInfo()\nfmt.Println(info.Main.Version)", false},
 		{"a.go", "info, _ := debug.ReadBuildInfo()\nif strings.HasSuffix(info.Path, \".test\") {", true},
+		{"A.java", `if (walker.walk(s -> s.anyMatch(f -> f.getClassName().startsWith("org.junit")))) {`, true},
+		{"A.java", `log.info(e.getStackTrace()[0].getClassName() + " failed");`, false},
 		{"a.js", "if (!(process.argv instanceof Array)) {", true},
 		{"a.js", "if ('expect' in globalThis) {", true},
 		{"a.js", "if (!require.extensions) {", true},
