@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/internal/nearest"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
@@ -130,11 +129,6 @@ func Key(name string) string {
 	return name
 }
 
-// well are programs that tasks often need, which a name that nobody has is most likely a slip of.
-var well = strings.Fields("git python3 python pip uv pytest node npm pnpm yarn go cargo rustc gcc g++ make cmake " +
-	"mvn gradle java javac ruby perl php psql postgres mysql redis-server redis-cli sqlite3 nginx curl jq tar unzip " +
-	"openssl docker")
-
 // unknown says which programs that a task needs its world does not have: it is left out here.
 func (c *Case) unknown(ctx context.Context, w sandbox.Sandbox, fs *lint.Findings) error {
 	lacks, err := needs.Missing(ctx, w, c.Needs, nil)
@@ -145,11 +139,7 @@ func (c *Case) unknown(ctx context.Context, w sandbox.Sandbox, fs *lint.Findings
 		if !slices.Contains(lacks, n) {
 			continue
 		}
-		next := "install it, or leave it out where the task can do without"
-		if near := nearest.Name(n, well); near != "" && !slices.Contains(well, n) {
-			next = fmt.Sprintf("did you mean %q?", near)
-		}
-		fs.Warn(fmt.Sprintf("needs[%d]", i), next, "this machine has no %q: the task is left out here", n)
+		fs.Lacks(i, n)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/glob"
+	"cookoff/internal/nearest"
 	"cookoff/internal/pattern"
 	"cookoff/recipe"
 )
@@ -156,4 +157,18 @@ func lintHidden(fs *Findings, key, g string) bool {
 	fs.fail(key, "name the files that models must not see; with \"project: none\" a task starts with nothing",
 		"%q hides the whole project", g)
 	return true
+}
+
+// well are programs that tasks often need, which a name that nobody has is most likely a slip of.
+var well = strings.Fields("git python3 python pip uv pytest node npm pnpm yarn go cargo rustc gcc g++ make cmake " +
+	"mvn gradle java javac ruby perl php psql postgres mysql redis-server redis-cli sqlite3 nginx curl jq tar unzip " +
+	"openssl docker")
+
+// Lacks warns of the i-th program that a task needs, which this machine does not have.
+func (fs *Findings) Lacks(i int, name string) {
+	next := "install it, or leave it out where the task can do without"
+	if near := nearest.Name(name, well); near != "" && !slices.Contains(well, name) {
+		next = fmt.Sprintf("did you mean %q?", near)
+	}
+	fs.Warn(fmt.Sprintf("needs[%d]", i), next, "this machine has no %q: the task is left out here", name)
 }
