@@ -192,8 +192,8 @@ const (
 
 // ExitCode gives what a run ends with: 130 where it was interrupted or has not
 // ended, 4 where its budget was spent before it was done, 3 where it could not go on,
-// nothing could be judged or too many trials
-// are void, 1 where another gate doesn't hold, else 0.
+// nothing could be judged, or of baselines alone and g does not say how many trials may be
+// void, or too many are; 1 where another gate doesn't hold, else 0.
 func ExitCode(r *Report, g Gates) int {
 	if r.State == Interrupted || r.State == Unended {
 		return exitInterrupted
@@ -201,7 +201,7 @@ func ExitCode(r *Report, g Gates) int {
 	if r.State == Spent {
 		return exitSpent
 	}
-	if r.State == Broken || r.Judged() == 0 {
+	if r.State == Broken || r.Judged() == 0 || g.MaxVoid == nil && len(r.Unjudged()) > 0 {
 		return exitVoid
 	}
 	code := exitDone

@@ -43,6 +43,18 @@ func TestExitCodes(t *testing.T) {
 	check("too many voids", r, report.Gates{MaxVoid: new(1)}, 3)
 	check("voids weigh more than a rate", r,
 		report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5, Model: "bad"}}, MaxVoid: new(0)}, 3)
+	voids := func(other string) *report.Report {
+		run := trial.Run{Models: []string{other, "bad"}, Tasks: reporttest.Tasks(4)}
+		return reporttest.Script(t, run, 1, func(tr trial.Trial) *trial.Outcome {
+			if tr.Model == "bad" {
+				return reporttest.Outcome(trial.Void)
+			}
+			return reporttest.Outcome(trial.Pass)
+		}).Report()
+	}
+	check("one model was judged", voids("good"), report.Gates{}, 0)
+	check("baselines alone were judged", voids("baseline/oracle"), report.Gates{}, 3)
+	check("baselines alone were judged, which is allowed", voids("baseline/oracle"), report.Gates{MaxVoid: new(4)}, 0)
 	check("all void", all(trial.Void), report.Gates{}, 3)
 	check("all void, all allowed", all(trial.Void), report.Gates{MaxVoid: new(99)}, 3)
 	check("a rate of 0 is not met by nothing", all(trial.Void), report.Gates{FailUnder: []report.FailUnder{{Rate: 0}}},

@@ -147,6 +147,21 @@ func (r *Report) Judged() int {
 	return n
 }
 
+// Unjudged are the names of the models where nothing of any of them was judged, though of baselines
+// something may have been: every trial of a model is void.
+func (r *Report) Unjudged() (names []string) {
+	for _, m := range r.Models {
+		switch {
+		case Control(r.Run.Behind(m.Name)):
+		case m.Judged() > 0:
+			return nil
+		case m.Void > 0:
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // Repeats is how often the plan tries each task with each model.
 func (r *Report) Repeats() int {
 	n := 1

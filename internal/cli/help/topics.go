@@ -16,7 +16,8 @@ func Topics() []*cobra.Command {
        conflicts; judge: an outcome came out differently
   2    the command line or the recipe is wrong; nothing was run
   3    infrastructure: the sandbox does not work here, nothing could be judged,
-       more void trials than --max-void allows, or the journal can't be written
+       every trial but those of baselines is void and --max-void does not allow it,
+       more void trials than it allows, or the journal can't be written
   4    the budget of --max-total-cost is spent; what finished is printed and kept
   130  interrupted (SIGINT, SIGHUP); what finished is printed and kept
   143  the same after SIGTERM

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
@@ -52,15 +53,25 @@ func (c conclusion) print(d *door.Door) error {
 		return cli.Fail(cli.ExitInfra, printErr)
 	}
 	if err := reports.GateFailure(d.Common, c.report, c.want); err != nil {
-		if c.report.Judged() == 0 {
-			hint := ""
-			if len(c.report.Excluded) > 0 {
-				hint = "\n  hint: cookoff why shows what the steps printed at which tasks were not admitted"
-			}
-			d.PrintError(errors.New("nothing could be judged: every trial is void" + hint))
-		}
+		c.sayUnjudged(d)
 		return err
 	}
 	sayNext(d, c.report)
 	return nil
+}
+
+// sayUnjudged says of what nothing could be judged: of the whole run, or of its models.
+func (c conclusion) sayUnjudged(d *door.Door) {
+	switch names := c.report.Unjudged(); {
+	case c.report.Judged() == 0:
+		hint := ""
+		if len(c.report.Excluded) > 0 {
+			hint = "\n  hint: cookoff why shows what the steps printed at which tasks were not admitted"
+		}
+		d.PrintError(errors.New("nothing could be judged: every trial is void" + hint))
+	case len(names) > 0 && c.want.MaxVoid == nil:
+		d.PrintError(fmt.Errorf("nothing of %s could be judged: every trial but those of baselines is void\n"+
+			"  hint: cookoff resume %s tries again what may have passed; --max-void N says how many trials may be void",
+			strings.Join(names, ", "), filepath.Base(c.dir)))
+	}
 }
