@@ -38,3 +38,23 @@ func TestEarlier(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutProject: of a project that can't be installed itself what it depends on is got.
+func TestWithoutProject(t *testing.T) {
+	const pip = "python3 -m venv .venv && .venv/bin/pip install -q"
+	dir := tree(t, "pyproject.toml", "[project]\nname = \"x\"\ndependencies = [\"attrs>=23\", \"rich\"]\n"+
+		"[project.optional-dependencies]\ntest = [\"pytest>8\"]\n")
+	for _, c := range []struct{ was, test, want string }{
+		{pip + " -e .", "pytest -q", pip + " 'attrs>=23' rich pytest"},
+		{pip + " -e . mock", "python3 -m unittest", pip + " 'attrs>=23' rich mock"},
+		{pip + " -r more.txt -e '.[test]'", "pytest", pip + " -r more.txt 'attrs>=23' rich 'pytest>8'"},
+		{pip + " -r more.txt", "pytest", ""},
+	} {
+		if got := (Preparation{Command: c.was, Dir: environment}).WithoutProject(dir, c.test).Command; got != c.want {
+			t.Errorf("%s: %q, want %q", c.was, got, c.want)
+		}
+	}
+	if got := (Preparation{Command: pip + " -e .", Dir: environment}).WithoutProject(tree(t), "make"); got.Command != "" {
+		t.Errorf("nothing is left, and %q is proposed", got.Command)
+	}
+}

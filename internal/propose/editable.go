@@ -59,3 +59,28 @@ func (p project) editable(venv string) (dirs []string) {
 	}
 	return dirs
 }
+
+// WithoutProject is a preparation for when the project in dir can't be installed itself: what pyproject.toml says that it
+// depends on is, and what runs test, where that is pytest. Zero: the project was not to be installed, or nothing is left.
+func (p Preparation) WithoutProject(dir, test string) Preparation {
+	own := ownPackage.FindStringSubmatch(p.Command + " ")
+	if p.Dir != environment || own == nil {
+		return Preparation{}
+	}
+	about := readPyproject(project{dir}.text("pyproject.toml"))
+	var extras []string
+	if own[1] != "" {
+		extras = strings.Split(own[1], ",")
+	}
+	what := toPip(slices.Concat(about.Project.Dependencies, about.inExtras(extras)))
+	rest := strings.Fields(p.Command[strings.Index(p.Command+" ", own[0])+len(own[0])-1:])
+	if strings.Contains(test, "pytest") && !slices.ContainsFunc(slices.Concat(what, rest), packageOf("pytest")) {
+		rest = append(rest, "pytest")
+	}
+	if len(what)+len(rest) == 0 {
+		return Preparation{}
+	}
+	p.Command, _, _ = strings.Cut(p.Command+" ", own[0])
+	p.Command += " " + strings.Join(append(what, rest...), " ")
+	return p
+}

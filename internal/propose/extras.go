@@ -17,7 +17,8 @@ var groups = []string{"dev", "test", "tests", "testing"}
 // pyproject is what pyproject.toml says of packages that tests need.
 type pyproject struct {
 	Project struct {
-		Extras map[string]any `toml:"optional-dependencies"`
+		Extras       map[string]any `toml:"optional-dependencies"`
+		Dependencies []string
 	}
 	Groups map[string][]any `toml:"dependency-groups"`
 	Tool   struct {
@@ -81,6 +82,11 @@ func (p pyproject) named() (out []string) {
 		list = append(list, slices.Sorted(maps.Keys(p.Tool.Poetry.Group[g].Dependencies))...)
 	}
 	list = append(list, slices.Sorted(maps.Keys(p.Tool.Poetry.Dev))...)
+	return toPip(list)
+}
+
+// toPip are requirements as pip is told them, each once, quoted for a shell; what is none is left out.
+func toPip(list []string) (out []string) {
 	for _, one := range list {
 		if q, err := shell.Quote([]string{one}); err == nil && requirement.MatchString(one) &&
 			!slices.Contains(out, q) {

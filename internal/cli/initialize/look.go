@@ -99,7 +99,7 @@ func refuseMissing(test, program, hint string) error {
 // lookPrepared runs the test command over what the preparation gets. One that fails
 // is not put into the recipe.
 func (i *initiation) lookPrepared(ctx context.Context) (err error) {
-	was := i.test
+	was, all := i.test, i.all
 	i.test = i.prepare.Called(i.test)
 	if was == i.all {
 		i.all = i.test
@@ -120,7 +120,13 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 			return cli.Usage("--prepare: %v", err)
 		}
 		i.Say("  it did not work: %v", err)
-		i.prepare, i.test = propose.Preparation{}, was
+		without := i.prepare.WithoutProject(i.Dir, was)
+		i.prepare, i.test, i.all = propose.Preparation{}, was, all
+		if without.Command != "" {
+			i.Say("the project itself may be what can't be installed")
+			i.prepare = without
+			return i.lookPrepared(ctx)
+		}
 		return cli.Usage("%s lacks something that could not be got: nothing was written\n  hint: %s; or "+
 			"--prepare names another command that gets it, and --prepare none does without",
 			text.Line(was), propose.Hint(i.lacked))
