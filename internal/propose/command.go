@@ -51,10 +51,11 @@ func (p project) text(name string) string {
 	return string(b)
 }
 
-// first gives the first of some files that is there, "" where none is.
+// first gives the first of some files that is there, "" where none is. What a link out of the project leads to
+// is not.
 func (p project) first(names ...string) string {
 	for _, name := range names {
-		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
+		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil && leadsOut(p.dir, name) == "" {
 			return name
 		}
 	}

@@ -25,11 +25,14 @@ var modulesFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap
 	"bun.lock"}
 
 // Anew gives the directories of a project that a command makes anew, by their paths in it, with slashes:
-// what lies there is this machine's own, and no world needs a copy of it.
+// what lies there is this machine's own, and no world needs a copy of it, nor of a link to where it lies.
 func Anew(command, project string) (out []string, err error) {
 	add := func(dir string) {
 		st, err := os.Lstat(filepath.Join(project, filepath.FromSlash(dir)))
-		if err == nil && st.IsDir() && filepath.IsLocal(dir) && path.Clean(dir) != "." && !slices.Contains(out, dir) {
+		if err != nil || !st.IsDir() && st.Mode().Type() != os.ModeSymlink {
+			return
+		}
+		if filepath.IsLocal(dir) && path.Clean(dir) != "." && !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
 	}

@@ -19,10 +19,14 @@ func TestAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink("/usr/lib/node_modules", filepath.Join(dir, "away")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		command string
 		want    []string
 	}{
+		{"python3 -m venv away", []string{"away"}},
 		{"npm ci", []string{"node_modules"}},
 		{"npm ci && npm --prefix web ci", []string{"node_modules", "web/node_modules"}},
 		{"pnpm install --frozen-lockfile", []string{"node_modules"}},

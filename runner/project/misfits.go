@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/internal/glob"
+	"cookoff/internal/propose"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/verify/tree"
@@ -53,11 +54,15 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 	if isMade(r, t) {
 		return out
 	}
+	usual := usualOf(t)
 	for _, k := range []struct {
 		key  string
 		list []string
 	}{{"protect", t.Protect}, {"may_change", t.MayChange}} {
 		for i, g := range k.list {
+			if usual(g) {
+				continue
+			}
 			file, _, _ := strings.Cut(g, "#")
 			p, err := tree.Glob(file)
 			of := func(it sandbox.Item) bool { return glob.Match(p, it.Path) }
@@ -88,6 +93,19 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 		}
 	}
 	return out
+}
+
+// usualOf tells of a glob whether it names, at the top of a project or in a package of it, what projects protect whose
+// tests run as those of the task do: it means what a repair might add, where there is nothing yet.
+func usualOf(t recipe.Task) func(g string) bool {
+	var checks []string
+	for _, c := range t.After {
+		checks = append(checks, c.Script)
+	}
+	list := propose.Protect(strings.Join(checks, "\n"))
+	return func(g string) bool {
+		return slices.ContainsFunc(list, func(w string) bool { return g == w || strings.HasSuffix(g, "/"+w) })
+	}
 }
 
 // isMade tells whether a task's worlds begin with more than the files of the project.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +37,16 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		i.prepare = propose.Given(i.get)
 		return i.lookPrepared(ctx)
 	}
-	sb, err := c.Scratch(ctx, sandbox.Spec{Network: sandbox.NoNetwork,
-		Hidden: []string{".cookoff", "**/.env", "**/.env.*"}, Limits: sandbox.Limits{Call: faultTime}},
+	hidden := []string{".cookoff", "**/.env", "**/.env.*"}
+	links := propose.LinksOut(i.Dir)
+	for _, name := range slices.Sorted(maps.Keys(links)) {
+		i.Say("%s leads out of the project, to %s: no sandbox has it", text.Line(name), text.Line(links[name]))
+		if name == "node_modules" || name == ".venv" { // which is got anew
+			hidden = append(hidden, name)
+		}
+	}
+	sb, err := c.Scratch(ctx, sandbox.Spec{Network: sandbox.NoNetwork, Hidden: hidden,
+		Limits: sandbox.Limits{Call: faultTime}},
 		func() { i.Say("running %s in the sandbox, without a network", text.Line(i.test)) })
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, err)
