@@ -353,7 +353,7 @@ input = 1
 	const want = `cookoff.toml:2:2: unknown key provider, allowed: ` + sections + `
   hint: did you mean "providers"?
 cookoff.toml:6:1: base_url "http://10.1.2.3/v1" is not https
-  hint: key and conversation would go over the network in the clear; insecure = true in your own cookoff.toml allows it
+  hint: key and conversation would go over the network in the clear; insecure = true beside base_url in your own cookoff.toml allows it
 cookoff.toml:7:1: api_key_env is not the name of a variable
   hint: a key itself stands in the environment alone
 cookoff.toml:8:1: max_tokens_field is "tokens", want max_tokens or max_completion_tokens

@@ -373,7 +373,7 @@ func checkURL(base string, insecure bool) error {
 		return hint.New("leave out /chat/completions", "base_url %q goes too far", base)
 	case u.Scheme == "http" && !insecure && !loopback(base):
 		return hint.New("key and conversation would go over the network in the clear; "+
-			"insecure = true in your own cookoff.toml allows it",
+			"insecure = true beside base_url in your own cookoff.toml allows it",
 			"base_url %q is not https", base)
 	}
 	return nil
