@@ -313,10 +313,23 @@ func (p project) unittest() (c Command) {
 		c = Command{p.interpreter() + " -m unittest discover", rel}
 		if dir, _, below := strings.Cut(rel, "/"); below && p.first(dir+"/__init__.py") == "" {
 			c.Text += " -s " + dir
+		} else if p.isPackage(p.text(rel)) {
+			c.Text += " -t .."
 		}
 		return false
 	})
 	return c
+}
+
+var imports = pattern.New(`(?m)^\s*(?:from|import)\s+(\w+)`)
+
+// isPackage reports whether the project's directory itself is a package, by whose name a test imports from it: that of
+// a project below another's directory.
+func (p project) isPackage(test string) bool {
+	at, err := filepath.Abs(p.dir)
+	return err == nil && p.first("__init__.py") != "" &&
+		slices.ContainsFunc(imports.FindAllStringSubmatch(test, -1),
+			func(m []string) bool { return m[1] == filepath.Base(at) })
 }
 
 func maven(p project) Command {

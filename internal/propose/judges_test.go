@@ -68,3 +68,14 @@ func TestBeside(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestUnittestOfAPackage: a project below another's directory whose tests import it by that directory's name is
+// looked through from above it.
+func TestUnittestOfAPackage(t *testing.T) {
+	dir := tree(t, "backend/__init__.py", "", "backend/tests/__init__.py", "",
+		"backend/tests/test_a.py", "import unittest\nfrom backend.calc import add\n", "svc/go.mod", "module svc\n")
+	below := Below(dir)
+	if len(below) != 2 || below[0].Text != "python3 -m unittest discover -t .." {
+		t.Errorf("%+v", below)
+	}
+}
