@@ -20,6 +20,8 @@ var (
 	shellFile  = pattern.New(`\.(ba|da|z|k)?sh$`)
 	shellBang  = pattern.New(`^#!\s*/\S+[/ ](ba|da|z|k)?sh\b`)
 	runsScript = pattern.New(`^(npm|yarn|pnpm|bun)$`)
+	compilesTS = pattern.New(`^(tsc|tsx|ts-node|ts-mocha|swc-node)$`)
+	extends    = pattern.New(`"(?:extends|path)"\s*:\s*"(\.[^"]*)"`)
 	variable   = pattern.New(`\$[({](\w+)[)}]`)
 	ruleLine   = pattern.New(`^([\w./ -]+?)\s*::?([^=].*)?$`)
 )
@@ -105,8 +107,29 @@ func (j *judges) follow(words []string) {
 	case runsScript.MatchString(program):
 		j.packageScripts(words[1:])
 	}
+	if at := slices.IndexFunc(words, func(w string) bool { return compilesTS.MatchString(path.Base(w)) }); at >= 0 {
+		j.typescript(words[at+1:])
+	}
 	for _, w := range slices.Concat(words, modules(words), classPath(words)) {
 		j.file(w, compares.MatchString(words[0]))
+	}
+}
+
+// typescript adds what says which files a compiler of TypeScript takes, tests among them, and where they go.
+func (j *judges) typescript(words []string) {
+	list := append([]string{"tsconfig.json"}, words...)
+	for n := 0; n < len(list) && n < mostScripts; n++ {
+		w := path.Clean(list[n])
+		if !strings.HasSuffix(w, ".json") {
+			w = path.Join(w, "tsconfig.json")
+		}
+		if !plain.MatchString(w) || !filepath.IsLocal(w) || !j.regular(w) || slices.Contains(j.files, w) {
+			continue
+		}
+		j.files = append(j.files, w)
+		for _, m := range extends.FindAllStringSubmatch(j.text(w), -1) {
+			list = append(list, path.Join(path.Dir(w), m[1]))
+		}
 	}
 }
 
