@@ -125,7 +125,7 @@ func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[s
 func (a *admission) steps(ctx context.Context, t *resolve.Task, open verify.Opening) (*trial.Exclude, error) {
 	at := a.atStep(t.Name())
 	defer at("")
-	return t.Checks.AdmitBy(ctx, open, t.Shortcuts, at)
+	return t.Checks.Admit(ctx, open, t.Shortcuts, at)
 }
 
 // atStep tells which step of the proof of a task begins.

@@ -33,15 +33,15 @@ type Shortcut struct {
 // collateral damage, and twice without drift where it must repeat; every shortcut is rejected. Nil
 // and nil: admitted. A task without a solution skips what needs one; a task
 // that nothing but success criteria judges is admitted as it is, one that
-// nothing judges is not. An error is the sandbox's.
-func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut) (*trial.Exclude, error) {
-	return c.AdmitBy(ctx, open, shortcuts, func(string) {})
-}
-
-// AdmitBy is Admit that tells at which step it is, as each begins: "the broken state",
+// nothing judges is not. An error is the sandbox's. begins is told of each step as it begins: "the broken state",
 // "the solution" or "solution[1]", "shortcut ID".
-func (c *Case) AdmitBy(ctx context.Context, open Opening, shortcuts []Shortcut, at func(step string)) (*trial.Exclude,
-	error) {
+func (c *Case) Admit(ctx context.Context, open Opening, shortcuts []Shortcut, begins ...func(step string)) (
+	*trial.Exclude, error) {
+	at := func(step string) {
+		for _, tell := range begins {
+			tell(step)
+		}
+	}
 	if len(c.After)+len(c.Blocks)+len(c.Criteria) == 0 {
 		return excluded(c.task, "checks",
 			"nothing judges this task: it has no after check, no verify block and no success criterion"), nil

@@ -94,7 +94,7 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 		return nil, err
 	}
 	var fs lint.Findings
-	if err := c.unknown(ctx, w, &fs); err != nil {
+	if err := unknownTools(ctx, c.Needs, w, &fs); err != nil {
 		return nil, err
 	}
 	asked := slices.Clone(c.Named())
@@ -129,13 +129,13 @@ func Key(name string) string {
 	return name
 }
 
-// unknown says which programs that a task needs its world does not have: it is left out here.
-func (c *Case) unknown(ctx context.Context, w sandbox.Sandbox, fs *lint.Findings) error {
-	lacks, err := needs.Missing(ctx, w, c.Needs, nil)
+// unknownTools says which programs that a task needs its world does not have: it is left out here.
+func unknownTools(ctx context.Context, tools []string, w sandbox.Sandbox, fs *lint.Findings) error {
+	lacks, err := needs.Missing(ctx, w, tools, nil)
 	if err != nil || len(lacks) == 0 {
 		return err
 	}
-	for i, n := range c.Needs {
+	for i, n := range tools {
 		if !slices.Contains(lacks, n) {
 			continue
 		}

@@ -26,7 +26,8 @@ func (o *outcome) late() bool {
 }
 
 // noMemory is how Node and Go say that there is no memory left for them.
-var noMemory = pattern.New(`(?m)JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)`)
+var noMemory = pattern.New(`(?m)JavaScript heap out of memory|` +
+	`^fatal error: (runtime: )?(out of memory|cannot allocate memory)`)
 
 // grown reports whether a run of tests was ended for the memory that it took.
 func (o *outcome) grown() bool {

@@ -68,8 +68,8 @@ func (o *outcome) excerpt(names []string, code *lines.Code) string {
 	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
 
-// measured is a line of code as nyc and jest run it where they measure what is run; marker, one of blanks and signs that
-// points into the line above it, of which mostMark is where that is no line that somebody wrote.
+// measured is a line of code as nyc and jest run it where they measure what is run; marker, one of blanks and signs
+// that points into the line above it, of which mostMark is where that is no line that somebody wrote.
 var (
 	measured = pattern.New(`\bcov_\w+\(\)\.[sfb]\[\d+\]`)
 	marker   = pattern.New(`^[\s^~]*$`)

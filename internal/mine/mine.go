@@ -18,7 +18,7 @@ type Options struct {
 	Dir     string                           // the project
 	Test    string                           // the command that tests it
 	TestOf  func(manifest string) string     // the same of a commit, by its package.json; nil, or "": Test
-	Direct  func(manifest string) string     // what npm runs of a commit's package.json as its tests, without npm; nil, or "": none
+	Direct  func(manifest string) string     // what npm runs of it as tests, without npm; nil, or "": none
 	Prepare string                           // the command that gets what it needs; "": nothing
 	From    string                           // the newest commit; "": HEAD
 	Ranges  []string                         // OLD..NEW: what each has done is one candidate; nothing else is looked at

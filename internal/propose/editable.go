@@ -60,8 +60,9 @@ func (p project) editable(venv string) (dirs []string) {
 	return dirs
 }
 
-// WithoutProject is a preparation for when the project in dir can't be installed itself: what pyproject.toml says that it
-// depends on is, and what runs test, where that is pytest. Zero: the project was not to be installed, or nothing is left.
+// WithoutProject is a preparation for when the project in dir can't be installed itself: what pyproject.toml says that
+// it depends on is, and what runs test, where that is pytest. Zero: the project was not to be installed, or nothing is
+// left.
 func (p Preparation) WithoutProject(dir, test string) Preparation {
 	own := ownPackage.FindStringSubmatch(p.Command + " ")
 	if p.Dir != environment || own == nil {

@@ -81,8 +81,8 @@ func textsFit(file string, unfit map[string]bool) error {
 	}
 	list, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(file) })
 	if err != nil {
-		return fmt.Errorf("is no archive of an image, as docker save and podman save write it, nor of a root's own files with a "+
-			"bin/bash, as docker export and tar of a directory do: %w", err)
+		return fmt.Errorf("is no archive of an image, as docker save and podman save write it, nor of a root's own "+
+			"files with a bin/bash, as docker export and tar of a directory do: %w", err)
 	}
 	for _, d := range list {
 		if unfit[path.Clean(d.Config)] {

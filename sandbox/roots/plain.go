@@ -25,7 +25,8 @@ func isPlain(file string) (bool, error) {
 	}
 	defer f.Close()
 	r := tar.NewReader(f)
-	if head, err := bufio.NewReader(io.NewSectionReader(f, 0, 2)).Peek(2); err == nil && head[0] == 0x1f && head[1] == 0x8b {
+	head, err := bufio.NewReader(io.NewSectionReader(f, 0, 2)).Peek(2)
+	if err == nil && head[0] == 0x1f && head[1] == 0x8b {
 		unpacked, err := gzip.NewReader(f)
 		if err != nil {
 			return false, err

@@ -25,7 +25,7 @@ func TestHeldAtStart(t *testing.T) {
 	open := verifytest.Dirs(t)
 	var steps []string
 	wrong := []verify.Shortcut{{ID: "nothing", Command: "true"}}
-	x, err := c.AdmitBy(t.Context(), open, wrong, func(step string) { steps = append(steps, step) })
+	x, err := c.Admit(t.Context(), open, wrong, func(step string) { steps = append(steps, step) })
 	if x != nil || err != nil {
 		t.Fatalf("%+v, %v", x, err)
 	}

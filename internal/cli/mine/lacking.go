@@ -44,8 +44,9 @@ func (m *mining) ready(ctx context.Context, o *mine.Options, repo *history.Repo)
 }
 
 // earlier has a preparation of the newest commit's files fit the oldest that is looked at, too.
-func (m *mining) earlier(ctx context.Context, o *mine.Options, p propose.Preparation, at string) (propose.Preparation, error) {
-	repo, err := history.Open(ctx, m.Dir)
+func earlier(ctx context.Context, dir string, o *mine.Options, p propose.Preparation, at string) (propose.Preparation,
+	error) {
+	repo, err := history.Open(ctx, dir)
 	if err != nil {
 		return p, err
 	}
@@ -107,7 +108,7 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 		if venv != "" {
 			p = p.With(o.Dir, venv)
 		} else if at != "" && m.name == "mine" {
-			if p, err = m.earlier(ctx, o, p, at); err != nil {
+			if p, err = earlier(ctx, m.Dir, o, p, at); err != nil {
 				return nil, m.failure(ctx, err)
 			}
 		}

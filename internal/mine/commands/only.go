@@ -40,7 +40,8 @@ func Only(command, runner string, names []string) (string, bool) {
 		if at < 0 {
 			at = slices.IndexFunc(words, func(w string) bool { return path.Base(w) == "pytest" })
 		}
-		if at < 0 || slices.ContainsFunc(words[at+1:], func(w string) bool { return !plainFlag(w) && path.Ext(w) != ".py" }) ||
+		other := func(w string) bool { return !plainFlag(w) && path.Ext(w) != ".py" }
+		if at < 0 || slices.ContainsFunc(words[at+1:], other) ||
 			slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(n, "::") }) {
 			return "", false
 		}
