@@ -119,7 +119,8 @@ func TestTake(t *testing.T) {
 		"ten for a moment":       {mostWaiting, 0, time.Second, -1},
 		"nine for a moment":      {mostWaiting - 1, 0, time.Second, 0},
 	} {
-		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting, looked: time.Now().Add(-c.ago), cost: c.look}
+		s := &shift{miner: &miner{}, log: make([]history.Entry, 2), waiting: c.waiting,
+			looked: time.Now().Add(-c.ago), cost: c.look}
 		if got := s.take(); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}

@@ -119,11 +119,13 @@ func TestSymptom(t *testing.T) {
 	check("Fix #21: merge() changes its argument", "merge() changes its argument")
 	check("#7: blanks\n\nCloses #3.", "blanks")
 	check("Broken since 0a1b2c3d4e", "Broken since …")
-	check("Remarks at line ends (#9)\n\n* wip\n\n* Blanks, too\n\n* address review", "Remarks at line ends\n\n* Blanks, too")
+	check("Remarks at line ends (#9)\n\n* wip\n\n* Blanks, too\n\n* address review",
+		"Remarks at line ends\n\n* Blanks, too")
 	check("Revert \"Names with commas\"\n\nThis reverts commit 0a1b2c3d4e.", `Revert "Names with commas"`)
 	check("names with commas (rsplit instead of split)", "names with commas", "rsplit")
 	check("use rsplit for names. They may have commas.", "They may have commas.", "rsplit")
-	check("the value is used, not the default (as documented)", "the value is used, not the default (as documented)", "value")
+	check("the value is used, not the default (as documented)",
+		"the value is used, not the default (as documented)", "value")
 	const said = "- 1.1 Numbers (of base_16) are read right"
 	pairs := []pair{{"a.py", "\"\"\"\n\"\"\"\nx = 1\n", "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
 	if got := symptom(said+"\n\nSets x = 2.", newWords(pairs), codeOf(pairs)); got != said {

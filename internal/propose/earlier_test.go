@@ -26,7 +26,8 @@ func TestEarlier(t *testing.T) {
 		{"packages alone", "pytest", "pytest", nil},
 	} {
 		p := Preparation{Dir: environment, Command: pip + c.command}
-		got := p.Earlier("python3 -m pytest", func(name string) bool { _, is := c.old[name]; return is }, func(name string) string { return c.old[name] })
+		got := p.Earlier("python3 -m pytest", func(name string) bool { _, is := c.old[name]; return is },
+			func(name string) string { return c.old[name] })
 		if got.Command != pip+c.want {
 			t.Errorf("%s: %s, want %s", c.name, got.Command, c.want)
 		}

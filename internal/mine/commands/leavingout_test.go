@@ -48,10 +48,12 @@ func TestOnly(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
 		}
 	}
-	check("go test -count=1 ./a", "go test", "go test -run '^(TestA|TestB)$' -count=1 ./a", "p TestB/x", "p TestA", "p TestB")
+	check("go test -count=1 ./a", "go test", "go test -run '^(TestA|TestB)$' -count=1 ./a", "p TestB/x",
+		"p TestA", "p TestB")
 	check("go test -run X ./a", "go test", "", "p TestA")
 	check("go test -skip '^(TestC)$' ./a", "go test", "", "p TestA")
-	check(".venv/bin/python -m pytest", "pytest", ".venv/bin/python -m pytest 't/test_a.py::test_a[1 2]'", "t/test_a.py::test_a[1 2]")
+	check(".venv/bin/python -m pytest", "pytest", ".venv/bin/python -m pytest 't/test_a.py::test_a[1 2]'",
+		"t/test_a.py::test_a[1 2]")
 	check("pytest -q t/test_a.py t/test_b.py", "pytest", "pytest -q t/test_a.py::test_a", "t/test_a.py::test_a")
 	check("pytest tests", "pytest", "", "t/test_a.py::test_a")
 	check("pytest --deselect t/test_a.py::test_b", "pytest", "", "t/test_a.py::test_a")
