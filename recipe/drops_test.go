@@ -39,9 +39,9 @@ func TestASectionSaysWhatItDrops(t *testing.T) {
 }
 
 func TestZerosThatAreWritten(t *testing.T) {
-	r := mustParse(t, "## Constraints\nmax_steps: 0\ntimeout: 0\n\n## Sandbox\nallow_local_fetch: false\n")
+	r := mustParse(t, "## Constraints\nmax_steps: 0\n\n## Sandbox\nallow_local_fetch: false\n")
 	text := r.MarshalMarkdown()
-	for _, line := range []string{"- max_steps: 0\n", "- timeout: 0s\n", "- allow_local_fetch: false\n"} {
+	for _, line := range []string{"- max_steps: 0\n", "- allow_local_fetch: false\n"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("%q is lost:\n%s", line, text)
 		}
