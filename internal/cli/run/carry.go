@@ -163,6 +163,9 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 		d.Say("%s stored, %s", text.Count(res.Stored, "final state"), text.Bytes(res.StoredBytes))
 	}
 	if err := (conclusion{res.Report, want, f.Output, err, res.Interrupted, res.Dir}).print(d); err != nil {
+		if other := compareReplay(d, res.Replay); other != nil { // which says why
+			return other
+		}
 		return err
 	}
 	if where := whereTime(res.Report); where != "" && d.Verbose {
