@@ -1,6 +1,8 @@
 package propose
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -80,5 +82,23 @@ func TestUnittestOfAPackage(t *testing.T) {
 	below := Below(dir)
 	if len(below) != 2 || below[0].Text != "python3 -m unittest discover -t .." {
 		t.Errorf("%+v", below)
+	}
+}
+
+// TestLinksOut: a link out of a project is told, whether or not something is there; one within it is not.
+func TestLinksOut(t *testing.T) {
+	dir := tree(t, "build/app", "")
+	for name, to := range map[string]string{"node_modules": t.TempDir(), "gone": "../gone", "latest": "build",
+		"later": "build/later"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := LinksOut(dir)
+	if len(got) != 2 || got["node_modules"] == "" || got["gone"] == "" {
+		t.Errorf("%v", got)
+	}
+	if (project{dir}).first("node_modules") != "" || (project{dir}).first("latest") == "" {
+		t.Error("what a link out of the project leads to is there, or what one within it does is not")
 	}
 }

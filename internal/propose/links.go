@@ -29,13 +29,18 @@ func leadsOut(dir, name string) string {
 	if st, err := os.Lstat(at); err != nil || st.Mode().Type() != os.ModeSymlink {
 		return ""
 	}
-	to, err := filepath.EvalSymlinks(at)
-	if err != nil {
-		return "" // it leads nowhere, here neither
-	}
 	own, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return ""
+	}
+	to, err := filepath.EvalSymlinks(at)
+	if err != nil { // nothing is there, where it leads
+		if to, err = os.Readlink(at); err != nil {
+			return ""
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(own, to)
+		}
 	}
 	if in, err := filepath.Rel(own, to); err == nil && filepath.IsLocal(in) {
 		return ""

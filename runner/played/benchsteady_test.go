@@ -35,16 +35,7 @@ func TestBenchIsSteady(t *testing.T) {
 		}
 		t.Run(slug(task.Title), func(t *testing.T) {
 			t.Parallel()
-			for _, tool := range task.Needs {
-				w.needs(t, task, tool)
-			}
-			c, err := verify.NewCase(r, task)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if ex, err := c.Admit(t.Context(), w.open(task), nil); err != nil || ex != nil {
-				t.Fatalf("not admitted: %v %v", ex, err)
-			}
+			c := admittedCase(t, w, r, task)
 			a := &verify.Admission{Case: c, Open: w.open(task)}
 			times := make([]time.Duration, n)
 			for i := range times {
@@ -61,6 +52,22 @@ func TestBenchIsSteady(t *testing.T) {
 			t.Logf("median %v, longest %v", times[n/2].Round(time.Millisecond), times[n-1].Round(time.Millisecond))
 		})
 	}
+}
+
+// admittedCase is a task as it was proven, where this machine has its tools.
+func admittedCase(t *testing.T, w world, r *recipe.Recipe, task recipe.Task) *verify.Case {
+	t.Helper()
+	for _, tool := range task.Needs {
+		w.needs(t, task, tool)
+	}
+	c, err := verify.NewCase(r, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ex, err := c.Admit(t.Context(), w.open(task), nil); err != nil || ex != nil {
+		t.Fatalf("not admitted: %v %v", ex, err)
+	}
+	return c
 }
 
 // mendedOnce stages a task, mends it and has it judged; why says which check does not hold.
@@ -102,16 +109,7 @@ func TestBenchRejectsWhateverIsDrawn(t *testing.T) {
 		}
 		t.Run(slug(task.Title), func(t *testing.T) {
 			t.Parallel()
-			for _, tool := range task.Needs {
-				w.needs(t, task, tool)
-			}
-			c, err := verify.NewCase(r, task)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if ex, err := c.Admit(t.Context(), w.open(task), nil); err != nil || ex != nil {
-				t.Fatalf("not admitted: %v %v", ex, err)
-			}
+			c := admittedCase(t, w, r, task)
 			for i, script := range append([]string{"true"}, task.Shortcuts...) {
 				for draw := range n {
 					a := &verify.Admission{Case: c, Open: w.open(task), Alone: true, Draw: strconv.Itoa(draw)}

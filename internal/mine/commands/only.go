@@ -23,18 +23,10 @@ func Only(command, runner string, names []string) (string, bool) {
 	}
 	switch runner {
 	case "go test":
-		var fns []string
-		for _, n := range names {
-			_, fn, _ := strings.Cut(n, " ")
-			fn, _, _ = strings.Cut(fn, "/")
-			if fns = append(fns, fn); !goName.MatchString(fn) {
-				return "", false
-			}
-		}
-		slices.Sort(fns)
+		fns, are := goFunctions(names)
 		before, rest, ok := strings.Cut(command, "go test")
-		return before + "go test -run '^(" + strings.Join(slices.Compact(fns), "|") + ")$'" + rest,
-			ok && !strings.Contains(rest, "-run") && (before == "" || strings.HasSuffix(before, " && "))
+		return before + "go test -run " + fns + rest,
+			are && ok && !strings.Contains(rest, "-run") && (before == "" || strings.HasSuffix(before, " && "))
 	case "pytest":
 		at := slices.Index(words, "pytest")
 		if at < 0 {
