@@ -94,6 +94,10 @@ func TestLinksOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	venv := tree(t, "pyvenv.cfg", "")
+	if err := os.Symlink(venv, filepath.Join(dir, ".venv")); err != nil {
+		t.Fatal(err)
+	}
 	got := LinksOut(dir)
 	if len(got) != 2 || got["node_modules"] == "" || got["gone"] == "" {
 		t.Errorf("%v", got)

@@ -22,7 +22,8 @@ func LinksOut(dir string) map[string]string {
 	return out
 }
 
-// leadsOut gives where a path of a project leads whose first name is a link out of it; "": it is none.
+// leadsOut gives where a path of a project leads whose first name is a link out of it; "": it is none, or one to a
+// virtual environment of Python, which sandboxes have as what is installed.
 func leadsOut(dir, name string) string {
 	top, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	at := filepath.Join(dir, top)
@@ -41,6 +42,9 @@ func leadsOut(dir, name string) string {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(own, to)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(to, "pyvenv.cfg")); err == nil {
+		return ""
 	}
 	if in, err := filepath.Rel(own, to); err == nil && filepath.IsLocal(in) {
 		return ""

@@ -41,7 +41,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	links := propose.LinksOut(i.Dir)
 	for _, name := range slices.Sorted(maps.Keys(links)) {
 		i.Say("%s leads out of the project, to %s: no sandbox has it", text.Line(name), text.Line(links[name]))
-		if name == "node_modules" || name == ".venv" { // which is got anew
+		if name == "node_modules" { // which is got anew
 			hidden = append(hidden, name)
 		}
 	}
