@@ -48,30 +48,9 @@ func (t *tame) take(out *bytes.Buffer, c byte) {
 	case plainText:
 		t.text(out, c)
 	case escape:
-		t.seq = append(t.seq, c)
-		switch {
-		case c == '[':
-			t.state = control
-		case c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X':
-			t.state = foreign
-		case c >= ' ' && c < '0' && len(t.seq) < maxSequence: // more of it follows
-		case c == 'Z' || c < ' ' || c > '~': // asks who it is, or is none
-			t.state = plainText
-		default:
-			out.Write(t.seq)
-			t.state = plainText
-		}
+		t.escape(out, c)
 	case control:
-		t.seq = append(t.seq, c)
-		switch {
-		case c < ' ' || c > '~' || len(t.seq) > maxSequence:
-			t.state = plainText
-		case c >= '@':
-			if !bytes.ContainsRune([]byte("cntqy"), rune(c)) {
-				out.Write(t.seq)
-			}
-			t.state = plainText
-		}
+		t.control(out, c)
 	case foreign:
 		switch c {
 		case 0x07, 0x18, 0x1a:
@@ -83,6 +62,37 @@ func (t *tame) take(out *bytes.Buffer, c byte) {
 		if t.state = foreign; c == '\\' {
 			t.state = plainText
 		}
+	}
+}
+
+// escape handles a byte after ESC.
+func (t *tame) escape(out *bytes.Buffer, c byte) {
+	t.seq = append(t.seq, c)
+	switch {
+	case c == '[':
+		t.state = control
+	case c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X':
+		t.state = foreign
+	case c >= ' ' && c < '0' && len(t.seq) < maxSequence: // more of it follows
+	case c == 'Z' || c < ' ' || c > '~': // asks who it is, or is none
+		t.state = plainText
+	default:
+		out.Write(t.seq)
+		t.state = plainText
+	}
+}
+
+// control handles a byte after ESC [.
+func (t *tame) control(out *bytes.Buffer, c byte) {
+	t.seq = append(t.seq, c)
+	switch {
+	case c < ' ' || c > '~' || len(t.seq) > maxSequence:
+		t.state = plainText
+	case c >= '@':
+		if !bytes.ContainsRune([]byte("cntqy"), rune(c)) {
+			out.Write(t.seq)
+		}
+		t.state = plainText
 	}
 }
 

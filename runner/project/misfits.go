@@ -43,6 +43,15 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 		}
 	}
 	out = append(out, nothingLeft(dir, r, t)...)
+	out = append(out, ofTheJudge(t, items)...)
+	if isMade(r, t) {
+		return out
+	}
+	return slices.Concat(out, matchless(dir, t, items), thereAlready(dir, t), noDirectories(dir, t))
+}
+
+// ofTheJudge are the globs of may_change that name a file which the judge lays.
+func ofTheJudge(t recipe.Task, items []sandbox.Item) (out []Misfit) {
 	for i, g := range t.MayChange {
 		of := func(it sandbox.Item) bool { return it.Path == g }
 		if slices.ContainsFunc(items, of) {
@@ -51,9 +60,12 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 				Hint: "leave it out, or leave it out of judge_files"})
 		}
 	}
-	if isMade(r, t) {
-		return out
-	}
+	return out
+}
+
+// matchless are the globs of what is protected, or may change, that match nothing: no file of the project, none
+// of the judge's, none that a solution speaks of.
+func matchless(dir string, t recipe.Task, items []sandbox.Item) (out []Misfit) {
 	usual := usualOf(t)
 	for _, k := range []struct {
 		key  string
@@ -75,6 +87,11 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 			out = append(out, one)
 		}
 	}
+	return out
+}
+
+// thereAlready are the files that may be added, and are there.
+func thereAlready(dir string, t recipe.Task) (out []Misfit) {
 	for i, g := range t.MayAdd {
 		if p, err := tree.Glob(g); err == nil && !strings.ContainsAny(p, "*?[{#") && !strings.HasPrefix(p, "~/") &&
 			anything(dir, p) {
@@ -83,6 +100,11 @@ func Misfits(dir string, r *recipe.Recipe, t recipe.Task) (out []Misfit) {
 				Hint: "may_change lets a repair change what is there"})
 		}
 	}
+	return out
+}
+
+// noDirectories are the entries of a task's path in the project that are no directories of it.
+func noDirectories(dir string, t recipe.Task) (out []Misfit) {
 	for i, d := range t.Path {
 		if path.IsAbs(d) || strings.HasPrefix(d, "~") || spokenOf(t, d) {
 			continue

@@ -71,75 +71,89 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	if f.dryRun {
 		allowed = planFormats()
 	}
-	if err := f.Output.Check(allowed...); err != nil {
-		return report.Gates{}, err
+	for _, check := range []func() error{
+		func() error { return f.Output.Check(allowed...) },
+		func() error { return f.CheckOTel(d.Common) },
+		f.checkWords,
+		f.checkZeros,
+		f.checkNumbers,
+		f.checkShard,
+		f.checkEvents,
+		func() error { return f.task.check("task") },
+		f.narrowing.check,
+		f.checkTogether,
+	} {
+		if err := check(); err != nil {
+			return report.Gates{}, err
+		}
 	}
-	if err := f.CheckOTel(d.Common); err != nil {
-		return report.Gates{}, err
-	}
+	return f.Gates.Wanted(d.Common)
+}
+
+// checkWords refuses what is none of the words that a flag takes.
+func (f *runFlags) checkWords() error {
 	for _, p := range f.allow {
 		if err := cli.OneOf("allow", p, mayAllow()...); err != nil {
-			return report.Gates{}, err
+			return err
 		}
 	}
 	if err := cli.OneOf("keep", f.keep, keepings()...); err != nil {
-		return report.Gates{}, err
+		return err
 	}
 	if err := cli.OneOf("on-provider-loss", f.onLoss, losses()...); err != nil {
-		return report.Gates{}, err
+		return err
 	}
-	if err := f.checkZeros(); err != nil {
-		return report.Gates{}, err
+	if f.divergence == "" {
+		return nil
 	}
-	if f.wait < 0 {
-		return report.Gates{}, cli.Usage("--provider-wait %v: give a time above 0, as 90s or 1h", f.wait)
-	}
-	if f.divergence != "" {
-		if err := cli.OneOf("on-divergence", f.divergence, divergences()...); err != nil {
-			return report.Gates{}, err
-		}
-	}
-	if f.shard != "" {
-		if _, _, err := parseShard(f.shard); err != nil {
-			return report.Gates{}, cli.Fail(cli.ExitUsage, err)
-		}
-	}
-	if f.copySelf && len(f.hosts) == 0 {
-		return report.Gates{}, cli.Usage("--copy-self sends cookoff to hosts, and --hosts names none")
-	}
-	if err := f.checkEvents(); err != nil {
-		return report.Gates{}, err
-	}
-	if err := f.task.check("task"); err != nil {
-		return report.Gates{}, err
-	}
-	if err := f.narrowing.check(); err != nil {
-		return report.Gates{}, err
-	}
+	return cli.OneOf("on-divergence", f.divergence, divergences()...)
+}
+
+// checkNumbers refuses numbers, times and shares out of their range.
+func (f *runFlags) checkNumbers() error {
 	for _, n := range []struct {
 		flag  string
 		value int
 	}{{"trials", f.trials}, {"parallel", f.parallel}, {"retries", f.retries}} {
 		if n.value < 0 {
-			return report.Gates{}, cli.Usage("--%s %d: give a number from 0 on", n.flag, n.value)
+			return cli.Usage("--%s %d: give a number from 0 on", n.flag, n.value)
 		}
 	}
-	if u := f.until; !(u.Delta >= 0 && u.Delta < 100) {
-		return report.Gates{}, cli.Usage("--delta %v: allowed is from 0 to less than 100 points", u.Delta)
-	} else if !(u.Alpha >= 0 && u.Alpha <= 0.5) {
-		return report.Gates{}, cli.Usage("--false-alarms %v: allowed is a share above 0 and at most 0.5", u.Alpha)
-	} else if u.Decided == "" && (u.Delta > 0 || u.Alpha > 0) {
-		return report.Gates{}, cli.Usage("--delta and --false-alarms say how a question is decided: " +
-			"--until-decided asks one")
+	switch u := f.until; {
+	case f.wait < 0:
+		return cli.Usage("--provider-wait %v: give a time above 0, as 90s or 1h", f.wait)
+	case !(u.Delta >= 0 && u.Delta < 100): // NaN is none either
+		return cli.Usage("--delta %v: allowed is from 0 to less than 100 points", u.Delta)
+	case !(u.Alpha >= 0 && u.Alpha <= 0.5):
+		return cli.Usage("--false-alarms %v: allowed is a share above 0 and at most 0.5", u.Alpha)
 	}
-	if f.shard != "" && f.until.Decided != "" {
-		return report.Gates{}, cli.Usage("--shard and --until-decided at once: " +
-			"a part of the tasks does not decide for all of them")
+	return nil
+}
+
+func (f *runFlags) checkShard() error {
+	if f.shard == "" {
+		return nil
 	}
-	if f.record && f.replay != "" {
-		return report.Gates{}, cli.Usage("--record and --replay at once: what is replayed is recorded already")
+	if _, _, err := parseShard(f.shard); err != nil {
+		return cli.Fail(cli.ExitUsage, err)
 	}
-	return f.Gates.Wanted(d.Common)
+	return nil
+}
+
+// checkTogether refuses flags of which one makes nothing of another.
+func (f *runFlags) checkTogether() error {
+	u := f.until
+	switch {
+	case f.copySelf && len(f.hosts) == 0:
+		return cli.Usage("--copy-self sends cookoff to hosts, and --hosts names none")
+	case u.Decided == "" && (u.Delta > 0 || u.Alpha > 0):
+		return cli.Usage("--delta and --false-alarms say how a question is decided: --until-decided asks one")
+	case f.shard != "" && u.Decided != "":
+		return cli.Usage("--shard and --until-decided at once: a part of the tasks does not decide for all of them")
+	case f.record && f.replay != "":
+		return cli.Usage("--record and --replay at once: what is replayed is recorded already")
+	}
+	return nil
 }
 
 // mayAllow are the words that --allow takes: what a recipe may do, and hosts that are
