@@ -164,9 +164,9 @@ func (m *mining) run(ctx context.Context) error {
 			return cli.Written(err)
 		}
 	}
-	m.shown.start(m.Common)
+	m.shown.start(m.Common, "reading the history")
 	res, err := mine.Mine(ctx, *o, ref, m.shown.tell)
-	m.shown.end()
+	m.shown.finish()
 	if err != nil {
 		return m.failure(ctx, err)
 	}

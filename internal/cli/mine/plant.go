@@ -131,9 +131,9 @@ func (p *planting) run(ctx context.Context) error {
 	if s.Prepared, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)
 	}
-	p.shown.start(p.Common)
+	p.shown.start(p.Common, "running the tests without a fault")
 	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), p.told)
-	p.shown.end()
+	p.shown.finish()
 	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
 	}
@@ -147,8 +147,7 @@ func (p *planting) told(t plant.Task) {
 	if p.world != "" {
 		what = t.Tests[0]
 	}
-	p.shown.end()
-	p.Say("%s %s (%s)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")), text.Line(what))
+	p.shown.say("%s %s (%s)", p.Err.Paint(screen.Green, "task"), text.Line(strings.Join(t.Edits, "; ")), text.Line(what))
 }
 
 func recipes(list []plant.Task) (out []recipe.Task) {
@@ -176,8 +175,7 @@ func (p *planting) proving(ref *referee, alone func(recipe.Task) *recipe.Recipe)
 		}
 		_, why, err := ref.Prove(ctx, f.Name())
 		if why != "" && p.Verbose {
-			p.shown.end()
-			p.Say("not %s: %s", text.Line(t.Title), text.Line(why))
+			p.shown.say("not %s: %s", text.Line(t.Title), text.Line(why))
 		}
 		return why, err
 	}

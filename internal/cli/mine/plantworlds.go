@@ -52,7 +52,7 @@ func (p *planting) inWorlds(ctx context.Context) error {
 	}
 	s := plant.Options{Seed: p.seed, Tasks: p.tasks, Faults: 1, Timeout: p.timeout, Env: p.env,
 		Each: p.shown.planted}
-	p.shown.start(p.Common)
+	p.shown.start(p.Common, "staging the first world")
 	if s.Timeout == 0 {
 		s.Timeout = scene
 	}
@@ -60,11 +60,10 @@ func (p *planting) inWorlds(ctx context.Context) error {
 		return alone(t)
 	}), p.told, func(title, why string) {
 		if p.Verbose || len(p.only) > 0 {
-			p.shown.end()
-			p.Say("not %s: %s", text.Line(title), text.Line(why))
+			p.shown.say("not %s: %s", text.Line(title), text.Line(why))
 		}
 	})
-	p.shown.end()
+	p.shown.finish()
 	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
 	}

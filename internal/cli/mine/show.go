@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"cookoff/internal/cli"
@@ -14,22 +15,67 @@ import (
 )
 
 // shown is how mining is shown while it goes on: a line on a terminal, else a line for
-// each task, with --verbose for each commit that was tried.
+// each task and one a minute that says how far it is, with --verbose one for each commit that was tried.
 type shown struct {
 	c    *cli.Common
 	live bool
-	said string // the last candidate whose tests were said to take long
+
+	mu    sync.Mutex
+	far   string    // how far it is
+	said  time.Time // when that was said last, where no line shows it
+	slow  string    // the last candidate whose tests were said to take long
+	stop  chan struct{}
+	ended chan struct{}
 }
 
-func (s *shown) start(c *cli.Common) {
-	s.c = c
+// pause is how long nothing is said where no line shows how it goes on.
+const pause = time.Minute
+
+// start begins to show; doing is what it begins with. finish must be called.
+func (s *shown) start(c *cli.Common, doing string) {
+	s.c, s.far = c, doing
 	s.live = !c.Quiet && c.Err.Terminal && (c.Getenv("CI") == "" || c.Getenv("CI") == "false")
+	s.said, s.stop, s.ended = time.Now(), make(chan struct{}), make(chan struct{})
+	go s.beats()
+}
+
+// finish takes the line away, and says no more.
+func (s *shown) finish() {
+	close(s.stop)
+	<-s.ended
+	s.clear()
+}
+
+func (s *shown) beats() {
+	defer close(s.ended)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case now := <-tick.C:
+			s.beat(now)
+		}
+	}
+}
+
+// beat says how far it is, where no line shows that and it is time to.
+func (s *shown) beat(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.live && now.Sub(s.said) >= pause {
+		s.said = now
+		s.c.Say("%s", s.far)
+	}
 }
 
 // tell shows how far it is.
 func (s *shown) tell(p mine.Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if f := p.Found; f != nil && (f.Task != nil || s.c.Verbose && f.Candidate) {
-		s.end()
+		s.clear()
 		if f.Task != nil {
 			s.c.Say("%s %s (%s, %s)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title),
 				text.Count(len(f.Task.Tests), "test"), text.Count(f.Task.Lines, "line"))
@@ -46,7 +92,7 @@ func (s *shown) tell(p mine.Progress) {
 	}
 	if p.Now != "" {
 		line += "; " + now(p)
-		s.slow(p)
+		s.long(p)
 	}
 	s.line(line)
 }
@@ -65,16 +111,17 @@ func now(p mine.Progress) string {
 // long is from when on a candidate's tests are said to take long where no line shows how it goes on.
 const long = 5 * time.Second
 
-// slow says once of a candidate, with --verbose and without a line, that its tests take long.
-func (s *shown) slow(p mine.Progress) {
-	if !s.live && s.c.Verbose && p.Takes >= long && s.said != p.Now {
-		s.said = p.Now
+// long says once of a candidate, with --verbose and without a line, that its tests take long.
+func (s *shown) long(p mine.Progress) {
+	if !s.live && s.c.Verbose && p.Takes >= long && s.slow != p.Now {
+		s.slow = p.Now
 		s.c.Say("trying %s: its tests take %s, and run some twenty times", text.Line(p.Now), p.Takes.Round(time.Second))
 	}
 }
 
-// line shows a line in place of the last one, on a terminal.
+// line shows a line in place of the last one, on a terminal. The lock is held.
 func (s *shown) line(line string) {
+	s.far = line
 	if s.live {
 		columns, _ := s.c.Err.Size()
 		fmt.Fprintf(s.c.Err, "\r\x1b[K%s", text.Cut(line, max(20, columns-1)))
@@ -83,8 +130,10 @@ func (s *shown) line(line string) {
 
 // planted shows what became of a fault that was planted: a line on a terminal, with --verbose one for each.
 func (s *shown) planted(fault, became string, all plant.Tried) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.c.Verbose {
-		s.end()
+		s.clear()
 		s.c.Say("%s %s", text.Line(became), text.Line(fault))
 	}
 	line := text.Count(all.Planted, "fault")
@@ -124,8 +173,16 @@ func detail(f *mine.Found) string {
 	return ": " + text.Line(f.Detail)
 }
 
-// end takes the line away.
-func (s *shown) end() {
+// say writes a line of the command's own.
+func (s *shown) say(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clear()
+	s.c.Say(format, args...)
+}
+
+// clear takes the line of a terminal away. The lock is held, or nobody else shows anything.
+func (s *shown) clear() {
 	if s.live {
 		_, _ = io.WriteString(s.c.Err, "\r\x1b[K") // a terminal that is gone
 	}

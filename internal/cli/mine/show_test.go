@@ -1,10 +1,13 @@
 package mine
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
+	"cookoff/internal/cli"
 	"cookoff/internal/mine"
+	"cookoff/internal/ui/screen"
 )
 
 // TestNow: a line says first which tests run, and how long they take where that is long.
@@ -21,5 +24,23 @@ func TestNow(t *testing.T) {
 		if got := now(p); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestPause: where no line of a terminal shows it, a minute's silence is broken by how far it is.
+func TestPause(t *testing.T) {
+	var out bytes.Buffer
+	s := &shown{}
+	s.start(&cli.Common{Err: screen.Stream{Writer: &out}, Getenv: func(string) string { return "" }}, "reading the history")
+	s.finish()
+	began := s.said
+	s.beat(began.Add(59 * time.Second))
+	s.beat(began.Add(60 * time.Second))
+	s.tell(mine.Progress{Seen: 3, Of: 9, Candidates: 2, Now: "0123456789 Wrong sum", Step: "tests with the fix"})
+	s.beat(began.Add(119 * time.Second))
+	s.beat(began.Add(121 * time.Second))
+	want := "reading the history\n3 of 9 commits, 2 candidates, 0 tasks; tests with the fix: 0123456789 Wrong sum\n"
+	if got := out.String(); got != want {
+		t.Errorf("said\n%swant\n%s", got, want)
 	}
 }
