@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,11 +34,10 @@ type initiation struct {
 }
 
 // A task is proved with about so many runs of its check; where they take longer than this
-// together, that is said before.
+// together, that is said before, and each minute how far it is.
 const (
 	provingRuns = 25
 	longProving = 20 * time.Second
-	sayEvery    = time.Minute // and again, while it goes on
 )
 
 // run asks what no flag says and writes the recipe.
@@ -278,24 +276,10 @@ func (i *initiation) saying(long time.Duration) (end func()) {
 	}
 	i.Say("proving the task, without a model: some %d runs of %s, about %s", provingRuns, text.Line(i.test),
 		text.Clock(long))
-	begun, done, tick := time.Now(), make(chan struct{}), time.NewTicker(sayEvery)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			case now := <-tick.C:
-				step, _ := i.step.Load().(string)
-				i.Say("%s", soFar(now.Sub(begun), long, step))
-			}
-		}
+	return i.EachMinute(func(passed time.Duration) string {
+		step, _ := i.step.Load().(string)
+		return soFar(passed, long, step)
 	})
-	return func() {
-		tick.Stop()
-		close(done)
-		wg.Wait()
-	}
 }
 
 // soFar says how long a proof has taken, of how much that was expected, and where it is.

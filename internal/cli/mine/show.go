@@ -21,52 +21,31 @@ type shown struct {
 	live bool
 
 	mu    sync.Mutex
-	far   string    // how far it is
-	said  time.Time // when that was said last, where no line shows it
-	slow  string    // the last candidate whose tests were said to take long
-	stop  chan struct{}
-	ended chan struct{}
+	far   string // how far it is
+	slow  string // the last candidate whose tests were said to take long
+	quiet func() // ends what is said each minute; nil: a line shows it
 }
-
-// pause is how long nothing is said where no line shows how it goes on.
-const pause = time.Minute
 
 // start begins to show; doing is what it begins with. finish must be called.
 func (s *shown) start(c *cli.Common, doing string) {
 	s.c, s.far = c, doing
 	s.live = !c.Quiet && c.Err.Terminal && (c.Getenv("CI") == "" || c.Getenv("CI") == "false")
-	s.said, s.stop, s.ended = time.Now(), make(chan struct{}), make(chan struct{})
-	go s.beats()
+	if !s.live {
+		s.quiet = c.EachMinute(s.sayFar)
+	}
+}
+
+// sayFar is how far it is.
+func (s *shown) sayFar(time.Duration) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.far
 }
 
 // finish takes the line away, and says no more.
 func (s *shown) finish() {
-	close(s.stop)
-	<-s.ended
-	s.clear()
-}
-
-func (s *shown) beats() {
-	defer close(s.ended)
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.stop:
-			return
-		case now := <-tick.C:
-			s.beat(now)
-		}
-	}
-}
-
-// beat says how far it is, where no line shows that and it is time to.
-func (s *shown) beat(now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.live && now.Sub(s.said) >= pause {
-		s.said = now
-		s.c.Say("%s", s.far)
+	if s.clear(); s.quiet != nil {
+		s.quiet()
 	}
 }
 

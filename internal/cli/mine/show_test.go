@@ -1,7 +1,7 @@
 package mine
 
 import (
-	"bytes"
+	"io"
 	"testing"
 	"time"
 
@@ -27,20 +27,18 @@ func TestNow(t *testing.T) {
 	}
 }
 
-// TestPause: where no line of a terminal shows it, a minute's silence is broken by how far it is.
-func TestPause(t *testing.T) {
-	var out bytes.Buffer
+// TestFar: what is said each minute where no line of a terminal shows it.
+func TestFar(t *testing.T) {
 	s := &shown{}
-	s.start(&cli.Common{Err: screen.Stream{Writer: &out}, Getenv: func(string) string { return "" }}, "reading the history")
-	s.finish()
-	began := s.said
-	s.beat(began.Add(59 * time.Second))
-	s.beat(began.Add(60 * time.Second))
+	s.start(&cli.Common{Err: screen.Stream{Writer: io.Discard}, Getenv: func(string) string { return "" }},
+		"reading the history")
+	defer s.finish()
+	if got, want := s.sayFar(time.Minute), "reading the history"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	s.tell(mine.Progress{Seen: 3, Of: 9, Candidates: 2, Now: "0123456789 Wrong sum", Step: "tests with the fix"})
-	s.beat(began.Add(119 * time.Second))
-	s.beat(began.Add(121 * time.Second))
-	want := "reading the history\n3 of 9 commits, 2 candidates, 0 tasks; tests with the fix: 0123456789 Wrong sum\n"
-	if got := out.String(); got != want {
-		t.Errorf("said\n%swant\n%s", got, want)
+	want := "3 of 9 commits, 2 candidates, 0 tasks; tests with the fix: 0123456789 Wrong sum"
+	if got := s.sayFar(2 * time.Minute); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -181,8 +182,7 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 	}
 	out := slices.Clone(c.Problems())
 	for _, way := range o.ways() {
-		found, one, err := c.Lint(ctx, way, begin(d, way),
-			func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
+		found, one, err := shownTrying(ctx, d, c, way)
 		if err != nil {
 			return nil, door.Failure(ctx, err)
 		}
@@ -200,13 +200,19 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 	return out, nil
 }
 
-// begin says in which way the tasks are tried.
-func begin(d *door.Door, way cookoff.Trying) func(tasks int) {
+// shownTrying tries the tasks in one way, and says so, and each minute that it goes on.
+func shownTrying(ctx context.Context, d *door.Door, c *cookoff.Comparison, way cookoff.Trying) (problem.List,
+	cookoff.Rate, error) {
 	what := map[cookoff.Trying]string{cookoff.Mutants: "trying the checks of", cookoff.Cheats: "cheats play",
 		cookoff.Honest: "honest repairs play", cookoff.Leaks: "looking for answers in the worlds of"}[way]
-	return func(tasks int) {
-		if what != "" {
-			d.Say("%s %s", what, text.Count(tasks, "task"))
+	end := func() {}
+	defer func() { end() }()
+	return c.Lint(ctx, way, func(tasks int) {
+		if what == "" {
+			return
 		}
-	}
+		doing := what + " " + text.Count(tasks, "task")
+		d.Say("%s", doing)
+		end = d.EachMinute(func(passed time.Duration) string { return doing + ": " + text.Clock(passed) + " so far" })
+	}, func(n, of int) { d.Say("%d of %s done", n, text.Count(of, "task")) })
 }
