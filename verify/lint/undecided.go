@@ -10,28 +10,74 @@ import (
 )
 
 // lintUndecided warns of a command of a check that is there to decide and does not: a script ends as its last command
-// does, unless it says set -e, which what is negated does not obey.
+// does, unless it says set -e, which what is negated does not obey, nor what stands before &&. Of a loop the last round
+// is what it ends as.
 func lintUndecided(fs *Findings, key, src string, f *syntax.File) {
-	if len(f.Stmts) < 2 || strings.Contains(src, "$?") || strings.Contains(src, "trap ") {
+	if strings.Contains(src, "$?") || strings.Contains(src, "trap ") {
 		return
 	}
 	ends := slices.ContainsFunc(f.Stmts, endsAtFailure)
-	for _, s := range f.Stmts[:len(f.Stmts)-1] {
-		if s.Background || !s.Negated && (ends || !isTest(s)) {
+	for i, s := range f.Stmts {
+		says, hint := "", ""
+		of := s
+		if i < len(f.Stmts)-1 {
+			says, hint = undecided(s, ends)
+		}
+		if in := inRounds(s); says == "" && in != nil && !ends {
+			of, hint = in, "end the check where it fails (… || exit 1), or begin with set -e"
+			if says = "decides in the last round alone: the loop goes on behind it"; i < len(f.Stmts)-1 {
+				says = onlyLast
+			}
+		}
+		if says == "" {
 			continue
 		}
-		text := src[s.Pos().Offset():s.End().Offset()]
+		text := src[of.Pos().Offset():of.End().Offset()]
 		if line, _, more := strings.Cut(text, "\n"); more {
 			text = line + " …"
 		}
-		hint := "join what must all hold with &&, or begin with set -e"
-		if s.Negated {
-			hint = "join what must all hold with && (set -e does not end at what is negated)"
-		}
-		fs.rule("undecided", key, hint, "%q decides nothing: the check goes on behind it, and ends as its last command does",
-			strings.TrimRight(text, "; "))
+		fs.rule("undecided", key, hint, "%q %s", strings.TrimRight(text, "; "), says)
 		return
 	}
+}
+
+const onlyLast = "decides nothing: the check goes on behind it, and ends as its last command does"
+
+// undecided says why a command behind which the check goes on does not decide, and what would; "": it does, or
+// is not there to. ends: the check ends with the first command that fails.
+func undecided(s *syntax.Stmt, ends bool) (says, hint string) {
+	both, list := s.Cmd.(*syntax.BinaryCmd)
+	switch {
+	case s.Background:
+		return "", ""
+	case s.Negated:
+		return onlyLast, "join what must all hold with && (set -e does not end at what is negated)"
+	case !isTest(s):
+		return "", ""
+	case !ends:
+		return onlyLast, "join what must all hold with &&, or begin with set -e"
+	case list && both.Op == syntax.AndStmt:
+		return "decides only by what stands last in it: set -e does not end at what fails before &&",
+			"write a line for each thing that must hold"
+	}
+	return "", ""
+}
+
+// inRounds gives a command that only says yes or no in each round of a loop; nil: there is none.
+func inRounds(s *syntax.Stmt) *syntax.Stmt {
+	var body []*syntax.Stmt
+	switch c := s.Cmd.(type) {
+	case *syntax.ForClause:
+		body = c.Do
+	case *syntax.WhileClause:
+		body = c.Do
+	}
+	for _, one := range body {
+		if one.Negated || !one.Background && isTest(one) {
+			return one
+		}
+	}
+	return nil
 }
 
 // isTest reports whether a command only says yes or no.
@@ -40,7 +86,7 @@ func isTest(s *syntax.Stmt) bool {
 	case *syntax.TestClause:
 		return true
 	case *syntax.BinaryCmd:
-		return c.Op == syntax.Pipe && isTest(c.Y)
+		return isTest(c.Y) && (c.Op == syntax.Pipe || isTest(c.X))
 	case *syntax.CallExpr:
 		words := shell.CommandWords(c)
 		switch shell.CommandName(c) {
