@@ -9,28 +9,6 @@ import (
 	"cookoff/shell"
 )
 
-// base is the commit whose files the worlds of a candidate's task begin with: its parent;
-// or itself, where it changes what the project needs from elsewhere, so that what is
-// prepared is what its tests need. Then its fix is taken back before anybody works.
-func (c *candidate) base() string {
-	switch {
-	case len(c.needs) > 0:
-		return c.ID
-	case c.apart != nil:
-		return c.apart.parent
-	}
-	return c.parent
-}
-
-// now is the commit that has the candidate's files: itself, unless its tests were taken out of
-// its code.
-func (c *candidate) now() string {
-	if c.apart != nil {
-		return c.apart.now
-	}
-	return c.ID
-}
-
 // anew makes a repository of one commit of the files that the one there has, so that
 // nothing in it tells what was taken back.
 const anew = `git add -u

@@ -9,14 +9,12 @@ import (
 	"unicode/utf8"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
-// Bounds of a candidate.
-const (
-	mostFiles = 60      // of a fix, or of tests
-	mostText  = 1 << 20 // bytes of one file
-)
+// mostFiles is how many files a fix, or tests, may change.
+const mostFiles = 60
 
 // candidate is a commit that changes tests and other files; or several that follow one
 // another and do so together.
@@ -179,14 +177,14 @@ func (c *candidate) sortByName(ch history.Change) {
 // settle has all manifests with what a project needs, where one of them says something
 // else of that. How tests are run, without a test, is none.
 func (c *candidate) settle() {
-	if !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return !manifest.MatchString(ch.Path) }) {
+	if !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return !isManifest(ch.Path) }) {
 		c.tests, c.beside = nil, append(c.beside, c.tests...)
 	}
 	if len(c.needs) == 0 {
 		return
 	}
 	c.fix = slices.DeleteFunc(c.fix, func(ch history.Change) bool {
-		is := manifest.MatchString(ch.Path)
+		is := isManifest(ch.Path)
 		if is {
 			c.needs = append(c.needs, ch)
 		}
@@ -212,7 +210,7 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 	switch {
 	case runnerOnly(ch.Path, was, now):
 		c.tests = append(c.tests, ch)
-	case k == needs || manifest.MatchString(ch.Path) && dependent(was, now):
+	case k == needs || isManifest(ch.Path) && dependent(was, now):
 		c.needs = append(c.needs, ch)
 	case k == tests:
 		c.test(ch)
@@ -220,75 +218,12 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 		c.beside = append(c.beside, ch)
 	default:
 		c.fix = append(c.fix, ch)
-		list := changedLines(was, now)
+		list := lines.Changed(was, now)
 		c.inOne = c.inOne || slices.ContainsFunc(list, inline.MatchString)
 		c.examples = c.examples || slices.ContainsFunc(list, example.MatchString)
 	}
 	return nil
 }
-
-const lfsHead = "version https://git-lfs.github.com/spec/"
-
-// side reads one side of a change, "" where there is none.
-func side(contents *history.Contents, f history.File) (string, error) {
-	if f.ID == "" {
-		return "", nil
-	}
-	text, err := contents.Of(f)
-	switch {
-	case err != nil:
-		return "", refuse(Missing, f.Path)
-	case len(text) > mostText:
-		return "", refuse(TooLarge, f.Path)
-	case strings.HasPrefix(string(text), lfsHead):
-		return "", refuse(Pointer, f.Path)
-	}
-	return string(text), nil
-}
-
-// dependent reports whether what differs in a manifest is what the project needs: a
-// line within such a list, or one that names a version of something.
-func dependent(was, now string) bool {
-	return lists(was) != lists(now)
-}
-
-// lists gives the parts of a manifest that say what is needed.
-func lists(text string) string {
-	var b strings.Builder
-	within, indent := false, 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		depth := len(line) - len(strings.TrimLeft(line, " \t"))
-		switch {
-		case dependencies.MatchString(line):
-			within, indent = true, depth
-		case strings.TrimSpace(line) != "" && within && depth <= indent && strings.ContainsAny(line[:min(depth+1, len(line))],
-			"}])["):
-			within = strings.HasPrefix(strings.TrimSpace(line), "[") && dependencies.MatchString(line)
-		}
-		if within {
-			b.WriteString(line + "\n")
-		}
-	}
-	return b.String()
-}
-
-// wordless are subjects that say nothing at all, a release's among them.
-const wordless = `(\[?wip\]?|tmp|fix(es|up)?|fix (tests?|lint|ci|build|typo|format(ting)?)|lint|typos?)[.! ]*|` +
-	`format(ting)?[.! ]*|` +
-	`(cleanup|clean up|nits?|update|updates|oops|more|changes?|\.+)[.! ]*|` +
-	`\[?(chore(\(release\))?: ?)?((prepare|cut|tag|bump|set)\w* )?((for|the|to) )?` +
-	`((release|version|bump)\w* )?((to|of|for) )?` +
-	`v?\d+\.\d+[\w.+-]*\]?( ?\(\d[\d-]+\)| [-–] \d[\d-]+)?[.! ]*`
-
-// unsaid are subjects that say nothing of what was wrong.
-var (
-	unsaid = pattern.New("(?i)^(" + strings.Join([]string{
-		`(fixup|squash|amend)! .*`, `merge (branch|remote|pull).*`, wordless,
-		`(address|apply) (review|comments|feedback|suggestions).*`, `(apply|update from) .*code review.*`,
-	}, "|") + ")$")
-	saysNothing = pattern.New("(?i)^(" + wordless + ")$")
-)
 
 // merged is the message of a merge: its own words, and the subjects of what it brought.
 func (f *finder) merged(ctx context.Context, e history.Entry) (string, error) {
@@ -300,7 +235,7 @@ func (f *finder) merged(ctx context.Context, e history.Entry) (string, error) {
 	if rest = strings.TrimSpace(rest); rest != "" {
 		rest += "\n\n"
 	}
-	subjects = slices.DeleteFunc(subjects, unsaid.MatchString)
+	subjects = slices.DeleteFunc(subjects, lines.Unsaid)
 	for _, s := range subjects[:min(len(subjects), 8)] {
 		rest += "- " + s + "\n"
 	}
@@ -314,3 +249,32 @@ func paths(list []history.Change) (out []string) {
 	}
 	return out
 }
+
+// base is the commit whose files the worlds of a candidate's task begin with: its parent;
+// or itself, where it changes what the project needs from elsewhere, so that what is
+// prepared is what its tests need. Then its fix is taken back before anybody works.
+func (c *candidate) base() string {
+	switch {
+	case len(c.needs) > 0:
+		return c.ID
+	case c.apart != nil:
+		return c.apart.parent
+	}
+	return c.parent
+}
+
+// now is the commit that has the candidate's files: itself, unless its tests were taken out of
+// its code.
+func (c *candidate) now() string {
+	if c.apart != nil {
+		return c.apart.now
+	}
+	return c.ID
+}
+
+// inline are lines that begin a test within a file of code; example, those that do so where examples in
+// documents are run.
+var (
+	inline  = pattern.New(`(?m)^\s*(#\[(tokio::)?test\]|#\[cfg\(test\)\]|def test_\w+\()`)
+	example = pattern.New(`(?m)^\s*>>> `)
+)

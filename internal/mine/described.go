@@ -1,7 +1,6 @@
 package mine
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -24,19 +23,6 @@ func (t *Task) Clean(text string) (clean, why string) {
 		return "", "nothing is left of it without what only the fix has"
 	}
 	return clean, ""
-}
-
-// patchIn gives the patch that a script of asScript applies.
-func patchIn(script string) string {
-	head, patch, _ := strings.Cut(script, "\n")
-	if strings.HasPrefix(head, "base64 ") {
-		text, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(strings.TrimSuffix(patch, "PATCH ENDS"), "\n", ""))
-		if err != nil { // somebody wrote it by hand
-			return ""
-		}
-		return string(text)
-	}
-	return strings.TrimSuffix(patch, "PATCH ENDS")
 }
 
 // Describe has the prompt begin with other words than those of the commit's message.

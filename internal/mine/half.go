@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
-	"cookoff/internal/pattern"
 )
 
 // mostParts is how many parts of a fix are left out in turn.
@@ -23,94 +20,6 @@ type part struct {
 	path    string
 	without string // the file without it; "" and gone: there is no such file
 	gone    bool
-}
-
-// hunk is a piece of a patch without lines around it.
-type hunk struct {
-	at, n    int // first line of what was there, from 1, and how many
-	to       int // first line of what is there now
-	old, new []string
-}
-
-var hunkHead = pattern.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
-
-// hunksOf reads the hunks of a patch of one file.
-func hunksOf(patch string) (list []hunk) {
-	for l := range strings.SplitAfterSeq(patch, "\n") {
-		if m := hunkHead.FindStringSubmatch(l); m != nil {
-			h := hunk{n: 1}
-			h.at, _ = strconv.Atoi(m[1]) // digits
-			h.to, _ = strconv.Atoi(m[3])
-			if m[2] != "" {
-				h.n, _ = strconv.Atoi(m[2])
-			}
-			list = append(list, h)
-			continue
-		}
-		if len(list) == 0 || l == "" {
-			continue
-		}
-		h := &list[len(list)-1]
-		switch l[0] {
-		case '-':
-			h.old = append(h.old, l[1:])
-		case '+':
-			h.new = append(h.new, l[1:])
-		case '\\': // no line end at the end of the file
-			side := &h.old
-			if len(h.new) > 0 {
-				side = &h.new
-			}
-			if n := len(*side); n > 0 {
-				(*side)[n-1] = strings.TrimSuffix((*side)[n-1], "\n")
-			}
-		}
-	}
-	return list
-}
-
-// apply gives a text after hunks, but for one.
-func apply(text string, list []hunk, but int) string {
-	lines := strings.SplitAfter(text, "\n")
-	var b strings.Builder
-	next := 0
-	for i, h := range list {
-		from := h.at - 1
-		if h.n == 0 {
-			from = h.at
-		}
-		if i == but {
-			continue
-		}
-		for ; next < from && next < len(lines); next++ {
-			b.WriteString(lines[next])
-		}
-		for _, l := range h.new {
-			b.WriteString(l)
-		}
-		next = from + h.n
-	}
-	for ; next < len(lines); next++ {
-		b.WriteString(lines[next])
-	}
-	return b.String()
-}
-
-// needed reports whether a hunk holds more than comments and imports. was and now tell which lines of the
-// file are remarks, before and after it.
-func (h hunk) needed(was, now []bool) bool {
-	return says(h.old, h.at, was) || says(h.new, h.to, now)
-}
-
-// says reports whether some of the lines from one on, counted from 1, are no remarks.
-func says(list []string, from int, remark []bool) bool {
-	for i, l := range list {
-		at := from - 1 + i
-		if (at >= len(remark) || !remark[at]) && !lines.Idle(strings.TrimRight(l, "\r\n")) {
-			return true
-		}
-	}
-	return false
 }
 
 // weakness looks for what the tests of a candidate do not ask for.

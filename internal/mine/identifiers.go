@@ -47,7 +47,7 @@ func newWords(pairs []pair) map[string]bool {
 		for _, w := range added.FindAllString(p.was, -1) {
 			old[w] = true
 		}
-		for w := range words(lang, strings.Join(changedLines(p.said()), "\n")) {
+		for w := range words(lang, strings.Join(lines.Changed(p.said()), "\n")) {
 			out[w] = true
 		}
 	}

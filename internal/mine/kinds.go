@@ -118,24 +118,12 @@ func onlyVersion(p, was, now string) bool {
 		path.Base(p) != "__init__.py" {
 		return false
 	}
-	list := changedLines(was, now)
+	list := lines.Changed(was, now)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(l string) bool { return !versionWord.MatchString(l) })
 }
 
 // dependencies are the words of a manifest under which it says what is needed.
 var dependencies = pattern.New(`(?i)dependenc|requires|optional-dep|install_requires`)
-
-// changedLines gives the lines that only one of two texts has.
-func changedLines(was, now string) []string {
-	return append(lines.Added(was, now), lines.Added(now, was)...)
-}
-
-// inline are lines that begin a test within a file of code; example, those that do so where examples in
-// documents are run.
-var (
-	inline  = pattern.New(`(?m)^\s*(#\[(tokio::)?test\]|#\[cfg\(test\)\]|def test_\w+\()`)
-	example = pattern.New(`(?m)^\s*>>> `)
-)
 
 // Parts of manifests that say how tests are run.
 var (
@@ -178,3 +166,39 @@ func withoutRunners(text string) string {
 	}
 	return b.String()
 }
+
+// dependent reports whether what differs in a manifest is what the project needs: a
+// line within such a list, or one that names a version of something.
+func dependent(was, now string) bool {
+	return lists(was) != lists(now)
+}
+
+// lists gives the parts of a manifest that say what is needed.
+func lists(text string) string {
+	var b strings.Builder
+	within, indent := false, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		depth := len(line) - len(strings.TrimLeft(line, " \t"))
+		switch {
+		case dependencies.MatchString(line):
+			within, indent = true, depth
+		case strings.TrimSpace(line) != "" && within && depth <= indent && strings.ContainsAny(line[:min(depth+1, len(line))],
+			"}])["):
+			within = strings.HasPrefix(strings.TrimSpace(line), "[") && dependencies.MatchString(line)
+		}
+		if within {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// isManifest reports whether a file is a project's manifest, which says more than what the project needs.
+func isManifest(p string) bool { return manifest.MatchString(p) }
+
+// isLockfile reports whether a file says what a project needs from elsewhere, and nothing else.
+func isLockfile(p string) bool { return lockfile.MatchString(p) }
+
+// isTestDir reports whether a directory, which ends with a slash, holds tests by its name.
+func isTestDir(p string) bool { return testDir.MatchString(p) }

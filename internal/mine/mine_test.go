@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"cookoff/internal/history"
-	"cookoff/sandbox"
-	"cookoff/verify/testrun"
 )
 
 func TestKindOf(t *testing.T) {
@@ -75,20 +73,6 @@ func TestNarrowed(t *testing.T) {
 	check("node --test", "node --test test/a.js", "test/a.js")
 	check("node --test", "node --test", "test/fixtures/a.js")
 	check("npm test", "npm test", "test/a.js")
-}
-
-// TestUnsaid: subjects of a branch that say nothing of what was wrong are no prompt.
-func TestUnsaid(t *testing.T) {
-	for subject, want := range map[string]bool{"wip": true, "WIP.": true, "fix lint": true, "fixup! Wrong sum": true,
-		"address review comments": true, "Merge branch 'main' into x": true, "Apply suggestions from code review": true,
-		"Wrong sum": false, "fix": true, "Fix the sum": false, "Format dates as ISO": false, "more than two words": false,
-		"Update of a closed file": false, "v1.2.3": true, "Release v3.3.1": true, "chore(release): 2.0.0-rc.1": true,
-		"Bump version to 1.4": true, "[1.2.8] - 2023-02-09": true, "Prepare for the 1.2 release": false, "bump.": false,
-		"Version 1.2 is refused": false, "1.5 hours become 1": false} {
-		if got := unsaid.MatchString(subject); got != want {
-			t.Errorf("%q: %v", subject, got)
-		}
-	}
 }
 
 func TestSymptom(t *testing.T) {
@@ -176,56 +160,6 @@ func TestOnlyVersion(t *testing.T) {
 	}
 }
 
-func TestExcerpt(t *testing.T) {
-	check := func(runner, stdout, want string, names ...string) {
-		t.Helper()
-		o := &outcome{Outcome: &testrun.Outcome{Runner: runner, Result: sandbox.Result{Stdout: []byte(stdout)}}}
-		if got := o.excerpt(names, nil); got != want {
-			t.Errorf("%s\n got %q\nwant %q", runner, got, want)
-		}
-	}
-	check("go test", `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
-{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: at /tmp/x123/y got 0xc000123456 in 3ms\n"}
-{"Action":"output","Package":"p","Test":"TestB","Output":"    other\n"}
-`, "a_test.go:3: at /tmp/… got 0x… in …", "p TestA")
-	check("pytest",
-		"____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\n"+
-			"test_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
-	check("pytest", "==== FAILURES ====\n____ T.test_a[x] ____\n\nE   assert 2 == 1\n____ test_always ____\nE  root\n"+
-		"==== PASSES ====\n____ test_b ____\n---- Captured stdout call ----\nE hello\n==== 2 failed ====\n",
-		"T.test_a[x]\nE   assert 2 == 1", "t.py::T::test_a[x]")
-	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-",
-		70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
-		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
-	check("TAP", "1..2\nok 1 - a\nnot ok 2 - b\n# got 3\n", "not ok 2 - b\n# got 3")
-	check("TAP", "1..2\nok 1 - a\nSegmentation fault\n", "1..2\nSegmentation fault")
-	check("pytest", "..F\nFAILED t.py::a - assert 1 == 2\n1 failed in 0.1s\n", "FAILED t.py::a - assert 1 == 2")
-	check("node --test",
-		"TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n"+
-			"  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n    1 !== 2")
-}
-
-// TestSaid: of a run that says little the line is shown that names what failed.
-func TestSaid(t *testing.T) {
-	for text, want := range map[string]string{
-		"ok 1 - a\nnot ok 2 - test/b.js\n1..2\n# tests 2\n# fail 1\n# duration_ms 225.104611\n": "not ok 2 - test/b.js",
-		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1",
-		"\x1b[0m\x1b[0m[\x1b[1;31mERROR\x1b[m] COMPILATION ERROR : \n" +
-			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
-		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
-			`url ../src/set in tests/set.spec.ts. Does the file exist?"}]}`: "Failed to load url ../src/set in tests/set.spec.ts. Does the file exist?",
-		"FAIL __tests__/title.test.js\n  ● Test suite failed to run\n\n    Cannot find module '../src/title' from '__tests__/title.test.js'\n\n" +
-			"Ran all test suites.\n": "Cannot find module '../src/title' from '__tests__/title.test.js'",
-		"error: missing documentation\n  --> src/lib.rs:3:1\n   |\n\nerror: could not compile `t` (lib test) due to 1 previous error\n": "" +
-			"missing documentation (src/lib.rs:3:1)",
-		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
-		o := &outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
-		if got := said(o); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 // TestUsedBy: what stands in the texts of tests, or is their own, is nothing that they ask for.
 func TestUsedBy(t *testing.T) {
 	for _, c := range []struct {
@@ -245,28 +179,6 @@ func TestUsedBy(t *testing.T) {
 	} {
 		if got := usedBy([]pair{{c.path, c.was, c.now}}, map[string]bool{"stripped": true})["stripped"]; got != c.want {
 			t.Errorf("%s: %q: %v", c.path, c.now, got)
-		}
-	}
-}
-
-// TestUnbuilt: what a test needs and is not there is told from a test that fails.
-func TestUnbuilt(t *testing.T) {
-	for text, want := range map[string]bool{"Failed to load url ../src/set (resolved id: ../src/set) in a.spec.ts.": true,
-		`Failed to resolve import "../src/set" from "a.spec.ts". Does the file exist?`: true,
-		"a.test.ts:1:10 - error TS2305: Module './a' has no exported member 'x'.":      true,
-		"expected 1 to be 2": false, "STS20250101: x": false} {
-		if got := unbuilt(&outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}
-
-// TestFirstLine: a heading's rule is no subject.
-func TestFirstLine(t *testing.T) {
-	for text, want := range map[string]string{"\n a\nb": "a", "-----\nEnhancements\n-----": "Enhancements", "---": "---",
-		"": "", "é": "é"} {
-		if got := firstLine(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

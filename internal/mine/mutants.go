@@ -45,17 +45,6 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 	return a.survivors(ctx, "tests with a fault in the fix", spread(all, mostMutants))
 }
 
-// newLines gives the lines, from 1, that hunks add.
-func newLines(list []hunk) map[int]bool {
-	out := map[int]bool{}
-	for _, h := range list {
-		for i := range h.new {
-			out[h.to+i] = true
-		}
-	}
-	return out
-}
-
 // spread picks n of a list, as far apart as they lie.
 func spread(list []part, n int) []part {
 	if len(list) <= n {

@@ -33,7 +33,7 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 	}
 	var targets []string
 	for _, ch := range changed {
-		if ch.Now.ID == "" || manifest.MatchString(ch.Path) {
+		if ch.Now.ID == "" || isManifest(ch.Path) {
 			continue
 		}
 		t, ok := which(ch.Path, has)
@@ -106,7 +106,7 @@ func takesValue(flag string) bool {
 // target reports whether a word names what is tested.
 func target(word string) bool {
 	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") ||
-		path.Ext(word) != "" || testDir.MatchString(word+"/"))
+		path.Ext(word) != "" || isTestDir(word+"/"))
 }
 
 // goPackage is the package that a file's tests are in.

@@ -23,10 +23,6 @@ var (
 	added = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
 )
 
-// unseen is what a terminal obeys and a reader doesn't see.
-var unseen = pattern.New(
-	`\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f\x{200b}-\x{200f}\x{202a}-\x{202e}\x{2060}-\x{2069}\x{feff}]`)
-
 // mostPrompt is how much of a message is told, in bytes.
 const mostPrompt = 2000
 
@@ -36,14 +32,14 @@ const mostPrompt = 2000
 // can know.
 func symptom(message string, new map[string]bool, code *lines.Code) string {
 	var kept []string
-	for i, l := range code.WithoutBlocks(strings.Split(unseen.ReplaceAllString(message, ""), "\n")) {
+	for i, l := range code.WithoutBlocks(strings.Split(lines.Visible(message), "\n")) {
 		l = strings.TrimRight(l, " \t")
 		switch {
 		case heading.MatchString(l):
 			return finish(code.Without(kept))
 		case trailer.MatchString(strings.TrimSpace(l)), pulled.MatchString(l), summary.MatchString(l),
-			len(kept) == 0 && saysNothing.MatchString(strings.Trim(l, "#*= ")),
-			item.MatchString(l) && unsaid.MatchString(strings.Trim(l, "*- ")),
+			len(kept) == 0 && lines.Wordless(strings.Trim(l, "#*= ")),
+			item.MatchString(l) && lines.Unsaid(strings.Trim(l, "*- ")),
 			reverts.MatchString(l):
 			continue
 		case lines.DiffBegins(l):

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/lines"
 )
 
 // reapplied gives the commit of the history that another does again, by what git says of it: a revert of a revert, or
 // what was reapplied; "": none is known. It would be the same task twice, and the older one says what is wrong.
 func (f *finder) reapplied(ctx context.Context, e history.Entry) string {
-	subject := firstLine(e.Message)
+	subject := lines.First(e.Message)
 	again := false
 	for {
 		inner, is := cutQuoted(subject, "Reapply")
@@ -32,7 +33,7 @@ func (f *finder) reapplied(ctx context.Context, e history.Entry) string {
 		return ""
 	}
 	for _, o := range f.changes.log {
-		if o.ID != e.ID && firstLine(o.Message) == subject && !o.Time.After(e.Time) && f.alike(ctx, o, e) {
+		if o.ID != e.ID && lines.First(o.Message) == subject && !o.Time.After(e.Time) && f.alike(ctx, o, e) {
 			return o.ID
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/lines"
 )
 
 // rustHistory has fixes whose tests stand in the files of their code.
@@ -51,7 +52,7 @@ func TestTakenApart(t *testing.T) {
 			got = strings.Join(paths(c.fix), " ") + " | " + strings.Join(paths(c.tests), " ")
 			unchanged(t, dir, m, c)
 		}
-		if subject := firstLine(e.Message); got != want[subject] {
+		if subject := lines.First(e.Message); got != want[subject] {
 			t.Errorf("%s: %s, want %s", subject, got, want[subject])
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/lines"
 	"cookoff/sandbox"
 )
 
@@ -176,7 +177,7 @@ func (s *shift) step(doing, step string, takes time.Duration) {
 
 // decide makes a task of a commit, or says why not.
 func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
-	f := &Found{Commit: e.ID, Time: e.Time, Subject: firstLine(e.Message)}
+	f := &Found{Commit: e.ID, Time: e.Time, Subject: lines.First(e.Message)}
 	if s.ranged {
 		f.From = e.Parents[0]
 	}
@@ -280,7 +281,7 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 	}
 	base, err := s.repo.Commit(ctx, c.base())
 	if err != nil {
-		return refuse(Missing, firstLine(err.Error()))
+		return refuse(Missing, lines.First(err.Error()))
 	}
 	now, err := s.open(ctx, base)
 	if err != nil {

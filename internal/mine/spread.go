@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
 
@@ -208,8 +209,8 @@ var (
 // sameWork reports whether two messages say that their commits are of one piece of work:
 // both name the same issue, or one is a correction of the other.
 func sameWork(newer, older string) bool {
-	if s := firstLine(newer); fixup.MatchString(s) {
-		return fixup.ReplaceAllString(s, "") == fixup.ReplaceAllString(firstLine(older), "")
+	if s := lines.First(newer); fixup.MatchString(s) {
+		return fixup.ReplaceAllString(s, "") == fixup.ReplaceAllString(lines.First(older), "")
 	}
 	named := map[string]bool{}
 	for _, m := range number.FindAllStringSubmatch(newer, -1) {

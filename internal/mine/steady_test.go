@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/mine/outcome"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -187,33 +188,12 @@ func isRefused(err error, why Reason) bool {
 	return is && no.reason == why
 }
 
-// TestEnded: a run that is ended from outside shows nothing of the candidate, whatever failed before; a
-// program that crashes does.
+// TestEnded: a run that is ended from outside shows nothing of the candidate, whatever failed before.
 func TestEnded(t *testing.T) {
-	for _, c := range []struct {
-		res sandbox.Result
-		is  bool
-	}{
-		{sandbox.Result{Exit: 137, Signal: "SIGKILL"}, true},
-		{sandbox.Result{Exit: 143}, true},
-		{sandbox.Result{Exit: 1, Reason: "memory"}, true},
-		{sandbox.Result{Exit: 1, Stdout: []byte("=== RUN TestA\nsignal: killed\nFAIL\tm/a\t3s\n")}, true},
-		{sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"signal: killed\n"}` + "\n")}, true},
-		{sandbox.Result{Exit: 101, Stderr: []byte("process didn't exit successfully: `a` (signal: 9, SIGKILL: kill)\n")}, true},
-		{sandbox.Result{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit: JavaScript heap out of memory\n")}, true},
-		{sandbox.Result{Exit: 139, Signal: "SIGSEGV"}, false},
-		{sandbox.Result{Exit: 1, Stdout: []byte("    a_test.go:3: got signal: killed\n  signal: 'SIGKILL'\n")}, false},
-		{sandbox.Result{Stdout: []byte("signal: killed\n")}, false},
-	} {
-		o := &outcome{Outcome: &testrun.Outcome{Result: c.res}}
-		if got := o.killed(); (got != "") != c.is {
-			t.Errorf("%+v: %q", c.res, got)
-		}
+	failed := func(r sandbox.Result) *outcome.Outcome {
+		return &outcome.Outcome{Outcome: &testrun.Outcome{Result: r, Runner: "pytest", Failed: []string{"a"}}}
 	}
-	failed := func(r sandbox.Result) *outcome {
-		return &outcome{Outcome: &testrun.Outcome{Result: r, Runner: "pytest", Failed: []string{"a"}}}
-	}
-	passed := &outcome{Outcome: &testrun.Outcome{Runner: "pytest", Passed: []string{"a"}}}
+	passed := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Passed: []string{"a"}}}
 	for want, r := range map[Reason]sandbox.Result{Ended: {Exit: 137}, Endless: {Exit: 124, Reason: "timeout"}} {
 		if err := (&seen{}).compare(passed, failed(r)); !isRefused(err, want) {
 			t.Errorf("%+v: %v", r, err)

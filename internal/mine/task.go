@@ -2,7 +2,6 @@ package mine
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"path"
@@ -10,9 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"cookoff/internal/history"
+	"cookoff/internal/mine/lines"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/shell"
@@ -77,13 +75,13 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		return nil, err
 	}
 	for _, p := range pairs {
-		t.Lines += len(changedLines(p.was, p.now))
+		t.Lines += len(lines.Changed(p.was, p.now))
 	}
 	r := &t.Recipe
 	fresh := newWords(pairs)
 	code := codeOf(pairs)
 	t.Said, t.New = symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
-	w.output = w.failing.excerpt(w.broken, code)
+	w.output = w.failing.Excerpt(w.broken, code)
 	r.Prompt = prompt(t.Said, w.output, w.command, w.fails())
 	r.Title = title(w.c)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
@@ -185,22 +183,6 @@ func (w *writer) setup(ctx context.Context) (string, error) {
 	return list, nil
 }
 
-// title names a task, for tables: no model sees it.
-func title(c *candidate) string {
-	subject := reference.ReplaceAllString(firstLine(c.message), "")
-	subject = strings.TrimSpace(strings.TrimPrefix(subject, "- "))
-	subject = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("`*_<>[]#|\\{}", r) || r < ' ' {
-			return ' '
-		}
-		return r
-	}, subject)), " ")
-	if subject == "" {
-		subject = "no message"
-	}
-	return fmt.Sprintf("%.10s %s", c.ID, cut(subject, 70))
-}
-
 // mayChange are the files that a repair may change though the solution does not: tests,
 // which judges have as they should be, and documents.
 func mayChange(c *candidate) (out []string) {
@@ -272,28 +254,6 @@ func tagName(s string) bool {
 	})
 }
 
-// asScript is the script that applies a patch, however its lines end.
-func asScript(patch string) string { return applying(patch, "--whitespace=nowarn") }
-
-// applying is asScript, with flags of git apply.
-func applying(patch, flags string) string {
-	if patch == "" {
-		return ""
-	}
-	odd := strings.ContainsFunc(patch, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' })
-	if !odd && utf8.ValidString(patch) && !strings.Contains(patch, "\uFEFF") {
-		return "git apply " + flags + " - <<'PATCH ENDS'\n" + strings.TrimRight(patch, "\n") + "\nPATCH ENDS"
-	}
-	text := base64.StdEncoding.EncodeToString([]byte(patch))
-	var b strings.Builder
-	for len(text) > 0 {
-		n := min(len(text), 100)
-		b.WriteString(text[:n] + "\n")
-		text = text[n:]
-	}
-	return "base64 -d <<'PATCH ENDS' | git apply " + flags + " -\n" + b.String() + "PATCH ENDS"
-}
-
 // alone puts the files of a task's judge where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
 func (m *miner) alone(t *Task) (string, error) {
@@ -320,19 +280,4 @@ func (o Options) Document(tasks []recipe.Task, models []string) *recipe.Recipe {
 	r.Sandbox.Prepare = o.Prepare
 	r.Sandbox.Env = o.Env
 	return r
-}
-
-// read gives files before and after.
-func read(contents *history.Contents, list []history.Change) (out []pair, err error) {
-	for _, ch := range list {
-		p := pair{path: ch.Path}
-		if p.was, err = side(contents, ch.Was); err != nil {
-			return nil, err
-		}
-		if p.now, err = side(contents, ch.Now); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
 }

@@ -12,6 +12,8 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/outcome"
 )
 
 // Bounds of test runs.
@@ -27,19 +29,19 @@ const (
 
 // seen is what test runs showed of a candidate.
 type seen struct {
-	all     string   // the command of the tests that judge, with those that are left out
-	command string   // without them
-	narrow  bool     // they are not all
-	whole   string   // the command whose tests judge, too, since what the fix touches may break others; "": none
-	runner  string   // that ran them
-	passed  []string // tests that pass with the fix, sorted, as the first run of it has them
-	broken  []string // tests that fail without the fix and pass with it, by name
-	flaky   []string // tests that differ between runs
-	always  []string // tests that fail here with the fix, too
-	outside []string // tests that are left out of the whole command
-	kept    int      // tests that pass before and after
-	failing *outcome // a run without the fix
-	output  string   // what of that the prompt shows
+	all     string           // the command of the tests that judge, with those that are left out
+	command string           // without them
+	narrow  bool             // they are not all
+	whole   string           // the command whose tests judge, too, since what the fix touches may break others; "": none
+	runner  string           // that ran them
+	passed  []string         // tests that pass with the fix, sorted, as the first run of it has them
+	broken  []string         // tests that fail without the fix and pass with it, by name
+	flaky   []string         // tests that differ between runs
+	always  []string         // tests that fail here with the fix, too
+	outside []string         // tests that are left out of the whole command
+	kept    int              // tests that pass before and after
+	failing *outcome.Outcome // a run without the fix
+	output  string           // what of that the prompt shows
 	took    time.Duration
 	hung    bool          // without the fix some of them never end
 	wholeBy time.Duration // how long the whole command takes
@@ -80,7 +82,7 @@ func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, e
 		return nil, refuse(NoParent, none.Error())
 	}
 	if err != nil {
-		return nil, refuse(Missing, firstLine(err.Error()))
+		return nil, refuse(Missing, lines.First(err.Error()))
 	}
 	s := &states{parent: tree{}}
 	for _, f := range list {
@@ -161,9 +163,9 @@ func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, sl
 // passes demands that the mended state passes. Where a module of unittest can't be imported, those that the
 // commit changes are to. Tests that fail here even so are left
 // out by name, where they are the fewer.
-func (a *attempt) passes(ctx context.Context) (*outcome, error) {
+func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	out, err := a.world.test(ctx, a.command, a.Limit())
-	if err == nil && unbuilt(out) && out.Runner == "unittest" && len(out.Passed) > 0 {
+	if err == nil && out.Unbuilt() && out.Runner == "unittest" && len(out.Passed) > 0 {
 		if only, ok := discovered(a.Test, a.c.tests, a.states.mended); ok {
 			a.all, a.command = only, only
 			out, err = a.world.test(ctx, a.command, a.Limit())
@@ -173,7 +175,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 		out, err = a.world.test(ctx, a.command, a.Limit())
 	}
 	for range mostRounds {
-		if err != nil || out.OK() || !out.fewFailed() {
+		if err != nil || out.OK() || !out.FewFailed() {
 			break
 		}
 		fails := slices.Concat(a.always, out.Failed)
@@ -187,28 +189,28 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case out.late():
+	case out.Late():
 		return nil, refuse(Endless, "with the fix in")
-	case out.killed() != "":
-		return nil, refuse(Ended, "with the fix in: "+out.killed())
-	case unbuilt(out) && !out.OK():
-		return nil, refuse(FixedBuild, said(out))
+	case out.Killed() != "":
+		return nil, refuse(Ended, "with the fix in: "+out.Killed())
+	case out.Unbuilt() && !out.OK():
+		return nil, refuse(FixedBuild, out.Said())
 	case out.Runner == "":
-		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", a.command, said(out)))
+		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", a.command, out.Said()))
 	case !out.OK() && len(out.Failed) > 0:
 		return nil, refuse(FixedFails, some(out.Failed))
 	case !out.OK():
-		return nil, refuse(FixedFails, said(out))
+		return nil, refuse(FixedFails, out.Said())
 	case len(out.Passed) == 0:
 		return nil, refuse(Nameless, "no test ran")
 	}
-	a.took, a.runner, a.passed = out.took, out.Runner, out.Passed
+	a.took, a.runner, a.passed = out.Took, out.Runner, out.Passed
 	return out, nil
 }
 
 // undemanding has the tests run without the demand that so much of the code be run which a run showed; false: it showed
 // none.
-func (a *attempt) undemanding(o *outcome) bool {
+func (a *attempt) undemanding(o *outcome.Outcome) bool {
 	test, ok := commands.Uncovered(a.Test, o.Outcome)
 	if !ok && commands.Demanded(o.Outcome) {
 		test, ok = a.direct()
@@ -239,7 +241,7 @@ func (a *attempt) direct() (string, bool) {
 }
 
 // compare finds the tests that only the fix makes pass.
-func (s *seen) compare(mended, broken *outcome) error {
+func (s *seen) compare(mended, broken *outcome.Outcome) error {
 	for _, name := range mended.Passed {
 		switch {
 		case slices.Contains(broken.Failed, name):
@@ -251,15 +253,15 @@ func (s *seen) compare(mended, broken *outcome) error {
 	switch {
 	case broken.OK():
 		return refuse(NothingFails, "")
-	case broken.late() && len(broken.hung) == 0:
+	case broken.Late() && len(broken.Hung) == 0:
 		return refuse(Endless, "without the fix")
-	case broken.killed() != "":
-		return refuse(Ended, "without the fix: "+broken.killed())
-	case unbuilt(broken) && (broken.Runner == "go test" || len(s.broken) == 0):
-		return refuse(NewNames, said(broken))
+	case broken.Killed() != "":
+		return refuse(Ended, "without the fix: "+broken.Killed())
+	case broken.Unbuilt() && (broken.Runner == "go test" || len(s.broken) == 0):
+		return refuse(NewNames, broken.Said())
 	case len(s.broken) == 0:
 		return refuse(Nameless, fmt.Sprintf("they fail without the change, and none of those that pass with it "+
-			"by name (it says: %s)", said(broken)))
+			"by name (it says: %s)", broken.Said()))
 	}
 	return nil
 }
@@ -290,4 +292,12 @@ func (o Options) Limit() time.Duration {
 		return o.Timeout
 	}
 	return 5 * time.Minute
+}
+
+// some names the first of several.
+func some(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
 }

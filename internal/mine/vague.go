@@ -2,7 +2,6 @@ package mine
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -52,32 +51,6 @@ func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 	return out, nil
 }
 
-// usedBy gives those of some names that changed lines of tests have from elsewhere.
-func usedBy(tests []pair, names map[string]bool) map[string]bool {
-	out := map[string]bool{}
-	for _, p := range tests {
-		// Of a line alone it can't be told whether it stands in a text of several lines.
-		code := codeOnly(language(p.path), p.now)
-		whole := words("", code)
-		for name := range words(language(p.path), strings.Join(changedLines(p.was, p.now), "\n")) {
-			if names[name] && (language(p.path) == "" || whole[name] && !ownName(code, name)) {
-				out[name] = true
-			}
-		}
-	}
-	return out
-}
-
-// ownName reports whether code has a variable or a function of its own that has a name, and
-// nowhere takes it from something else.
-func ownName(code, name string) bool {
-	name = regexp.QuoteMeta(name)
-	own := pattern.New(`(?m)\b(func|def|class|function|const|let|var|fn|struct) +` + name + `\b|` +
-		`^[ \t]*(\w+, *)*` + name + `(, *\w+)*[ \t]+:?=[ \t]|\bfor +(\w+, *)*` + name + `\b`)
-	taken := pattern.New(`\.` + name + `\b|import\b[^\n]*\b` + name + `\b|\{[^}\n]*\b` + name + `\b`)
-	return own.MatchString(code) && !taken.MatchString(code)
-}
-
 // mostAsked is how many texts are looked for in the project.
 const mostAsked = 8
 
@@ -118,16 +91,4 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		}
 	}
 	return out, nil
-}
-
-// definition begins what gives a name its meaning.
-var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|type|fn|struct|enum)\s+(?:\([^)]*\)\s*)?(\w+)|\.(\w+)\s*=|^\s*(\w+)\s*[:=(]|\b(\w+)\s*=[^=]`)
-
-// defines reports whether a fix defines a name: a test that uses another new word of it
-// may have it from elsewhere.
-func defines(fix []pair, name string) bool {
-	return slices.ContainsFunc(fix, func(p pair) bool {
-		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(language(p.path), p.now), -1),
-			func(m []string) bool { return slices.Contains(m[1:], name) })
-	})
 }

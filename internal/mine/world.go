@@ -3,6 +3,7 @@ package mine
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/outcome"
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
@@ -86,7 +89,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return refuse(Unprepared, firstLine(err.Error()))
+		return refuse(Unprepared, lines.First(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
 	w.Sandbox, err = m.machine.Open(ctx, m.spec(project, w.prepared))
@@ -195,24 +198,24 @@ func (w *world) item(f history.File) (sandbox.Item, error) {
 }
 
 // test runs a test command, at most so long.
-func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome.Outcome, error) {
 	return w.run(ctx, command, limit, testrun.ByName)
 }
 
 // goes is test of a command that does not end in time: its tests are named as they begin.
-func (w *world) goes(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+func (w *world) goes(ctx context.Context, command string, limit time.Duration) (*outcome.Outcome, error) {
 	return w.run(ctx, command, limit, testrun.AsItGoes)
 }
 
 func (w *world) run(ctx context.Context, command string, limit time.Duration,
-	by func(context.Context, sandbox.Sandbox, sandbox.Cmd) (*testrun.Outcome, error)) (*outcome, error) {
+	by func(context.Context, sandbox.Sandbox, sandbox.Cmd) (*testrun.Outcome, error)) (*outcome.Outcome, error) {
 	w.used++
 	began := time.Now()
 	out, err := by(ctx, w.Sandbox, sandbox.Cmd{Script: command, Timeout: limit})
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{Outcome: out, took: time.Since(began)}, nil
+	return &outcome.Outcome{Outcome: out, Took: time.Since(began)}, nil
 }
 
 // passes reports whether a test command succeeds: which tests fail is not asked for.
@@ -241,3 +244,17 @@ func (o Options) spec(project, prepared string) sandbox.Spec {
 	return sandbox.Spec{Project: project, Prepared: prepared, Network: sandbox.NoNetwork, Path: o.Path, Env: o.Env,
 		Limits: sandbox.Limits{Call: o.Limit(), Output: 8 << 20, Processes: 1024}}
 }
+
+// needsOf gives the files that say what a project needs from elsewhere, with what they
+// are made from.
+func needsOf(all tree) map[string]string {
+	out := map[string]string{}
+	for p, f := range all {
+		if isLockfile(p) || isManifest(p) {
+			out[p] = f.ID
+		}
+	}
+	return out
+}
+
+func sameNeeds(was map[string]string, now tree) bool { return maps.Equal(was, needsOf(now)) }

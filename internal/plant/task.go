@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/verify/testrun"
@@ -89,7 +90,8 @@ func prompt(command string, red, other *testrun.Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s` fails: %s", command, some(red.Failed))
 	b.WriteString("\n")
-	if out := mine.Excerpt(red, other, red.Failed); out != "" {
+	seen := outcome.Outcome{Outcome: red, Other: outcome.Of(other)}
+	if out := seen.Excerpt(red.Failed, nil); out != "" {
 		fence := "```"
 		for strings.Contains(out, fence) {
 			fence += "`"

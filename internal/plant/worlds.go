@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -137,7 +138,7 @@ func (o Options) scene(ctx context.Context, t recipe.Task, open Open) (s *scene,
 		return s, "", nil
 	}
 	if err == nil {
-		why = "its checks do not hold in another world: " + mine.Said(red)
+		why = "its checks do not hold in another world: " + outcome.Of(red).Said()
 	}
 	return nil, why, errors.Join(err, s.state.Release())
 }
@@ -288,7 +289,7 @@ func (s *scene) scripts(e mutants.Edit) (plant, mend string) {
 // scenePrompt is what models are told.
 func scenePrompt(check string, red *testrun.Outcome) string {
 	fence := "```"
-	said := mine.Said(red)
+	said := outcome.Of(red).Said()
 	for strings.Contains(check+said, fence) {
 		fence += "`"
 	}

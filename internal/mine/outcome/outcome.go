@@ -1,40 +1,40 @@
-package mine
+// Package outcome reads what runs of tests showed: how they ended, which tests failed, and what of that a prompt shows.
+package outcome
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
+	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 	"cookoff/verify/testrun"
 )
 
-// outcome is what a run of tests showed.
-type outcome struct {
+// Outcome is what a run of tests showed.
+type Outcome struct {
 	*testrun.Outcome
-	took  time.Duration
-	hung  []string // of its failed tests: those that it was at when its time was over
-	full  bool     // these took all memory there is
-	other *outcome // another run of the same state; nil: there was none
+	Took  time.Duration
+	Hung  []string // of its failed tests: those that it was at when its time was over
+	Full  bool     // these took all memory there is
+	Other *Outcome // another run of the same state; nil: there was none
 }
 
 // cantBuild is what is said where tests can't be run at all.
 var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
 
-// unbuilt reports whether a run failed, in part, because something can't be built.
-func unbuilt(o *outcome) bool {
+// Unbuilt reports whether a run failed, in part, because something can't be built.
+func (o *Outcome) Unbuilt() bool {
 	if o.OK() {
 		return false
 	}
 	return cantBuild.MatchString(string(o.Stdout)) || cantBuild.MatchString(string(o.Stderr))
 }
 
-// fewFailed reports whether a run failed for some of its tests alone, fewer than passed.
-func (o *outcome) fewFailed() bool {
-	return o.Reason == "" && !o.late() && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !unbuilt(o)
+// FewFailed reports whether a run failed for some of its tests alone, fewer than passed.
+func (o *Outcome) FewFailed() bool {
+	return o.Reason == "" && !o.Late() && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !o.Unbuilt()
 }
 
 // byKill is what is said where a program was ended from outside, or for want of memory.
@@ -42,10 +42,10 @@ var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
 	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
 	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$`)
 
-// killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
-func (o *outcome) killed() string {
+// Killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
+func (o *Outcome) Killed() string {
 	switch {
-	case o.OK(), len(o.hung) > 0:
+	case o.OK(), len(o.Hung) > 0:
 		return ""
 	case o.Reason != "":
 		return "its limit of " + o.Reason
@@ -58,44 +58,36 @@ func (o *outcome) killed() string {
 	return ""
 }
 
-// some names the first of several.
-func some(names []string) string {
-	if len(names) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
-	}
-	return strings.Join(names, ", ")
-}
-
-// said is the line that tells most of how a run ended.
-func said(o *outcome) string {
+// Said is the line that tells most of how a run ended.
+func (o *Outcome) Said() string {
 	if o.Reason != "" {
 		return "its limit of " + o.Reason
 	}
-	lines := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
-	for _, l := range lines {
+	all := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
+	for _, l := range all {
 		if l, is := strings.CutPrefix(l, "[ERROR] "); is && !mavenAside.MatchString(l) {
-			return cut(strings.TrimSpace(l), 160)
+			return lines.Cut(strings.TrimSpace(l), 160)
 		}
 		if at := telling.FindStringIndex(l); at != nil {
 			if strings.HasPrefix(l, "{") && len(l) > 160 { // a record in one line
 				l = l[strings.LastIndex(l[:at[0]], `"`)+1:]
 				l, _, _ = strings.Cut(l, `"`)
 			}
-			return cut(strings.TrimSpace(l), 160)
+			return lines.Cut(strings.TrimSpace(l), 160)
 		}
 	}
-	for _, l := range lines {
+	for _, l := range all {
 		if l = strings.TrimSpace(l); strings.HasPrefix(l, "not ok ") {
-			return cut(l, 160)
+			return lines.Cut(l, 160)
 		}
 	}
-	if m := rustError.FindStringSubmatch(strings.Join(lines, "\n")); m != nil { // cargo's last line counts them
-		return cut(m[1]+" ("+m[2]+")", 160)
+	if m := rustError.FindStringSubmatch(strings.Join(all, "\n")); m != nil { // cargo's last line counts them
+		return lines.Cut(m[1]+" ("+m[2]+")", 160)
 	}
-	for _, l := range slices.Backward(lines) {
+	for _, l := range slices.Backward(all) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
 			!npmAside.MatchString(l) {
-			return cut(l, 160)
+			return lines.Cut(l, 160)
 		}
 	}
 	return fmt.Sprintf("exit status %d", o.Exit)
@@ -118,22 +110,5 @@ var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve i
 // tapCount are lines with which TAP ends.
 var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
 
-func cut(s string, n int) string {
-	if len(s) > n {
-		return strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
-}
-
-// firstLine gives the first line of a message that says something: no rule drawn above or below a heading.
-func firstLine(s string) string {
-	first := ""
-	for l := range strings.Lines(strings.TrimSpace(s)) {
-		l = strings.TrimSpace(l)
-		if strings.ContainsFunc(l, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			return l
-		}
-		first = cmp.Or(first, l)
-	}
-	return first
-}
+// Of gives what a run of tests showed of which nothing else is known: neither how long it took, nor another run.
+func Of(o *testrun.Outcome) *Outcome { return &Outcome{Outcome: o} }

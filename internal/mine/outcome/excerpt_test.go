@@ -1,4 +1,4 @@
-package mine
+package outcome
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func TestExcerptOfMany(t *testing.T) {
 	}
 	check := func(o *testrun.Outcome, want string, names ...string) {
 		t.Helper()
-		if got := (&outcome{Outcome: o}).excerpt(names, nil); got != want {
+		if got := (&Outcome{Outcome: o}).Excerpt(names, nil); got != want {
 			t.Errorf("%s\n got %q\nwant %q", o.Runner, got, want)
 		}
 	}
@@ -76,35 +76,35 @@ func TestExcerptOfMany(t *testing.T) {
 
 // TestExcerptOfThrow: of a program of tape's that ended in a test the prompt shows that test, and what was thrown.
 func TestExcerptOfThrow(t *testing.T) {
-	o := &outcome{Outcome: &testrun.Outcome{Runner: "TAP", Begun: []string{"two"}, Result: sandbox.Result{Exit: 1,
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Begun: []string{"two"}, Result: sandbox.Result{Exit: 1,
 		Stdout: []byte("TAP version 13\n# one\nok 1 a\n# two\nok 2 b\n"),
 		Stderr: []byte("TypeError: no\n    at x (/work/x.js:1:2)\n")}}}
-	if got, want := o.excerpt([]string{"two"}, nil), "# two\n\nTypeError: no"; got != want {
+	if got, want := o.Excerpt([]string{"two"}, nil), "# two\n\nTypeError: no"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	o.Stderr = []byte("/work/x.js:8\ncov_1vmdrj().s[145]++;p.catch(noop);cov_1vmdrj().s[146]++;" + "return p;\n" +
 		strings.Repeat(" ", 400) + "^\nTypeError: no\n")
-	if got, want := o.excerpt([]string{"two"}, nil), "# two\n\nx.js:8\nTypeError: no"; got != want {
+	if got, want := o.Excerpt([]string{"two"}, nil), "# two\n\nx.js:8\nTypeError: no"; got != want {
 		t.Errorf("code that is measured: %q, want %q", got, want)
 	}
 }
 
 // TestScrub: what differs between runs is no part of a prompt; a time that a test is about is.
 func TestScrub(t *testing.T) {
-	run := func(now string) *outcome {
-		return &outcome{Outcome: &testrun.Outcome{Runner: "pytest", Result: sandbox.Result{Exit: 1, Stdout: []byte(
+	run := func(now string) *Outcome {
+		return &Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Result: sandbox.Result{Exit: 1, Stdout: []byte(
 			"____ test_a ____\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n" +
 				"E   at <A 0x7f00" + now + "21ffff>, it is 2026-11-27 12:00:" +
 				now + ".123Z, after " + now + "ms, 0x7f00ffffffff\n")}}}
 	}
 	o := run("01")
 	names := []string{"t.py::test_a"}
-	if got, want := o.excerpt(names, nil), "test_a\nE   - {'V': '…', 'in': '…'}\n"+
+	if got, want := o.Excerpt(names, nil), "test_a\nE   - {'V': '…', 'in': '…'}\n"+
 		"E   at <A 0x…>, it is …, after …, 0x…"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	o.other = run("17")
-	if got, want := o.excerpt(names, nil), "test_a\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n"+
+	o.Other = run("17")
+	if got, want := o.Excerpt(names, nil), "test_a\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n"+
 		"E   at <A 0x…>, it is …, after …, 0x…"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -122,8 +122,8 @@ func TestExcerptOfFile(t *testing.T) {
 			"    not ok 1 - a circle # time=1ms\n" +
 			file: "not ok 1 - Maximum call stack size exceeded\n  test: a circle\nnot ok 1 - a circle",
 	} {
-		o := &outcome{Outcome: &testrun.Outcome{Runner: "tap", Result: sandbox.Result{Stdout: []byte(stdout)}}}
-		if got := o.excerpt(nil, nil); got != want {
+		o := &Outcome{Outcome: &testrun.Outcome{Runner: "tap", Result: sandbox.Result{Stdout: []byte(stdout)}}}
+		if got := o.Excerpt(nil, nil); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package mine
+package outcome
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func goEvents(text string) (list []event) {
 }
 
 // plain is what a run printed, as who runs it by hand sees it.
-func (o *outcome) plain() string {
+func (o *Outcome) plain() string {
 	out, err := string(o.Stdout), string(o.Stderr)
 	if list := goEvents(out); len(list) > 0 {
 		var b strings.Builder
@@ -40,12 +40,12 @@ func (o *outcome) plain() string {
 	return out + "\n" + err
 }
 
-// excerpt gives what failing tests printed, without what differs from run to run, and without lines of
+// Excerpt gives what failing tests printed, without what differs from run to run, and without lines of
 // the fix, where code is what that adds.
-func (o *outcome) excerpt(names []string, code *lines.Code) string {
+func (o *Outcome) Excerpt(names []string, code *lines.Code) string {
 	same := map[string]bool{}
-	if o.other != nil {
-		for _, l := range o.other.told(names) {
+	if o.Other != nil {
+		for _, l := range o.Other.told(names) {
 			same[strings.TrimSpace(l)] = true
 		}
 	}
@@ -60,7 +60,7 @@ func (o *outcome) excerpt(names []string, code *lines.Code) string {
 		if l == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
 			continue
 		}
-		kept = append(kept, cut(l, 300))
+		kept = append(kept, lines.Cut(l, 300))
 	}
 	if len(kept) > mostOutput {
 		kept = append(kept[:mostOutput], "…")
@@ -78,9 +78,9 @@ var (
 const mostMark = 300
 
 // told are the lines of a run that say something of its failing tests.
-func (o *outcome) told(names []string) []string {
+func (o *Outcome) told(names []string) []string {
 	list := o.ofRunner(names)
-	if len(list) == 0 && len(o.hung) == 0 { // what a run prints that is stopped says which tests there are
+	if len(list) == 0 && len(o.Hung) == 0 { // what a run prints that is stopped says which tests there are
 		list = slices.DeleteFunc(strings.Split(o.plain(), "\n"), passing.MatchString)
 	}
 	return list
@@ -91,7 +91,7 @@ var passing = pattern.New(`^\s*(ok \d+\b|[✓✔√]|--- PASS|PASS(ED)?\b|test \
 
 // ofRunner gives what a runner that is known says of failing tests; none: nothing that can be told
 // from the rest.
-func (o *outcome) ofRunner(names []string) []string {
+func (o *Outcome) ofRunner(names []string) []string {
 	out, err := string(o.Stdout), string(o.Stderr)
 	if len(o.Why) > 0 {
 		return whyExcerpt(o.Why, names)
@@ -121,7 +121,7 @@ func (o *outcome) ofRunner(names []string) []string {
 }
 
 // fromTitle gives what a program printed from the title on of the test in which it ended; none: it printed no such title.
-func (o *outcome) fromTitle(name string) []string {
+func (o *Outcome) fromTitle(name string) []string {
 	all := strings.Split(string(o.Stdout), "\n")
 	for at := len(all) - 1; at >= 0; at-- {
 		if strings.TrimRight(all[at], " \t\r") == "# "+name {
@@ -249,7 +249,6 @@ var scrubs = []struct {
 	by     string
 	steady bool
 }{
-	{unseen, "", false},
 	{pattern.New(`/work/`), "", false},
 	{pattern.New(`/home/agent\b`), "~", false},
 	{pattern.New(`/tmp/[^\s"':,)]+`), "/tmp/…", false},
@@ -266,6 +265,7 @@ var scrubs = []struct {
 
 // scrub takes out of a line what would make the prompt another each time; same: another run printed the line alike.
 func scrub(l string, same bool) string {
+	l = lines.Visible(l)
 	for _, s := range scrubs {
 		if !s.steady || !same {
 			l = s.what.ReplaceAllString(l, s.by)

@@ -1,0 +1,35 @@
+package mine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"cookoff/internal/mine/lines"
+)
+
+// secretLines gives the lines that only a fix has, of those that say something: first those that say much,
+// the longest first.
+func secretLines(pairs []pair) []string {
+	var out []string
+	old := map[string]bool{}
+	for _, p := range pairs {
+		for l := range strings.Lines(p.was) {
+			old[strings.TrimSpace(l)] = true
+		}
+	}
+	for _, p := range pairs {
+		for l := range strings.Lines(p.now) {
+			if l = strings.TrimSpace(l); len(l) >= longLine && !old[l] && lines.Weight(l) >= lines.Some && !slices.Contains(out, l) {
+				out = append(out, l[:min(len(l), mostLine)])
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int {
+		if much := lines.SaysMuch(a); much != lines.SaysMuch(b) {
+			return map[bool]int{true: -1, false: 1}[much]
+		}
+		return cmp.Compare(len(b), len(a))
+	})
+	return out[:min(len(out), mostLines)]
+}
