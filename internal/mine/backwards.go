@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/refusal"
 	"cookoff/shell"
 )
 
@@ -42,7 +43,7 @@ func (w *writer) backwards(ctx context.Context) (string, error) {
 	if len(again) > 0 {
 		list, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, again...))
 		if err != nil {
-			return "", refuse(TooLarge, "a name that no shell takes")
+			return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 		}
 		lines = append(lines, list)
 	}
@@ -63,7 +64,7 @@ func (w *writer) outOfCode(ctx context.Context) (string, error) {
 	lines := []string{"set -e", asScript(patch)}
 	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.apart.fresh...))
 	if err != nil {
-		return "", refuse(TooLarge, "a name that no shell takes")
+		return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 	}
 	rest, err := w.setup(ctx)
 	if err != nil {

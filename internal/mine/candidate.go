@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/pattern"
 )
 
@@ -43,13 +44,13 @@ type finder struct {
 	test    string // the command that tests the project
 }
 
-// look makes a candidate of a commit; an error is a *refusal, or the repository's.
+// look makes a candidate of a commit; an error is a *refusal.Error, or the repository's.
 func (f *finder) look(ctx context.Context, e history.Entry) (*candidate, error) {
 	if len(e.Parents) == 0 {
-		return nil, refuse(NoParent, "")
+		return nil, refusal.New(refusal.NoParent, "")
 	}
 	if older := f.reapplied(ctx, e); older != "" {
-		return nil, refuse(Again, fmt.Sprintf("%.10s", older))
+		return nil, refusal.New(refusal.Again, fmt.Sprintf("%.10s", older))
 	}
 	c, err := f.changed(ctx, e, e.Parents[0])
 	if err != nil {
@@ -78,21 +79,21 @@ func (f *finder) look(ctx context.Context, e history.Entry) (*candidate, error) 
 func (c *candidate) unfit() error {
 	switch {
 	case len(c.tests) == 0 && c.inOne:
-		return refuse(InOneFile, "")
+		return refusal.New(refusal.InOneFile, "")
 	case len(c.tests) > 0 && len(c.fix) == 0 && len(c.needs) > 0:
-		return refuse(Needs, c.needs[0].Path)
+		return refusal.New(refusal.Needs, c.needs[0].Path)
 	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
-		return refuse(NotBoth, "")
+		return refusal.New(refusal.NotBoth, "")
 	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
-		return refuse(OnlyVersion, "")
+		return refusal.New(refusal.OnlyVersion, "")
 	case len(c.fix) == 0:
-		return refuse(NotBoth, "")
+		return refusal.New(refusal.NotBoth, "")
 	case !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return ch.Now.ID != "" }):
-		return refuse(NotBoth, "it only removes tests")
+		return refusal.New(refusal.NotBoth, "it only removes tests")
 	case len(c.fix) > mostFiles || len(c.tests) > mostFiles:
-		return refuse(TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
+		return refusal.New(refusal.TooLarge, fmt.Sprintf("%d files", len(c.fix)+len(c.tests)))
 	case c.links:
-		return refuse(TooLarge, "a link among its tests")
+		return refusal.New(refusal.TooLarge, "a link among its tests")
 	}
 	return nil
 }
@@ -102,23 +103,23 @@ func (f *finder) changed(ctx context.Context, e history.Entry, parent string) (*
 	c := &candidate{Entry: e, parent: parent, message: e.Message, commits: 1}
 	list, err := f.changes.of(ctx, f.repo, history.Step{From: c.parent, To: e.ID})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
-		return nil, refuse(OddPath, odd.Error())
+		return nil, refusal.New(refusal.OddPath, odd.Error())
 	}
 	if err != nil {
 		if f.repo.Shallow() {
-			return nil, refuse(NoParent, "")
+			return nil, refusal.New(refusal.NoParent, "")
 		}
-		return nil, refuse(Missing, "")
+		return nil, refusal.New(refusal.Missing, "")
 	}
 	contents := f.repo.Contents(ctx)
 	defer contents.Close()
 	byName := oneKind(list)
 	for _, ch := range list {
 		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
-			return nil, refuse(Submodule, ch.Path)
+			return nil, refusal.New(refusal.Submodule, ch.Path)
 		}
 		if kindOf(ch.Path) == tests && !utf8.ValidString(ch.Path) {
-			return nil, refuse(OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
+			return nil, refusal.New(refusal.OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
 		}
 		c.links = c.links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
 		if byName {

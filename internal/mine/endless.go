@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 )
 
 // A fault may keep a test from ever ending, or have it take memory until there is none. Tests that a run was at when
@@ -37,7 +38,7 @@ func (a *attempt) breaks(ctx context.Context) (*outcome.Outcome, error) {
 		return out, nil
 	}
 	if a.took > mostPatience/2 {
-		return nil, refuse(Endless, fmt.Sprintf("without the fix; with it they take %s", a.took.Round(time.Second)))
+		return nil, refusal.New(refusal.Endless, fmt.Sprintf("without the fix; with it they take %s", a.took.Round(time.Second)))
 	}
 	a.hung, out.Hung, out.Full = true, out.Begun, out.Grown()
 	out.Fail(out.Begun)

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -23,7 +24,7 @@ func TestLate(t *testing.T) {
 		if !o.Late() {
 			t.Errorf("it has ended: %+v", res)
 		}
-		if err := (&seen{}).compare(mended, o); !isRefused(err, Endless) {
+		if err := (&seen{}).compare(mended, o); !isRefused(err, refusal.Endless) {
 			t.Errorf("no test is known that does not end: %v", err)
 		}
 		o.Failed, o.Hung = []string{"m TestB"}, []string{"m TestB"}
@@ -77,7 +78,7 @@ printf 'import a\n' > tests/test_a.py; printf '[tool.pytest.ini_options]\naddopt
 git add -A; git commit -qm root
 sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
 `
-	for text, want := range map[string]Reason{"-q": NotBoth, "--doctest-modules": InOneFile} {
+	for text, want := range map[string]refusal.Reason{"-q": refusal.NotBoth, "--doctest-modules": refusal.InOneFile} {
 		dir := made(t, "RUN='"+text+"'\n"+history+"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
 		res, err := Mine(t.Context(), Options{Dir: dir, Test: "python3 -m pytest", Files: filepath.Join(dir, "m.files")}, bare{t}, nil)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 )
@@ -91,7 +92,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("the project's own record is believed: %v", known)
 	}
 	r, _ := m.recorded()
-	for _, f := range []*Found{{Commit: "task", Task: task}, {Commit: "no", Reason: NotBoth}} {
+	for _, f := range []*Found{{Commit: "task", Task: task}, {Commit: "no", Reason: refusal.NotBoth}} {
 		if err := r.add(f); err != nil {
 			t.Fatal(err)
 		}

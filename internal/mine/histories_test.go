@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 )
 
@@ -68,10 +69,10 @@ func made(t *testing.T, script string) string {
 // same way by one and by several; candidates come as far as this machine lets them.
 func TestHistories(t *testing.T) {
 	dir := madeHistories(t)
-	want := map[string]Reason{"undated": Unprepared, "short names again": OddPath, "a long name": OddPath,
-		"odd names of tests": OddPath, "odd names": Unprepared, "needs": Unprepared, "lfs": Pointer, "submodule": Submodule,
-		"tests gone": NotBoth, "": Unprepared, "crlf": Unprepared, `Revert "renamed"`: Unprepared, "renamed": Unprepared,
-		"Merge branch topic": Unprepared, "words": NotBoth, "root": NoParent}
+	want := map[string]refusal.Reason{"undated": refusal.Unprepared, "short names again": refusal.OddPath, "a long name": refusal.OddPath,
+		"odd names of tests": refusal.OddPath, "odd names": refusal.Unprepared, "needs": refusal.Unprepared, "lfs": refusal.Pointer, "submodule": refusal.Submodule,
+		"tests gone": refusal.NotBoth, "": refusal.Unprepared, "crlf": refusal.Unprepared, `Revert "renamed"`: refusal.Unprepared, "renamed": refusal.Unprepared,
+		"Merge branch topic": refusal.Unprepared, "words": refusal.NotBoth, "root": refusal.NoParent}
 	for _, jobs := range []int{1, 4} {
 		o := Options{Dir: dir, Test: "python3 -m unittest", Jobs: jobs, Files: filepath.Join(dir, "m.files")}
 		res, err := Mine(t.Context(), o, bare{t}, nil)
@@ -285,7 +286,7 @@ echo 1 | tee -a a.py >> test_a.py; git commit -qam 'a candidate'`)
 	if err != nil || !res.Stopped || len(res.Found) != 0 {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || res.Found[0].Reason != Unprepared {
+	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || res.Found[0].Reason != refusal.Unprepared {
 		t.Errorf("once more: %+v, %v", res, err)
 	}
 }
@@ -361,7 +362,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 	if err := rec.add(&task); err != nil {
 		t.Fatal(err)
 	}
-	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || len(res.Tasks()) != 0 || res.Found[0].Reason != Unprepared {
+	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || len(res.Tasks()) != 0 || res.Found[0].Reason != refusal.Unprepared {
 		t.Errorf("what its world had is gone: %+v, %v", res, err)
 	}
 }
@@ -377,7 +378,7 @@ func TestShallow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.Found[len(res.Found)-1]; len(res.Found) != 3 || got.Reason != NoParent {
+	if got := res.Found[len(res.Found)-1]; len(res.Found) != 3 || got.Reason != refusal.NoParent {
 		t.Errorf("%d commits, the last: %s", len(res.Found), got.Reason)
 	}
 }
@@ -394,7 +395,7 @@ func (bare) Prepare(context.Context, string, string) (string, error) {
 	return "", errors.New("npm ci: no such package")
 }
 
-func (b bare) Prove(context.Context, string) (Reason, string, error) {
+func (b bare) Prove(context.Context, string) (refusal.Reason, string, error) {
 	b.t.Error("a task was proven")
 	return "", "", nil
 }

@@ -10,7 +10,7 @@ import (
 // words are the identifiers of a text of code, without those of comments and strings.
 func words(lang, text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range added.FindAllString(codeOnly(lang, text), -1) {
+	for _, w := range identifier.FindAllString(codeOnly(lang, text), -1) {
 		out[w] = true
 	}
 	return out
@@ -44,7 +44,7 @@ func newWords(pairs []pair) map[string]bool {
 		if lang == "" {
 			continue
 		}
-		for _, w := range added.FindAllString(p.was, -1) {
+		for _, w := range identifier.FindAllString(p.was, -1) {
 			old[w] = true
 		}
 		for w := range words(lang, strings.Join(lines.Changed(p.said()), "\n")) {
@@ -80,3 +80,31 @@ func codeOf(pairs []pair) *lines.Code {
 	}
 	return lines.CodeOf(added, removed, before.String())
 }
+
+// identifier is a word of code that is long enough to be told from others.
+var identifier = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
+
+// advised is a name that a message says is to be used, or takes another's place.
+var advised = pattern.New(`(?i)\b(?:us(?:e[sd]?|ing)|call(?:s|ed|ing)?|switch(?:e[sd])? to) ([a-z_]\w{3,})\b` +
+	`|\b([a-z_]\w{3,}) (?:instead of|rather than|in place of)\b`)
+
+// mentions reports whether a text has an identifier of these. A word of plain English is
+// one only where it is written as code.
+func mentions(text string, new map[string]bool) bool {
+	for _, at := range identifier.FindAllStringIndex(text, -1) {
+		w := text[at[0]:at[1]]
+		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 &&
+			strings.ContainsAny(text[at[0]-1:at[0]], "`'.\"")
+		if new[w] && asCode {
+			return true
+		}
+	}
+	for _, m := range advised.FindAllStringSubmatch(text, -1) {
+		if new[m[1]] || new[m[2]] {
+			return true
+		}
+	}
+	return false
+}
+
+var codeLike = pattern.New(`[a-z0-9][A-Z]|_|[0-9]`)

@@ -9,18 +9,14 @@ import (
 	"time"
 
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/leaks"
 )
 
-// What of a fix is looked for in worlds.
-const (
-	longLine  = 32 // bytes that a line has that is nobody else's by chance
-	mostLines = 5  // of each fix: the longest
-	mostLine  = 400
-	mostNames = 2 // of files in which a line stands that everybody doesn't write
-)
+// mostNames is of how many names files may be in which a line stands that everybody doesn't write.
+const mostNames = 2
 
 // giveaway finds a place that holds a fix, and a line of it there: a file with two of its lines; with one that
 // says much, unless files of several names have it, so that everybody writes it; or with any of them, where
@@ -100,7 +96,7 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 		}
 	}
 	if where, _ := giveaway(fresh, paths(w.c.fix), places); where != "" {
-		return nil, refuse(Leaked, where)
+		return nil, refusal.New(refusal.Leaked, where)
 	}
 	return fresh, nil
 }
@@ -133,7 +129,7 @@ func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err
 	for _, f := range list {
 		f.Task.Searched, f.Task.Unread = true, late
 		if where, l := giveaway(f.Task.Secret, f.Task.Paths, places); where != "" {
-			s.drop(f, Leaked, where+": "+lines.Cut(l, 80))
+			s.drop(f, refusal.Leaked, where+": "+lines.Cut(l, 80))
 		}
 		if err := s.rec.add(f); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/temporary"
 )
 
@@ -46,7 +47,7 @@ type Progress struct {
 	Seen, Of   int // commits
 	Candidates int
 	Admitted   int
-	Refused    map[Reason]int
+	Refused    map[refusal.Reason]int
 	Now        string        // what is being done, "" once a commit is decided
 	Step       string        // of that: which tests run; "": none yet
 	Takes      time.Duration // what the tests of Now take with the fix; 0: not known
@@ -107,7 +108,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 		return nil, err
 	}
 	began := time.Now()
-	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)), refused: map[Reason]int{}}
+	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)), refused: map[refusal.Reason]int{}}
 	err = s.work(ctx)
 	res.Duration = time.Since(began)
 	for _, f := range s.found {

@@ -106,7 +106,7 @@ func takesValue(flag string) bool {
 // target reports whether a word names what is tested.
 func target(word string) bool {
 	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") ||
-		path.Ext(word) != "" || isTestDir(word+"/"))
+		path.Ext(word) != "" || isTestDir(word))
 }
 
 // goPackage is the package that a file's tests are in.

@@ -20,7 +20,6 @@ var (
 	hash      = pattern.New(`\b[0-9a-f]{7,40}\b`)
 	aboutTest = pattern.New(
 		`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
-	added = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
 )
 
 // mostPrompt is how much of a message is told, in bytes.
@@ -55,7 +54,7 @@ func symptom(message string, new map[string]bool, code *lines.Code) string {
 		if i > 0 && aboutTest.MatchString(l) {
 			continue
 		}
-		tells := func(s string) bool { return names(s, new) || code.In(s) }
+		tells := func(s string) bool { return mentions(s, new) || code.In(s) }
 		if rest := aside.ReplaceAllString(l, ""); tells(l) && !tells(rest) { // how, in brackets behind what
 			l = rest
 		}
@@ -63,27 +62,6 @@ func symptom(message string, new map[string]bool, code *lines.Code) string {
 	}
 	return finish(code.Without(kept))
 }
-
-// names reports whether a text has an identifier of these. A word of plain English is
-// one only where it is written as code.
-func names(text string, new map[string]bool) bool {
-	for _, at := range added.FindAllStringIndex(text, -1) {
-		w := text[at[0]:at[1]]
-		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 &&
-			strings.ContainsAny(text[at[0]-1:at[0]], "`'.\"")
-		if new[w] && asCode {
-			return true
-		}
-	}
-	for _, m := range advised.FindAllStringSubmatch(text, -1) {
-		if new[m[1]] || new[m[2]] {
-			return true
-		}
-	}
-	return false
-}
-
-var codeLike = pattern.New(`[a-z0-9][A-Z]|_|[0-9]`)
 
 func finish(lines []string) string {
 	text := strings.TrimSpace(manyEmpty.ReplaceAllString(strings.Join(lines, "\n"), "\n\n"))
@@ -98,9 +76,6 @@ func finish(lines []string) string {
 }
 
 var (
-	// advised is a name that a message says is to be used, or takes another's place.
-	advised = pattern.New(`(?i)\b(?:us(?:e[sd]?|ing)|call(?:s|ed|ing)?|switch(?:e[sd])? to) ([a-z_]\w{3,})\b` +
-		`|\b([a-z_]\w{3,}) (?:instead of|rather than|in place of)\b`)
 	aside = pattern.New(` ?\([^()]*(?:\([^()]*\)[^()]*)*\)`)
 	// item is a line of a list, as a squashed branch has its commits; reverts is what git says of a revert.
 	item    = pattern.New(`^\s*[-*] `)

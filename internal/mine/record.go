@@ -14,19 +14,20 @@ import (
 	"time"
 
 	"cookoff/internal/files"
+	"cookoff/internal/mine/refusal"
 )
 
 // Found is what became of a commit: a task, or why there is none.
 type Found struct {
-	Commit    string    `json:"commit"`
-	From      string    `json:"from,omitempty"` // of a range: the commit that it begins behind
-	Time      time.Time `json:"time"`
-	Subject   string    `json:"subject"`
-	Candidate bool      `json:"candidate"`
-	Reason    Reason    `json:"reason,omitempty"`
-	Detail    string    `json:"detail,omitempty"`
-	Seconds   float64   `json:"seconds"`
-	Task      *Task     `json:"task,omitempty"`
+	Commit    string         `json:"commit"`
+	From      string         `json:"from,omitempty"` // of a range: the commit that it begins behind
+	Time      time.Time      `json:"time"`
+	Subject   string         `json:"subject"`
+	Candidate bool           `json:"candidate"`
+	Reason    refusal.Reason `json:"reason,omitempty"`
+	Detail    string         `json:"detail,omitempty"`
+	Seconds   float64        `json:"seconds"`
+	Task      *Task          `json:"task,omitempty"`
 
 	known bool // of an earlier go
 }

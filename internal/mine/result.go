@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
 )
 
@@ -48,8 +49,8 @@ func (r *Result) Candidates() (n int) {
 }
 
 // Refused counts the others by reason.
-func (r *Result) Refused() map[Reason]int {
-	out := map[Reason]int{}
+func (r *Result) Refused() map[refusal.Reason]int {
+	out := map[refusal.Reason]int{}
 	for _, f := range r.Found {
 		if f.Task == nil {
 			out[f.Reason]++

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 )
 
 // rustHistory has fixes whose tests stand in the files of their code.
@@ -42,12 +43,12 @@ func TestTakenApart(t *testing.T) {
 	}
 	m := &finder{repo: repo, changes: changesOf(log)}
 	want := map[string]string{"within the module": "src/lib.rs | src/lib_tests.rs", "a new module": "src/x.rs | src/x_tests.rs",
-		"only tests": string(NotBoth), "its name is taken": string(InOneFile), "a program of its own": string(InOneFile)}
+		"only tests": string(refusal.NotBoth), "its name is taken": string(refusal.InOneFile), "a program of its own": string(refusal.InOneFile)}
 	for _, e := range log[:len(log)-1] {
 		c, err := m.look(t.Context(), e)
 		got := ""
 		if err != nil {
-			got = string(err.(*refusal).reason)
+			got = string(err.(*refusal.Error).Reason)
 		} else {
 			got = strings.Join(paths(c.fix), " ") + " | " + strings.Join(paths(c.tests), " ")
 			unchanged(t, dir, m, c)

@@ -33,3 +33,10 @@ func secretLines(pairs []pair) []string {
 	})
 	return out[:min(len(out), mostLines)]
 }
+
+// What of a fix is looked for in worlds.
+const (
+	longLine  = 32 // bytes that a line has that is nobody else's by chance
+	mostLines = 5  // of each fix: the longest
+	mostLine  = 400
+)

@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 )
 
@@ -29,7 +30,7 @@ type shift struct {
 	seen       int
 	candidates int
 	admitted   int
-	refused    map[Reason]int
+	refused    map[refusal.Reason]int
 	waiting    int           // tasks whose worlds are to be looked through
 	looked     time.Time     // when that was done last, or begun
 	cost       time.Duration // what that took; 0: it was not done yet
@@ -92,7 +93,7 @@ func (s *shift) round(ctx context.Context, cancel context.CancelCauseFunc) error
 }
 
 // drop takes a task back.
-func (s *shift) drop(f *Found, why Reason, detail string) {
+func (s *shift) drop(f *Found, why refusal.Reason, detail string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.Task, f.Reason, f.Detail = nil, why, detail
@@ -187,8 +188,8 @@ func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found,
 	if err != nil && ctx.Err() != nil { // what was seen last may be the interruption's doing
 		return nil, ctx.Err()
 	}
-	if no, ok := errors.AsType[*refusal](err); ok {
-		f.Reason, f.Detail = no.reason, no.detail
+	if no, ok := errors.AsType[*refusal.Error](err); ok {
+		f.Reason, f.Detail = no.Reason, no.Detail
 		return f, nil
 	}
 	if err != nil {
@@ -201,7 +202,7 @@ func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found,
 	return f, nil
 }
 
-// task does what decide says; an error is a *refusal, or stands for all.
+// task does what decide says; an error is a *refusal.Error, or stands for all.
 func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) (*Task, error) {
 	c, err := s.look(ctx, e)
 	if err != nil {
@@ -253,8 +254,8 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 			a.says("the referee proves it")
 			err = s.prove(ctx, t)
 		}
-		no, refused := errors.AsType[*refusal](err)
-		if !refused || no.reason != Unproven || steady {
+		no, refused := errors.AsType[*refusal.Error](err)
+		if !refused || no.Reason != refusal.Unproven || steady {
 			return t, err
 		}
 		differs, failed := a.steadied(ctx)
@@ -281,7 +282,7 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 	}
 	base, err := s.repo.Commit(ctx, c.base())
 	if err != nil {
-		return refuse(Missing, lines.First(err.Error()))
+		return refusal.New(refusal.Missing, lines.First(err.Error()))
 	}
 	now, err := s.open(ctx, base)
 	if err != nil {
@@ -296,10 +297,10 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 func (s *shift) prove(ctx context.Context, t *Task) error {
 	file, err := s.alone(t)
 	if err == nil {
-		var why Reason
+		var why refusal.Reason
 		var detail string
 		if why, detail, err = s.machine.Prove(ctx, file); err == nil && why != "" {
-			err = refuse(why, detail)
+			err = refusal.New(why, detail)
 		}
 	}
 	if file != "" {

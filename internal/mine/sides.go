@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/refusal"
 )
 
 const lfsHead = "version https://git-lfs.github.com/spec/"
@@ -16,11 +17,11 @@ func side(contents *history.Contents, f history.File) (string, error) {
 	text, err := contents.Of(f)
 	switch {
 	case err != nil:
-		return "", refuse(Missing, f.Path)
+		return "", refusal.New(refusal.Missing, f.Path)
 	case len(text) > mostText:
-		return "", refuse(TooLarge, f.Path)
+		return "", refusal.New(refusal.TooLarge, f.Path)
 	case strings.HasPrefix(string(text), lfsHead):
-		return "", refuse(Pointer, f.Path)
+		return "", refusal.New(refusal.Pointer, f.Path)
 	}
 	return string(text), nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/pattern"
 )
 
@@ -63,7 +64,7 @@ func (ch *chain) before(ctx context.Context) (*candidate, error) {
 		return nil, nil
 	}
 	older, err := ch.changed(ctx, e, e.Parents[0])
-	if _, no := errors.AsType[*refusal](err); no {
+	if _, no := errors.AsType[*refusal.Error](err); no {
 		return nil, nil
 	}
 	return older, err
@@ -104,7 +105,7 @@ func (ch *chain) together(ctx context.Context) (*candidate, error) {
 		return newest, nil
 	}
 	all, err := ch.changed(ctx, newest.Entry, oldest.parent)
-	if _, no := errors.AsType[*refusal](err); no {
+	if _, no := errors.AsType[*refusal.Error](err); no {
 		return newest, nil
 	}
 	if err != nil {
@@ -138,7 +139,7 @@ func (ch *chain) withoutLast(ctx context.Context, all *candidate) error {
 		return nil
 	}
 	almost, err := ch.changed(ctx, e, oldest.parent)
-	if _, no := errors.AsType[*refusal](err); no {
+	if _, no := errors.AsType[*refusal.Error](err); no {
 		return nil
 	}
 	if err == nil {

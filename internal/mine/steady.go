@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 )
 
 // Tests that differ between runs say nothing. Two runs of the broken state show which fail in
@@ -72,7 +73,7 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
 	without, ok := commands.LeavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
 	if !ok || len(a.broken) == 0 {
-		return refuse(Flaky, some(a.flaky))
+		return refusal.New(refusal.Flaky, some(a.flaky))
 	}
 	a.command = without
 	return nil
@@ -92,7 +93,7 @@ func (a *attempt) steadied(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if !out.OK() && len(out.Failed) == 0 {
-			return false, refuse(Flaky, "with the fix in they end now well, now not: "+out.Said())
+			return false, refusal.New(refusal.Flaky, "with the fix in they end now well, now not: "+out.Said())
 		}
 		for _, name := range out.Failed {
 			flaky[name] = true

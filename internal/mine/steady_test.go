@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -84,10 +85,10 @@ func TestSteady(t *testing.T) {
 		t.Errorf("another does: %v, %v: %s, %q", differs, err, a.command, a.flaky)
 	}
 	a.prints("A", "a")
-	if _, err := a.steadied(t.Context()); !isRefused(err, Flaky) {
+	if _, err := a.steadied(t.Context()); !isRefused(err, refusal.Flaky) {
 		t.Errorf("the only one that the fix makes pass differs: %v", err)
 	}
-	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, Flaky) {
+	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, refusal.Flaky) {
 		t.Errorf("it passes without the fix, too, now and then: %v", err)
 	}
 }
@@ -139,7 +140,7 @@ func TestLeftOut(t *testing.T) {
 	if want := "go test -skip '^(TestB|TestD)$' ./..."; err != nil || a.command != want || len(a.always) != 2 {
 		t.Errorf("%q, want %q: %q, %v", a.command, want, a.always, err)
 	}
-	if _, err := tried(t, "A B", "c"); !isRefused(err, Nameless) {
+	if _, err := tried(t, "A B", "c"); !isRefused(err, refusal.Nameless) {
 		t.Errorf("it fails without the fix, and no test that passes with it: %v", err)
 	}
 }
@@ -183,9 +184,9 @@ func TestWholeCommand(t *testing.T) {
 	}
 }
 
-func isRefused(err error, why Reason) bool {
-	no, is := errors.AsType[*refusal](err)
-	return is && no.reason == why
+func isRefused(err error, why refusal.Reason) bool {
+	no, is := errors.AsType[*refusal.Error](err)
+	return is && no.Reason == why
 }
 
 // TestEnded: a run that is ended from outside shows nothing of the candidate, whatever failed before.
@@ -194,7 +195,7 @@ func TestEnded(t *testing.T) {
 		return &outcome.Outcome{Outcome: &testrun.Outcome{Result: r, Runner: "pytest", Failed: []string{"a"}}}
 	}
 	passed := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Passed: []string{"a"}}}
-	for want, r := range map[Reason]sandbox.Result{Ended: {Exit: 137}, Endless: {Exit: 124, Reason: "timeout"}} {
+	for want, r := range map[refusal.Reason]sandbox.Result{refusal.Ended: {Exit: 137}, refusal.Endless: {Exit: 124, Reason: "timeout"}} {
 		if err := (&seen{}).compare(passed, failed(r)); !isRefused(err, want) {
 			t.Errorf("%+v: %v", r, err)
 		}

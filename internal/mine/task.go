@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/shell"
@@ -107,7 +108,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	}
 	r.Tags = tags(w.c, t)
 	if len(t.Vague) > 0 && !w.Options.Vague {
-		return nil, refuse(Hidden, some(t.Vague))
+		return nil, refusal.New(refusal.Hidden, some(t.Vague))
 	}
 	if err := w.lay(t); err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (w *writer) lay(t *Task) error {
 			return err
 		}
 		if it.Path += recipe.JudgeSuffix; len(path.Base(it.Path)) > longestName {
-			return refuse(OddPath, fmt.Sprintf("%.40q…: a test with a name so long", path.Base(it.Path)))
+			return refusal.New(refusal.OddPath, fmt.Sprintf("%.40q…: a test with a name so long", path.Base(it.Path)))
 		}
 		t.judge = append(t.judge, it)
 	}
@@ -178,7 +179,7 @@ func (w *writer) setup(ctx context.Context) (string, error) {
 	}
 	list, err := shell.Quote(append([]string{"rm", "-f", "--"}, gone...))
 	if err != nil {
-		return "", refuse(TooLarge, "a name that no shell takes")
+		return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 	}
 	return list, nil
 }

@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 )
 
 // Bounds of test runs.
@@ -76,13 +77,13 @@ type states struct {
 func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, error) {
 	list, err := repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
-		return nil, refuse(OddPath, odd.Error())
+		return nil, refusal.New(refusal.OddPath, odd.Error())
 	}
 	if none, ok := errors.AsType[*history.NoDirError](err); ok {
-		return nil, refuse(NoParent, none.Error())
+		return nil, refusal.New(refusal.NoParent, none.Error())
 	}
 	if err != nil {
-		return nil, refuse(Missing, lines.First(err.Error()))
+		return nil, refusal.New(refusal.Missing, lines.First(err.Error()))
 	}
 	s := &states{parent: tree{}}
 	for _, f := range list {
@@ -99,7 +100,7 @@ func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, e
 	}
 	for _, t := range []tree{s.broken, s.mended} {
 		if odd, ok := errors.AsType[*history.PathError](history.Clash(maps.Keys(t))); ok {
-			return nil, refuse(OddPath, odd.Error())
+			return nil, refusal.New(refusal.OddPath, odd.Error())
 		}
 	}
 	return s, nil
@@ -118,7 +119,7 @@ func with(base tree, list []history.Change) tree {
 	return out
 }
 
-// try runs the tests of a candidate; an error is a *refusal, or the sandbox's.
+// try runs the tests of a candidate; an error is a *refusal.Error, or the sandbox's.
 func (a *attempt) try(ctx context.Context) error {
 	a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
 	a.command = a.all
@@ -190,19 +191,19 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	case err != nil:
 		return nil, err
 	case out.Late():
-		return nil, refuse(Endless, "with the fix in")
+		return nil, refusal.New(refusal.Endless, "with the fix in")
 	case out.Killed() != "":
-		return nil, refuse(Ended, "with the fix in: "+out.Killed())
+		return nil, refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
 	case out.Unbuilt() && !out.OK():
-		return nil, refuse(FixedBuild, out.Said())
+		return nil, refusal.New(refusal.FixedBuild, out.Said())
 	case out.Runner == "":
-		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", a.command, out.Said()))
+		return nil, refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", a.command, out.Said()))
 	case !out.OK() && len(out.Failed) > 0:
-		return nil, refuse(FixedFails, some(out.Failed))
+		return nil, refusal.New(refusal.FixedFails, some(out.Failed))
 	case !out.OK():
-		return nil, refuse(FixedFails, out.Said())
+		return nil, refusal.New(refusal.FixedFails, out.Said())
 	case len(out.Passed) == 0:
-		return nil, refuse(Nameless, "no test ran")
+		return nil, refusal.New(refusal.Nameless, "no test ran")
 	}
 	a.took, a.runner, a.passed = out.Took, out.Runner, out.Passed
 	return out, nil
@@ -252,15 +253,15 @@ func (s *seen) compare(mended, broken *outcome.Outcome) error {
 	}
 	switch {
 	case broken.OK():
-		return refuse(NothingFails, "")
+		return refusal.New(refusal.NothingFails, "")
 	case broken.Late() && len(broken.Hung) == 0:
-		return refuse(Endless, "without the fix")
+		return refusal.New(refusal.Endless, "without the fix")
 	case broken.Killed() != "":
-		return refuse(Ended, "without the fix: "+broken.Killed())
+		return refusal.New(refusal.Ended, "without the fix: "+broken.Killed())
 	case broken.Unbuilt() && (broken.Runner == "go test" || len(s.broken) == 0):
-		return refuse(NewNames, broken.Said())
+		return refusal.New(refusal.NewNames, broken.Said())
 	case len(s.broken) == 0:
-		return refuse(Nameless, fmt.Sprintf("they fail without the change, and none of those that pass with it "+
+		return refusal.New(refusal.Nameless, fmt.Sprintf("they fail without the change, and none of those that pass with it "+
 			"by name (it says: %s)", broken.Said()))
 	}
 	return nil
@@ -278,7 +279,7 @@ func (a *attempt) lastNeeded(ctx context.Context, limit time.Duration) error {
 	}
 	out, err := a.world.test(ctx, a.command, limit)
 	if err == nil && out.OK() {
-		return refuse(NothingFails, "without the last of its commits")
+		return refusal.New(refusal.NothingFails, "without the last of its commits")
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
@@ -27,7 +28,7 @@ type Machine interface {
 	Prepare(ctx context.Context, dir, from string) (string, error)
 	// Prove has the referee try the tasks of a recipe, as a run does before its first
 	// trial. It gives why not, by reason.
-	Prove(ctx context.Context, recipeFile string) (Reason, string, error)
+	Prove(ctx context.Context, recipeFile string) (refusal.Reason, string, error)
 }
 
 // tree is the files of a project, by path.
@@ -89,7 +90,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return refuse(Unprepared, lines.First(err.Error()))
+		return refusal.New(refusal.Unprepared, lines.First(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
 	w.Sandbox, err = m.machine.Open(ctx, m.spec(project, w.prepared))
@@ -182,7 +183,7 @@ func (w *world) set(ctx context.Context, want tree, bare map[string]string) erro
 func (w *world) item(f history.File) (sandbox.Item, error) {
 	text, err := w.contents.Of(f)
 	if err != nil {
-		return sandbox.Item{}, refuse(Missing, f.Path)
+		return sandbox.Item{}, refusal.New(refusal.Missing, f.Path)
 	}
 	it := sandbox.Item{Path: f.Path, Mode: 0o644, Size: int64(len(text)), Time: time.Now(), Data: text}
 	switch f.Mode {
@@ -192,7 +193,7 @@ func (w *world) item(f history.File) (sandbox.Item, error) {
 		it.Mode, it.Link, it.Data, it.Size = os.ModeSymlink|0o777, string(text), nil, 0
 	}
 	if len(text) > sandbox.MaxItem {
-		return it, refuse(TooLarge, f.Path)
+		return it, refusal.New(refusal.TooLarge, f.Path)
 	}
 	return it, nil
 }

@@ -1,4 +1,5 @@
-package mine
+// Package refusal says why commits of a history become no tasks.
+package refusal
 
 // Reason says in a word or two why a commit became no task.
 type Reason string
@@ -46,17 +47,18 @@ func Reasons() []Reason { return reasons }
 // Screened are the reasons that need no run.
 func Screened() []Reason { return screened }
 
-// refusal ends what is done with a commit.
-type refusal struct {
-	reason Reason
-	detail string
+// Error ends what is done with a commit.
+type Error struct {
+	Reason Reason
+	Detail string
 }
 
-func (r *refusal) Error() string {
-	if r.detail == "" {
-		return string(r.reason)
+func (r *Error) Error() string {
+	if r.Detail == "" {
+		return string(r.Reason)
 	}
-	return string(r.reason) + ": " + r.detail
+	return string(r.Reason) + ": " + r.Detail
 }
 
-func refuse(why Reason, detail string) error { return &refusal{why, detail} }
+// New is the error with which a commit is refused for a reason; detail may be empty.
+func New(why Reason, detail string) error { return &Error{why, detail} }
