@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/rust"
 )
 
@@ -21,7 +22,7 @@ type apartFrom struct {
 // tests that stand in files of Rust code. Both sides are changed alike: what is built of them
 // is the same.
 func (f *finder) takenApart(ctx context.Context, c *candidate) (*candidate, error) {
-	inRust := func(ch history.Change) bool { return language(ch.Path) == "rust" }
+	inRust := func(ch history.Change) bool { return kind.Language(ch.Path) == "rust" }
 	if len(c.needs) > 0 || !slices.ContainsFunc(c.fix, inRust) {
 		return c, nil
 	}

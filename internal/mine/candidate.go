@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
 	"cookoff/internal/pattern"
@@ -84,7 +85,7 @@ func (c *candidate) unfit() error {
 		return refusal.New(refusal.Needs, c.needs[0].Path)
 	case len(c.tests) == 0 || len(c.fix) == 0 && len(c.beside) == 0:
 		return refusal.New(refusal.NotBoth, "")
-	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kindOf(ch.Path) == code }):
+	case len(c.fix) == 0 && slices.ContainsFunc(c.beside, func(ch history.Change) bool { return kind.Of(ch.Path) == kind.Code }):
 		return refusal.New(refusal.OnlyVersion, "")
 	case len(c.fix) == 0:
 		return refusal.New(refusal.NotBoth, "")
@@ -118,10 +119,10 @@ func (f *finder) changed(ctx context.Context, e history.Entry, parent string) (*
 		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
 			return nil, refusal.New(refusal.Submodule, ch.Path)
 		}
-		if kindOf(ch.Path) == tests && !utf8.ValidString(ch.Path) {
+		if kind.Of(ch.Path) == kind.Tests && !utf8.ValidString(ch.Path) {
 			return nil, refusal.New(refusal.OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
 		}
-		c.links = c.links || ch.Now.Mode == history.ModeLink && kindOf(ch.Path) == tests
+		c.links = c.links || ch.Now.Mode == history.ModeLink && kind.Of(ch.Path) == kind.Tests
 		if byName {
 			c.sortByName(ch)
 		} else if err := c.sort(contents, ch); err != nil {
@@ -139,13 +140,13 @@ func (f *finder) changed(ctx context.Context, e history.Entry, parent string) (*
 func oneKind(list []history.Change) bool {
 	code, test := false, false
 	for _, ch := range list {
-		switch kindOf(ch.Path) {
-		case tests:
+		switch kind.Of(ch.Path) {
+		case kind.Tests:
 			test = true
-		case beside:
+		case kind.Beside:
 		default:
 			code = true
-			if l := language(ch.Path); l == "rust" || l == "python" { // tests may stand in it
+			if l := kind.Language(ch.Path); l == "rust" || l == "python" { // tests may stand in it
 				return false
 			}
 		}
@@ -155,7 +156,7 @@ func oneKind(list []history.Change) bool {
 
 // test sorts a change of a test. A module of Rust's that goes is the code's, which declares it until then.
 func (c *candidate) test(ch history.Change) {
-	if ch.Now.ID == "" && language(ch.Path) == "rust" && strings.Contains("/"+ch.Path, "/src/") {
+	if ch.Now.ID == "" && kind.Language(ch.Path) == "rust" && strings.Contains("/"+ch.Path, "/src/") {
 		c.fix = append(c.fix, ch)
 		return
 	}
@@ -163,12 +164,12 @@ func (c *candidate) test(ch history.Change) {
 }
 
 func (c *candidate) sortByName(ch history.Change) {
-	switch kindOf(ch.Path) {
-	case tests:
+	switch kind.Of(ch.Path) {
+	case kind.Tests:
 		c.test(ch)
-	case beside:
+	case kind.Beside:
 		c.beside = append(c.beside, ch)
-	case needs:
+	case kind.Needs:
 		c.needs = append(c.needs, ch)
 	default:
 		c.fix = append(c.fix, ch)
@@ -178,14 +179,14 @@ func (c *candidate) sortByName(ch history.Change) {
 // settle has all manifests with what a project needs, where one of them says something
 // else of that. How tests are run, without a test, is none.
 func (c *candidate) settle() {
-	if !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return !isManifest(ch.Path) }) {
+	if !slices.ContainsFunc(c.tests, func(ch history.Change) bool { return !kind.IsManifest(ch.Path) }) {
 		c.tests, c.beside = nil, append(c.beside, c.tests...)
 	}
 	if len(c.needs) == 0 {
 		return
 	}
 	c.fix = slices.DeleteFunc(c.fix, func(ch history.Change) bool {
-		is := isManifest(ch.Path)
+		is := kind.IsManifest(ch.Path)
 		if is {
 			c.needs = append(c.needs, ch)
 		}
@@ -195,8 +196,8 @@ func (c *candidate) settle() {
 
 // sort puts a change where it belongs.
 func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
-	k := kindOf(ch.Path)
-	if k == beside {
+	k := kind.Of(ch.Path)
+	if k == kind.Beside {
 		c.beside = append(c.beside, ch)
 		return nil
 	}
@@ -209,13 +210,13 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 		return err
 	}
 	switch {
-	case runnerOnly(ch.Path, was, now):
+	case kind.OnlyRunners(ch.Path, was, now):
 		c.tests = append(c.tests, ch)
-	case k == needs || isManifest(ch.Path) && dependent(was, now):
+	case k == kind.Needs || kind.IsManifest(ch.Path) && kind.NeedsDiffer(was, now):
 		c.needs = append(c.needs, ch)
-	case k == tests:
+	case k == kind.Tests:
 		c.test(ch)
-	case onlyVersion(ch.Path, was, now):
+	case kind.OnlyVersion(ch.Path, was, now):
 		c.beside = append(c.beside, ch)
 	default:
 		c.fix = append(c.fix, ch)

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/pattern"
 )
 
@@ -25,7 +26,7 @@ func (f *finder) runsExamples(ctx context.Context, commit string, contents *hist
 		return false // such a commit is refused whatever it holds
 	}
 	for _, file := range list {
-		if !toldOfTests.MatchString(file.Path) && (kindOf(file.Path) != tests || path.Ext(file.Path) != ".py") {
+		if !toldOfTests.MatchString(file.Path) && (kind.Of(file.Path) != kind.Tests || path.Ext(file.Path) != ".py") {
 			continue
 		}
 		if text, err := side(contents, file); err == nil && ofExamples.MatchString(text) {

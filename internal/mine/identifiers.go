@@ -3,6 +3,7 @@ package mine
 import (
 	"strings"
 
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
@@ -40,7 +41,7 @@ func newWords(pairs []pair) map[string]bool {
 	out := map[string]bool{}
 	old := map[string]bool{}
 	for _, p := range pairs {
-		lang := language(p.path)
+		lang := kind.Language(p.path)
 		if lang == "" {
 			continue
 		}

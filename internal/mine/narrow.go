@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/pattern"
 	"cookoff/shell"
 )
@@ -33,7 +34,7 @@ func narrowed(command string, changed []history.Change, has map[string]history.F
 	}
 	var targets []string
 	for _, ch := range changed {
-		if ch.Now.ID == "" || isManifest(ch.Path) {
+		if ch.Now.ID == "" || kind.IsManifest(ch.Path) {
 			continue
 		}
 		t, ok := which(ch.Path, has)
@@ -106,7 +107,7 @@ func takesValue(flag string) bool {
 // target reports whether a word names what is tested.
 func target(word string) bool {
 	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") ||
-		path.Ext(word) != "" || isTestDir(word))
+		path.Ext(word) != "" || kind.IsTestDir(word))
 }
 
 // goPackage is the package that a file's tests are in.

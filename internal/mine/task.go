@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
@@ -217,7 +218,7 @@ func tags(c *candidate, t *Task) []string {
 		}
 	}
 	for _, ch := range c.fix {
-		if l := language(ch.Path); l != "" {
+		if l := kind.Language(ch.Path); l != "" {
 			add(l)
 		}
 		dir, _, below := strings.Cut(ch.Path, "/")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
@@ -14,10 +15,10 @@ func usedBy(tests []pair, names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range tests {
 		// Of a line alone it can't be told whether it stands in a text of several lines.
-		code := codeOnly(language(p.path), p.now)
+		code := codeOnly(kind.Language(p.path), p.now)
 		whole := words("", code)
-		for name := range words(language(p.path), strings.Join(lines.Changed(p.was, p.now), "\n")) {
-			if names[name] && (language(p.path) == "" || whole[name] && !ownName(code, name)) {
+		for name := range words(kind.Language(p.path), strings.Join(lines.Changed(p.was, p.now), "\n")) {
+			if names[name] && (kind.Language(p.path) == "" || whole[name] && !ownName(code, name)) {
 				out[name] = true
 			}
 		}
@@ -42,7 +43,7 @@ var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|typ
 // may have it from elsewhere.
 func defines(fix []pair, name string) bool {
 	return slices.ContainsFunc(fix, func(p pair) bool {
-		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(language(p.path), p.now), -1),
+		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(kind.Language(p.path), p.now), -1),
 			func(m []string) bool { return slices.Contains(m[1:], name) })
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
 )
@@ -62,7 +63,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 	for _, p := range fix {
 		before.WriteString(p.was + "\n")
 		fresh := lines.Added(p.was, p.now)
-		if lang := language(p.path); lang != "" {
+		if lang := kind.Language(p.path); lang != "" {
 			now := strings.Join(fresh, "\n")
 			texts = append(texts, lines.Literals(lang, now)...)
 			code.WriteString(now + "\n")
@@ -71,7 +72,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		}
 	}
 	for _, p := range tests {
-		now, lang := strings.Join(lines.Added(p.was, p.now), "\n"), language(p.path)
+		now, lang := strings.Join(lines.Added(p.was, p.now), "\n"), kind.Language(p.path)
 		before.WriteString(p.was + "\n")
 		asked = append(asked, lines.Demanded(texts, lang, now)...)
 		if lang == "python" || lang == "javascript" || lang == "typescript" {

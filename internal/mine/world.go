@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/refusal"
@@ -251,7 +252,7 @@ func (o Options) spec(project, prepared string) sandbox.Spec {
 func needsOf(all tree) map[string]string {
 	out := map[string]string{}
 	for p, f := range all {
-		if isLockfile(p) || isManifest(p) {
+		if kind.IsLockfile(p) || kind.IsManifest(p) {
 			out[p] = f.ID
 		}
 	}

@@ -1,4 +1,4 @@
-package mine
+package kind
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 
 var versionWord = pattern.New(`(?i)version|^\s*["']?\d+\.\d+`)
 
-// onlyVersion reports whether all that differs between two texts is a version.
-func onlyVersion(p, was, now string) bool {
+// OnlyVersion reports whether all that differs between two texts is a version.
+func OnlyVersion(p, was, now string) bool {
 	if !manifest.MatchString(p) && !strings.Contains(strings.ToLower(path.Base(p)), "version") &&
 		path.Base(p) != "__init__.py" {
 		return false
@@ -34,8 +34,8 @@ var (
 	runnerKey = []string{"jest", "mocha", "ava", "tap", "nyc", "c8", "vitest"}
 )
 
-// runnerOnly reports whether all that differs in a manifest is how tests are run.
-func runnerOnly(p, was, now string) bool {
+// OnlyRunners reports whether all that differs in a manifest is how tests are run.
+func OnlyRunners(p, was, now string) bool {
 	if !manifest.MatchString(p) || was == "" || now == "" || was == now {
 		return false
 	}
@@ -69,9 +69,9 @@ func withoutRunners(text string) string {
 	return b.String()
 }
 
-// dependent reports whether what differs in a manifest is what the project needs: a
+// NeedsDiffer reports whether what differs in a manifest is what the project needs: a
 // line within such a list, or one that names a version of something.
-func dependent(was, now string) bool {
+func NeedsDiffer(was, now string) bool {
 	return lists(was) != lists(now)
 }
 

@@ -1,4 +1,4 @@
-package mine
+package kind
 
 import (
 	"strings"
@@ -6,16 +6,16 @@ import (
 )
 
 func TestOnlyVersion(t *testing.T) {
-	if !onlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}",
+	if !OnlyVersion("package.json", "{\n \"version\": \"1.0\",\n \"x\": 1\n}",
 		"{\n \"version\": \"1.1\",\n \"x\": 1\n}") {
 		t.Error("a version that moves is no fix")
 	}
-	if onlyVersion("package.json", "{\"main\": \"a\"}", "{\"main\": \"b\"}") || onlyVersion("a.go", "version = 1",
+	if OnlyVersion("package.json", "{\"main\": \"a\"}", "{\"main\": \"b\"}") || OnlyVersion("a.go", "version = 1",
 		"version = 2") {
 		t.Error("what is no version was taken for one")
 	}
 	was := "{\n  \"scripts\": {\n    \"a\": \"b\"\n  },\n  \"dependencies\": {\n    \"x\": \"1\"\n  }\n}"
-	if dependent(was, strings.Replace(was, `"b"`, `"c"`, 1)) || !dependent(was, strings.Replace(was, `"1"`, `"2"`, 1)) {
+	if NeedsDiffer(was, strings.Replace(was, `"b"`, `"c"`, 1)) || !NeedsDiffer(was, strings.Replace(was, `"1"`, `"2"`, 1)) {
 		t.Error("what a project needs is not told from its scripts")
 	}
 }
@@ -37,7 +37,7 @@ func TestRunnerOnly(t *testing.T) {
 		{"package.json", `{"main":"a","jest":{"x":1}}`, `{"main":"b","jest":{"x":2}}`, false},
 		{"a.toml", "[tool.pytest.ini_options]\n", "", false},
 	} {
-		if got := runnerOnly(c.path, c.was, c.now); got != c.want {
+		if got := OnlyRunners(c.path, c.was, c.now); got != c.want {
 			t.Errorf("%s\n%s\n%s: %v", c.path, c.was, c.now, got)
 		}
 	}

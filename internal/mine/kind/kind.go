@@ -1,4 +1,5 @@
-package mine
+// Package kind tells what part each file of a commit has in a task, by its path and, of manifests, by what changes.
+package kind
 
 import (
 	"path"
@@ -7,14 +8,15 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// kind is what part a file of a commit has in a task.
-type kind int
+// Kind is what part a file of a commit has in a task.
+type Kind int
 
+// Kinds of files.
 const (
-	code   kind = iota // the fix
-	tests              // tests, what they read, and how they are run: the judge's
-	beside             // documents and the like: neither
-	needs              // says what the project needs from elsewhere
+	Code   Kind = iota // the fix
+	Tests              // tests, what they read, and how they are run: the judge's
+	Beside             // documents and the like: neither
+	Needs              // says what the project needs from elsewhere
 )
 
 var (
@@ -56,32 +58,32 @@ var (
 	page     = pattern.New(`(?i)\.(html?|css)$`) // what documents are made of, too
 )
 
-// kindOf tells what part a file has, by its path.
-func kindOf(p string) kind {
+// Of tells what part a file has, by its path.
+func Of(p string) Kind {
 	if m := packages.FindStringSubmatch(p); m != nil && strings.HasSuffix(strings.ToLower(m[1]), "main") {
-		return code
+		return Code
 	} else if m != nil && strings.Contains(strings.ToLower(m[1]), "test") {
-		return tests
+		return Tests
 	}
 	switch {
 	case testName.MatchString(p) || testConf.MatchString(p):
-		return tests
+		return Tests
 	case lockfile.MatchString(p):
-		return needs
+		return Needs
 	case testDir.MatchString(p) || specName.MatchString(p):
-		return tests
-	case nested.MatchString(p) && (language(p) != "" || source.MatchString(p) && !page.MatchString(p)):
-		return code
+		return Tests
+	case nested.MatchString(p) && (Language(p) != "" || source.MatchString(p) && !page.MatchString(p)):
+		return Code
 	case taste.MatchString(p):
-		return beside
-	case document.MatchString(p) || papers.MatchString(p) && language(p) == "" && !source.MatchString(p):
-		return beside
+		return Beside
+	case document.MatchString(p) || papers.MatchString(p) && Language(p) == "" && !source.MatchString(p):
+		return Beside
 	}
-	return code
+	return Code
 }
 
-// language names what a file is written in; "": nothing that is known.
-func language(p string) string {
+// Language names what a file is written in; "": nothing that is known.
+func Language(p string) string {
 	switch path.Ext(p) {
 	case ".go":
 		return "go"
@@ -105,11 +107,11 @@ func language(p string) string {
 	return ""
 }
 
-// isManifest reports whether a file is a project's manifest, which says more than what the project needs.
-func isManifest(p string) bool { return manifest.MatchString(p) }
+// IsManifest reports whether a file is a project's manifest, which says more than what the project needs.
+func IsManifest(p string) bool { return manifest.MatchString(p) }
 
-// isLockfile reports whether a file says what a project needs from elsewhere, and nothing else.
-func isLockfile(p string) bool { return lockfile.MatchString(p) }
+// IsLockfile reports whether a file says what a project needs from elsewhere, and nothing else.
+func IsLockfile(p string) bool { return lockfile.MatchString(p) }
 
-// isTestDir reports whether a directory holds tests by its name.
-func isTestDir(p string) bool { return testDir.MatchString(p + "/") }
+// IsTestDir reports whether a directory holds tests by its name.
+func IsTestDir(p string) bool { return testDir.MatchString(p + "/") }
