@@ -8,6 +8,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/rust"
+	"cookoff/internal/mine/sides"
 )
 
 // apartFrom are the commits of a candidate whose tests stood in the files of its code: there
@@ -76,11 +77,11 @@ func (f *finder) bothApart(ctx context.Context, c *candidate) (before, after map
 			ch.Now.Mode == history.ModeLink {
 			continue
 		}
-		was, err := side(contents, ch.Was)
+		was, err := sides.Text(contents, ch.Was)
 		if err != nil {
 			return nil, nil, err
 		}
-		now, err := side(contents, ch.Now)
+		now, err := sides.Text(contents, ch.Now)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/mine/sides"
 	"cookoff/internal/pattern"
 )
 
@@ -201,11 +202,11 @@ func (c *candidate) sort(contents *history.Contents, ch history.Change) error {
 		c.beside = append(c.beside, ch)
 		return nil
 	}
-	was, err := side(contents, ch.Was)
+	was, err := sides.Text(contents, ch.Was)
 	if err != nil {
 		return err
 	}
-	now, err := side(contents, ch.Now)
+	now, err := sides.Text(contents, ch.Now)
 	if err != nil {
 		return err
 	}

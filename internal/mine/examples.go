@@ -6,6 +6,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/kind"
+	"cookoff/internal/mine/sides"
 	"cookoff/internal/pattern"
 )
 
@@ -29,7 +30,7 @@ func (f *finder) runsExamples(ctx context.Context, commit string, contents *hist
 		if !toldOfTests.MatchString(file.Path) && (kind.Of(file.Path) != kind.Tests || path.Ext(file.Path) != ".py") {
 			continue
 		}
-		if text, err := side(contents, file); err == nil && ofExamples.MatchString(text) {
+		if text, err := sides.Text(contents, file); err == nil && ofExamples.MatchString(text) {
 			return true
 		}
 	}

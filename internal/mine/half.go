@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/sides"
 )
 
 // mostParts is how many parts of a fix are left out in turn.
@@ -43,7 +44,7 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if ch.Was.ID == "" || ch.Now.ID == "" {
 			text := ""
 			if ch.Was.ID != "" {
-				if text, err = side(a.world.contents, ch.Was); err != nil {
+				if text, err = sides.Text(a.world.contents, ch.Was); err != nil {
 					return nil, 0, err
 				}
 			}
@@ -53,11 +54,11 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
 			continue
 		}
-		was, err := side(a.world.contents, ch.Was)
+		was, err := sides.Text(a.world.contents, ch.Was)
 		if err != nil {
 			return nil, 0, err
 		}
-		now, err := side(a.world.contents, ch.Now)
+		now, err := sides.Text(a.world.contents, ch.Now)
 		if err != nil {
 			return nil, 0, err
 		}

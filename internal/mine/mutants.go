@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/sides"
 )
 
 // mostMutants is how many faults are planted in a fix, one after another.
@@ -27,7 +28,7 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 		if ch.Now.ID == "" || ch.Now.Mode == history.ModeLink {
 			continue
 		}
-		text, err := side(a.world.contents, ch.Now)
+		text, err := sides.Text(a.world.contents, ch.Now)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/sides"
 	"cookoff/internal/pattern"
 )
 
@@ -54,7 +55,7 @@ func symptom(message string, new map[string]bool, code *lines.Code) string {
 		if i > 0 && aboutTest.MatchString(l) {
 			continue
 		}
-		tells := func(s string) bool { return mentions(s, new) || code.In(s) }
+		tells := func(s string) bool { return sides.Mentions(s, new) || code.In(s) }
 		if rest := aside.ReplaceAllString(l, ""); tells(l) && !tells(rest) { // how, in brackets behind what
 			l = rest
 		}

@@ -1,6 +1,10 @@
 package mine
 
-import "testing"
+import (
+	"testing"
+
+	"cookoff/internal/mine/sides"
+)
 
 func TestSymptom(t *testing.T) {
 	check := func(message, want string, new ...string) {
@@ -38,8 +42,9 @@ func TestSymptom(t *testing.T) {
 	check("the value is used, not the default (as documented)",
 		"the value is used, not the default (as documented)", "value")
 	const said = "- 1.1 Numbers (of base_16) are read right"
-	pairs := []pair{{"a.py", "\"\"\"\n\"\"\"\nx = 1\n", "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
-	if got := symptom(said+"\n\nSets x = 2.", newWords(pairs), codeOf(pairs)); got != said {
+	pairs := []sides.Pair{{Path: "a.py", Was: "\"\"\"\n\"\"\"\nx = 1\n",
+		Now: "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
+	if got := symptom(said+"\n\nSets x = 2.", sides.NewWords(pairs), sides.CodeOf(pairs)); got != said {
 		t.Errorf("a list of changes in a file of code is no code: %q", got)
 	}
 }

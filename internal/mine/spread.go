@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/mine/sides"
 	"cookoff/internal/pattern"
 )
 
@@ -154,7 +155,7 @@ func (ch *chain) related(ctx context.Context, c *candidate) bool {
 	contents := ch.repo.Contents(ctx)
 	defer contents.Close()
 	for _, t := range c.tests {
-		text, err := side(contents, t.Now)
+		text, err := sides.Text(contents, t.Now)
 		for _, f := range c.fix {
 			stem, _, _ := strings.Cut(path.Base(f.Path), ".")
 			if path.Dir(t.Path) == path.Dir(f.Path) || len(stem) > 2 &&
@@ -177,11 +178,11 @@ func (ch *chain) onlyForm(ctx context.Context, c *candidate) bool {
 		if f.Was.ID == "" || f.Now.ID == "" {
 			return false
 		}
-		was, err := side(contents, f.Was)
+		was, err := sides.Text(contents, f.Was)
 		if err != nil {
 			return false
 		}
-		now, err := side(contents, f.Now)
+		now, err := sides.Text(contents, f.Now)
 		if err != nil || formless(was) != formless(now) {
 			return false
 		}

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/mine/sides"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/shell"
@@ -68,20 +69,20 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		Files: judgesDir(w.c.ID, from), Tests: w.broken, Kept: w.kept, Flaky: w.flaky,
 		Always: w.always, Paths: paths(w.c.fix),
 	}
-	pairs, err := read(w.world.contents, w.c.fix)
+	pairs, err := sides.Read(w.world.contents, w.c.fix)
 	if err != nil {
 		return nil, err
 	}
-	t.Secret, t.Prepared = secretLines(pairs), w.world.prepared
+	t.Secret, t.Prepared = sides.SecretLines(pairs), w.world.prepared
 	if t.Secret, err = w.tracked(ctx, t.Secret); err != nil {
 		return nil, err
 	}
 	for _, p := range pairs {
-		t.Lines += len(lines.Changed(p.was, p.now))
+		t.Lines += len(lines.Changed(p.Was, p.Now))
 	}
 	r := &t.Recipe
-	fresh := newWords(pairs)
-	code := codeOf(pairs)
+	fresh := sides.NewWords(pairs)
+	code := sides.CodeOf(pairs)
 	t.Said, t.New = symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.Excerpt(w.broken, code)
 	r.Prompt = prompt(t.Said, w.output, w.command, w.fails())

@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/sides"
 	"cookoff/internal/pattern"
 )
 
@@ -16,19 +17,19 @@ var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(
 // vague gives the names and texts that the tests of a candidate ask for, that only its fix adds,
 // and that neither the prompt nor the files before say.
 func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
-	fix, err := read(w.world.contents, w.c.fix)
+	fix, err := sides.Read(w.world.contents, w.c.fix)
 	if err != nil {
 		return nil, err
 	}
-	tests, err := read(w.world.contents, w.c.tests)
+	tests, err := sides.Read(w.world.contents, w.c.tests)
 	if err != nil {
 		return nil, err
 	}
-	new := newWords(fix)
-	inTests := usedBy(tests, new)
+	new := sides.NewWords(fix)
+	inTests := sides.UsedBy(tests, new)
 	var out []string
 	for name := range new {
-		if inTests[name] && defines(fix, name) && !strings.Contains(prompt, name) {
+		if inTests[name] && sides.Defines(fix, name) && !strings.Contains(prompt, name) {
 			out = append(out, name)
 		}
 	}
@@ -57,13 +58,13 @@ const mostAsked = 8
 
 // unsaidTexts gives the texts, and the names of options, that tests ask for, that a fix brings, and that
 // neither the prompt nor any file of the project says.
-func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt string) (out []string, err error) {
+func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, prompt string) (out []string, err error) {
 	var code, before strings.Builder
 	var texts, asked []string
 	for _, p := range fix {
-		before.WriteString(p.was + "\n")
-		fresh := lines.Added(p.was, p.now)
-		if lang := kind.Language(p.path); lang != "" {
+		before.WriteString(p.Was + "\n")
+		fresh := lines.Added(p.Was, p.Now)
+		if lang := kind.Language(p.Path); lang != "" {
 			now := strings.Join(fresh, "\n")
 			texts = append(texts, lines.Literals(lang, now)...)
 			code.WriteString(now + "\n")
@@ -72,8 +73,8 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		}
 	}
 	for _, p := range tests {
-		now, lang := strings.Join(lines.Added(p.was, p.now), "\n"), kind.Language(p.path)
-		before.WriteString(p.was + "\n")
+		now, lang := strings.Join(lines.Added(p.Was, p.Now), "\n"), kind.Language(p.Path)
+		before.WriteString(p.Was + "\n")
 		asked = append(asked, lines.Demanded(texts, lang, now)...)
 		if lang == "python" || lang == "javascript" || lang == "typescript" {
 			asked = append(asked, lines.Options(code.String(), now)...)

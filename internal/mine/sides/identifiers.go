@@ -1,4 +1,4 @@
-package mine
+package sides
 
 import (
 	"strings"
@@ -36,16 +36,16 @@ func codeOnly(lang, text string) string {
 	return cComment.ReplaceAllString(text, " ")
 }
 
-// newWords gives the identifiers that a fix adds to the files that it changes.
-func newWords(pairs []pair) map[string]bool {
+// NewWords gives the identifiers that a fix adds to the files that it changes.
+func NewWords(pairs []Pair) map[string]bool {
 	out := map[string]bool{}
 	old := map[string]bool{}
 	for _, p := range pairs {
-		lang := kind.Language(p.path)
+		lang := kind.Language(p.Path)
 		if lang == "" {
 			continue
 		}
-		for _, w := range identifier.FindAllString(p.was, -1) {
+		for _, w := range identifier.FindAllString(p.Was, -1) {
 			old[w] = true
 		}
 		for w := range words(lang, strings.Join(lines.Changed(p.said()), "\n")) {
@@ -58,26 +58,15 @@ func newWords(pairs []pair) map[string]bool {
 	return out
 }
 
-// pair is a file before and after.
-type pair struct {
-	path, was, now string
-}
-
-// said gives a file before and after without what lines of it remark: a list of changes that stands in a file
-// of code is no code.
-func (p pair) said() (was, now string) {
-	return lines.Unremarked(p.path, p.was), lines.Unremarked(p.path, p.now)
-}
-
-// codeOf is what a fix changes, for finding pieces of it in texts.
-func codeOf(pairs []pair) *lines.Code {
+// CodeOf is what a fix changes, for finding pieces of it in texts.
+func CodeOf(pairs []Pair) *lines.Code {
 	var added, removed []string
 	var before strings.Builder
 	for _, p := range pairs {
 		was, now := p.said()
 		added = append(added, lines.Added(was, now)...)
 		removed = append(removed, lines.Added(now, was)...)
-		before.WriteString(p.was + "\n")
+		before.WriteString(p.Was + "\n")
 	}
 	return lines.CodeOf(added, removed, before.String())
 }
@@ -89,9 +78,9 @@ var identifier = pattern.New(`[A-Za-z_][A-Za-z0-9_]{3,}`)
 var advised = pattern.New(`(?i)\b(?:us(?:e[sd]?|ing)|call(?:s|ed|ing)?|switch(?:e[sd])? to) ([a-z_]\w{3,})\b` +
 	`|\b([a-z_]\w{3,}) (?:instead of|rather than|in place of)\b`)
 
-// mentions reports whether a text has an identifier of these. A word of plain English is
+// Mentions reports whether a text has an identifier of these. A word of plain English is
 // one only where it is written as code.
-func mentions(text string, new map[string]bool) bool {
+func Mentions(text string, new map[string]bool) bool {
 	for _, at := range identifier.FindAllStringIndex(text, -1) {
 		w := text[at[0]:at[1]]
 		asCode := codeLike.MatchString(w) || strings.HasPrefix(text[at[1]:], "(") || at[0] > 0 &&

@@ -1,4 +1,4 @@
-package mine
+package sides
 
 import "testing"
 
@@ -19,7 +19,7 @@ func TestUsedBy(t *testing.T) {
 		{"t_test.go", "", "got, stripped := f()\n", false}, {"t_test.go", "", "got := stripped(1)\n", true},
 		{"a.json", "", "{\"stripped\": 1}\n", true},
 	} {
-		if got := usedBy([]pair{{c.path, c.was, c.now}}, map[string]bool{"stripped": true})["stripped"]; got != c.want {
+		if got := UsedBy([]Pair{{Path: c.path, Was: c.was, Now: c.now}}, map[string]bool{"stripped": true})["stripped"]; got != c.want {
 			t.Errorf("%s: %q: %v", c.path, c.now, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package mine
+package sides
 
 import (
 	"regexp"
@@ -10,15 +10,15 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// usedBy gives those of some names that changed lines of tests have from elsewhere.
-func usedBy(tests []pair, names map[string]bool) map[string]bool {
+// UsedBy gives those of some names that changed lines of tests have from elsewhere.
+func UsedBy(tests []Pair, names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range tests {
 		// Of a line alone it can't be told whether it stands in a text of several lines.
-		code := codeOnly(kind.Language(p.path), p.now)
+		code := codeOnly(kind.Language(p.Path), p.Now)
 		whole := words("", code)
-		for name := range words(kind.Language(p.path), strings.Join(lines.Changed(p.was, p.now), "\n")) {
-			if names[name] && (kind.Language(p.path) == "" || whole[name] && !ownName(code, name)) {
+		for name := range words(kind.Language(p.Path), strings.Join(lines.Changed(p.Was, p.Now), "\n")) {
+			if names[name] && (kind.Language(p.Path) == "" || whole[name] && !ownName(code, name)) {
 				out[name] = true
 			}
 		}
@@ -39,11 +39,11 @@ func ownName(code, name string) bool {
 // definition begins what gives a name its meaning.
 var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|type|fn|struct|enum)\s+(?:\([^)]*\)\s*)?(\w+)|\.(\w+)\s*=|^\s*(\w+)\s*[:=(]|\b(\w+)\s*=[^=]`)
 
-// defines reports whether a fix defines a name: a test that uses another new word of it
+// Defines reports whether a fix defines a name: a test that uses another new word of it
 // may have it from elsewhere.
-func defines(fix []pair, name string) bool {
-	return slices.ContainsFunc(fix, func(p pair) bool {
-		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(kind.Language(p.path), p.now), -1),
+func Defines(fix []Pair, name string) bool {
+	return slices.ContainsFunc(fix, func(p Pair) bool {
+		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(kind.Language(p.Path), p.Now), -1),
 			func(m []string) bool { return slices.Contains(m[1:], name) })
 	})
 }

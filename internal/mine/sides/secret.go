@@ -1,4 +1,4 @@
-package mine
+package sides
 
 import (
 	"cmp"
@@ -8,18 +8,18 @@ import (
 	"cookoff/internal/mine/lines"
 )
 
-// secretLines gives the lines that only a fix has, of those that say something: first those that say much,
+// SecretLines gives the lines that only a fix has, of those that say something: first those that say much,
 // the longest first.
-func secretLines(pairs []pair) []string {
+func SecretLines(pairs []Pair) []string {
 	var out []string
 	old := map[string]bool{}
 	for _, p := range pairs {
-		for l := range strings.Lines(p.was) {
+		for l := range strings.Lines(p.Was) {
 			old[strings.TrimSpace(l)] = true
 		}
 	}
 	for _, p := range pairs {
-		for l := range strings.Lines(p.now) {
+		for l := range strings.Lines(p.Now) {
 			if l = strings.TrimSpace(l); len(l) >= longLine && !old[l] && lines.Weight(l) >= lines.Some && !slices.Contains(out, l) {
 				out = append(out, l[:min(len(l), mostLine)])
 			}
