@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/refusal"
 	"cookoff/shell"
 )
@@ -33,7 +34,7 @@ func (w *writer) backwards(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := []string{"set -e", asScript(patch)}
+	lines := []string{"set -e", patches.Script(patch)}
 	var again []string
 	for _, ch := range back {
 		if ch.Now.ID == "" {
@@ -61,7 +62,7 @@ func (w *writer) outOfCode(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines := []string{"set -e", asScript(patch)}
+	lines := []string{"set -e", patches.Script(patch)}
 	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.apart.fresh...))
 	if err != nil {
 		return "", refusal.New(refusal.TooLarge, "a name that no shell takes")

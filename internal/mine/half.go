@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/sides"
 )
 
@@ -66,12 +67,12 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		hunks := hunksOf(patch)
+		hunks := patches.Hunks(patch)
 		before, after := lines.Remarks(ch.Path, was), lines.Remarks(ch.Path, now)
 		for i, h := range hunks {
-			if h.needed(before, after) {
-				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.to)), path: ch.Path,
-					without: apply(was, hunks, i)})
+			if h.Needed(before, after) {
+				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.To)), path: ch.Path,
+					without: patches.Apply(was, hunks, i)})
 			}
 		}
 	}

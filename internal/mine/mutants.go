@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/sides"
 )
 
@@ -36,7 +37,7 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		fresh := newLines(hunksOf(patch))
+		fresh := patches.Added(patches.Hunks(patch))
 		for _, x := range a.Mutants(ch.Path, text) {
 			if fresh[x.Line] {
 				all = append(all, part{name: x.Name, path: ch.Path, without: x.Text})

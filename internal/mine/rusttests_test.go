@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/refusal"
 )
 
@@ -73,7 +74,7 @@ func unchanged(t *testing.T, dir string, f *finder, c *candidate) {
 	}
 	work := filepath.Join(t.TempDir(), "w")
 	cmd := exec.Command("bash", "-ec", "git clone -q . "+work+"; ! git cat-file -e "+c.now()+" 2>/dev/null; cd "+work+
-		"; git checkout -q "+c.base()+"\n"+setup+"\n"+asScript(patch)+"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
+		"; git checkout -q "+c.base()+"\n"+setup+"\n"+patches.Script(patch)+"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
 		c.fix[0].Path)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

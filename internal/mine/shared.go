@@ -1,9 +1,5 @@
 package mine
 
-// Script is the script that applies a patch with git apply and these flags, however its
-// lines end.
-func Script(patch, flags string) string { return applying(patch, flags) }
-
 // Narrowed gives a test command of go, pytest or node for the tests that lie beside
 // some sources, where their names tell; else the command. has are the project's files.
 func Narrowed(command string, sources, has []string) string {

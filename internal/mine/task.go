@@ -12,6 +12,7 @@ import (
 
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/refusal"
 	"cookoff/internal/mine/sides"
 	"cookoff/recipe"
@@ -101,7 +102,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 			r.After[1].Timeout = w.patience(w.wholeBy)
 		}
 	}
-	r.Solution = asScript(patch)
+	r.Solution = patches.Script(patch)
 	r.Base, r.Project, r.JudgeFiles = w.c.base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
@@ -168,7 +169,7 @@ func (w *writer) lay(t *Task) error {
 func (w *writer) setup(ctx context.Context) (string, error) {
 	if w.Show {
 		patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.tests))
-		return asScript(patch), err
+		return patches.Script(patch), err
 	}
 	var gone []string
 	for _, ch := range w.c.tests {

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/verify/testrun"
@@ -75,14 +76,14 @@ func (s *sower) scripts(edits []mutants.Edit) (setup, solution string) {
 		fmt.Fprintf(&touch, "touch -r %s /tmp/.%d\n", name, i)
 		fmt.Fprintf(&back, "touch -r /tmp/.%d %s; rm /tmp/.%[1]d\n", i, name)
 	}
-	setup = mine.Proven + "set -e\n" + touch.String() + mine.Script(plant.String(),
+	setup = mine.Proven + "set -e\n" + touch.String() + patches.ScriptWith(plant.String(),
 		"--unidiff-zero --whitespace=nowarn") + "\n" + back.String() +
 		"find . -name __pycache__ -prune -exec rm -rf {} +"
 	if s.Git || s.Base != "" {
 		setup += "\nrm -rf .git\ngit init -q -b main .\n" +
 			"git add -A\ngit -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base"
 	}
-	return setup, mine.Script(mend.String(), "--unidiff-zero --whitespace=nowarn")
+	return setup, patches.ScriptWith(mend.String(), "--unidiff-zero --whitespace=nowarn")
 }
 
 // prompt is what models are told; other is another run of the tests that failed.

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -268,7 +269,7 @@ func (s *scene) scripts(e mutants.Edit) (plant, mend string) {
 	was := s.texts[e.File]
 	wrong := mutants.Apply(was, []mutants.Edit{e})
 	in := func(from, to string) string {
-		script := mine.Script(mutants.Patch(rel, from, to), "--unidiff-zero --whitespace=nowarn")
+		script := patches.ScriptWith(mutants.Patch(rel, from, to), "--unidiff-zero --whitespace=nowarn")
 		if home {
 			return "cd ~\n" + script
 		}

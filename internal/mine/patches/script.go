@@ -1,4 +1,5 @@
-package mine
+// Package patches reads patches, and applies them: all of them by a script, or their hunks one by one.
+package patches
 
 import (
 	"encoding/base64"
@@ -6,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// asScript is the script that applies a patch, however its lines end.
-func asScript(patch string) string { return applying(patch, "--whitespace=nowarn") }
+// Script is the script that applies a patch, however its lines end; "" where it is empty.
+func Script(patch string) string { return ScriptWith(patch, "--whitespace=nowarn") }
 
-// applying is asScript, with flags of git apply.
-func applying(patch, flags string) string {
+// ScriptWith is Script with these flags of git apply.
+func ScriptWith(patch, flags string) string {
 	if patch == "" {
 		return ""
 	}
@@ -28,8 +29,8 @@ func applying(patch, flags string) string {
 	return "base64 -d <<'PATCH ENDS' | git apply " + flags + " -\n" + b.String() + "PATCH ENDS"
 }
 
-// patchIn gives the patch that a script of asScript applies.
-func patchIn(script string) string {
+// InScript gives the patch that a script of Script's applies.
+func InScript(script string) string {
 	head, patch, _ := strings.Cut(script, "\n")
 	if strings.HasPrefix(head, "base64 ") {
 		text, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(strings.TrimSuffix(patch, "PATCH ENDS"), "\n", ""))

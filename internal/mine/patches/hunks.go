@@ -1,4 +1,4 @@
-package mine
+package patches
 
 import (
 	"strconv"
@@ -8,22 +8,22 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// hunk is a piece of a patch without lines around it.
-type hunk struct {
+// Hunk is a piece of a patch without lines around it.
+type Hunk struct {
 	at, n    int // first line of what was there, from 1, and how many
-	to       int // first line of what is there now
+	To       int // first line of what is there now
 	old, new []string
 }
 
 var hunkHead = pattern.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// hunksOf reads the hunks of a patch of one file.
-func hunksOf(patch string) (list []hunk) {
+// Hunks reads the hunks of a patch of one file.
+func Hunks(patch string) (list []Hunk) {
 	for l := range strings.SplitAfterSeq(patch, "\n") {
 		if m := hunkHead.FindStringSubmatch(l); m != nil {
-			h := hunk{n: 1}
+			h := Hunk{n: 1}
 			h.at, _ = strconv.Atoi(m[1]) // digits
-			h.to, _ = strconv.Atoi(m[3])
+			h.To, _ = strconv.Atoi(m[3])
 			if m[2] != "" {
 				h.n, _ = strconv.Atoi(m[2])
 			}
@@ -52,8 +52,8 @@ func hunksOf(patch string) (list []hunk) {
 	return list
 }
 
-// apply gives a text after hunks, but for one.
-func apply(text string, list []hunk, but int) string {
+// Apply gives a text after hunks, but for one.
+func Apply(text string, list []Hunk, but int) string {
 	lines := strings.SplitAfter(text, "\n")
 	var b strings.Builder
 	next := 0
@@ -79,10 +79,10 @@ func apply(text string, list []hunk, but int) string {
 	return b.String()
 }
 
-// needed reports whether a hunk holds more than comments and imports. was and now tell which lines of the
+// Needed reports whether a hunk holds more than comments and imports. was and now tell which lines of the
 // file are remarks, before and after it.
-func (h hunk) needed(was, now []bool) bool {
-	return says(h.old, h.at, was) || says(h.new, h.to, now)
+func (h Hunk) Needed(was, now []bool) bool {
+	return says(h.old, h.at, was) || says(h.new, h.To, now)
 }
 
 // says reports whether some of the lines from one on, counted from 1, are no remarks.
@@ -96,12 +96,12 @@ func says(list []string, from int, remark []bool) bool {
 	return false
 }
 
-// newLines gives the lines, from 1, that hunks add.
-func newLines(list []hunk) map[int]bool {
+// Added gives the lines, from 1, that hunks add.
+func Added(list []Hunk) map[int]bool {
 	out := map[int]bool{}
 	for _, h := range list {
 		for i := range h.new {
-			out[h.to+i] = true
+			out[h.To+i] = true
 		}
 	}
 	return out
