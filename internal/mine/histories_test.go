@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/ground"
 	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 )
@@ -321,11 +322,11 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Fatal(err)
 	}
 	m := &miner{Options: o, finder: &finder{repo: repo}}
-	if m.ground, err = openGround(o.Files); err != nil {
+	if m.ground, err = ground.Open(o.Files); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range res.Found[:2] {
-		if err := m.ground.lay(judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}}); err != nil {
+		if err := m.ground.Lay(judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -335,7 +336,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 	}
 	task, none := res.Found[0], res.Found[1]
 	at := judgesDir(task.Commit, "")
-	task.Task, task.Reason = &Task{Files: at, Sum: m.ground.sum(at), Secret: []string{"x"}}, ""
+	task.Task, task.Reason = &Task{Files: at, Sum: m.ground.Sum(at), Secret: []string{"x"}}, ""
 	if err := rec.add(&task); err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +346,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Errorf("%+v, %v", res, err)
 	}
 	for _, f := range []Found{task, none} {
-		if m.ground.sum(judgesDir(f.Commit, "")) == "" {
+		if m.ground.Sum(judgesDir(f.Commit, "")) == "" {
 			t.Errorf("%s: its files were taken away by a search that was interrupted", f.Subject)
 		}
 	}
@@ -354,8 +355,8 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Fatal(err)
 	}
 	res, err = Mine(t.Context(), o, bare{t}, nil)
-	if err != nil || res.Stopped || len(res.Tasks()) != 1 || m.ground.sum(judgesDir(none.Commit, "")) != "" ||
-		m.ground.sum(at) == "" {
+	if err != nil || res.Stopped || len(res.Tasks()) != 1 || m.ground.Sum(judgesDir(none.Commit, "")) != "" ||
+		m.ground.Sum(at) == "" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	task.Task.Searched, task.Task.Prepared = false, filepath.Join(dir, "gone")

@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/ground"
 	"cookoff/internal/mine/refusal"
 	"cookoff/internal/temporary"
 )
@@ -59,7 +60,7 @@ type miner struct {
 	Options
 	*finder
 	machine  Machine
-	ground   *ground
+	ground   *ground.Ground
 	overlaps []Overlap // of Options.Ranges
 }
 
@@ -99,10 +100,10 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	}
 	m.changes = changesOf(log)
 	res := &Result{Head: head, Total: len(log), Overlaps: m.overlaps}
-	if m.ground, err = openGround(m.Files); err != nil {
+	if m.ground, err = ground.Open(m.Files); err != nil {
 		return nil, err
 	}
-	defer m.ground.close()
+	defer m.ground.Close()
 	rec, err := m.recorded()
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (m *miner) key(e history.Entry) string {
 func (m *miner) tidy(r *Result) error {
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Task == nil && f.Candidate {
-			if err := m.ground.remove(judgesDir(f.Commit, f.From)); err != nil {
+			if err := m.ground.Remove(judgesDir(f.Commit, f.From)); err != nil {
 				return err
 			}
 		}

@@ -92,7 +92,7 @@ func (m *miner) recorded() (*record, error) {
 		}
 		f := l.Found
 		delete(r.known, f.Commit+f.From) // a later line is in the place of an earlier one
-		if f.Task != nil && (f.Task.Sum == "" || m.ground.sum(f.Task.Files) != f.Task.Sum) {
+		if f.Task != nil && (f.Task.Sum == "" || m.ground.Sum(f.Task.Files) != f.Task.Sum) {
 			continue
 		}
 		if f.Task != nil && !f.Task.Searched && f.Task.Prepared != "" && !files.IsDir(f.Task.Prepared) {

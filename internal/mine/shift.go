@@ -234,13 +234,13 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	dir := judgesDir(c.ID, f.From)
-	had := s.ground.sum(dir) != "" // of an earlier search: the recipe that it wrote has them
+	had := s.ground.Sum(dir) != "" // of an earlier search: the recipe that it wrote has them
 	t, err := s.proven(ctx, a)
 	if err == nil {
 		err = a.weigh(ctx, t)
 	}
 	if err != nil && !had {
-		_ = s.ground.remove(dir)
+		_ = s.ground.Remove(dir)
 	}
 	return t, err
 }
@@ -304,7 +304,7 @@ func (s *shift) prove(ctx context.Context, t *Task) error {
 		}
 	}
 	if file != "" {
-		err = errors.Join(err, s.ground.remove(filepath.Base(file)))
+		err = errors.Join(err, s.ground.Remove(filepath.Base(file)))
 	}
 	return err
 }

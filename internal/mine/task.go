@@ -261,15 +261,15 @@ func tagName(s string) bool {
 // alone puts the files of a task's judge where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
 func (m *miner) alone(t *Task) (string, error) {
-	if err := m.ground.lay(t.Files, t.judge); err != nil {
+	if err := m.ground.Lay(t.Files, t.judge); err != nil {
 		return "", err
 	}
-	if t.Sum = m.ground.sum(t.Files); t.Sum == "" {
+	if t.Sum = m.ground.Sum(t.Files); t.Sum == "" {
 		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.Files))
 	}
 	alone := t.Recipe
 	alone.JudgeFiles = t.Files
-	return m.ground.file(t.Files+".proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
+	return m.ground.File(t.Files+".proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
 }
 
 // Document is a recipe of tasks.

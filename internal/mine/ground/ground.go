@@ -1,4 +1,5 @@
-package mine
+// Package ground is where searches lay the files of judges.
+package ground
 
 import (
 	"crypto/sha256"
@@ -14,16 +15,16 @@ import (
 	"cookoff/sandbox"
 )
 
-// ground is the directory that takes the files of judges. It lies in the project, which
+// Ground is the directory that takes the files of judges. It lies in the project, which
 // may be a stranger's: nothing is read or written through a link.
-type ground struct {
+type Ground struct {
 	dir  string
 	root *os.Root
 }
 
-// openGround opens the directory, which is made where it is missing. A link in its
+// Open opens the directory, which is made where it is missing. A link in its
 // place is refused.
-func openGround(dir string) (*ground, error) {
+func Open(dir string) (*Ground, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func openGround(dir string) (*ground, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ground{dir, root}, nil
+	return &Ground{dir, root}, nil
 }
 
 // notOwn refuses what lies where a file of ours belongs.
@@ -55,14 +56,14 @@ func notOwn(at, what string) error {
 	return fmt.Errorf("%s is there, and no %s: nothing is written through links\n  hint: remove it", at, what)
 }
 
-// close removes the directory where nothing was put into it.
-func (g *ground) close() {
+// Close removes the directory where nothing was put into it.
+func (g *Ground) Close() {
 	g.root.Close()
 	_ = os.Remove(g.dir) // stays where something lies in it
 }
 
-// lay makes a directory of these files, in place of what has its name.
-func (g *ground) lay(name string, items []sandbox.Item) error {
+// Lay makes a directory of these files, in place of what has its name.
+func (g *Ground) Lay(name string, items []sandbox.Item) error {
 	st, err := g.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -94,8 +95,8 @@ func (g *ground) lay(name string, items []sandbox.Item) error {
 	return nil
 }
 
-// file writes a file, and gives its path.
-func (g *ground) file(name, text string) (string, error) {
+// File writes a file, and gives its path.
+func (g *Ground) File(name, text string) (string, error) {
 	at := filepath.Join(g.dir, name)
 	st, err := g.root.Lstat(name)
 	switch {
@@ -122,12 +123,12 @@ func put(dir *os.Root, name string, text []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// remove takes a file or a directory away.
-func (g *ground) remove(name string) error { return g.root.RemoveAll(name) }
+// Remove takes a file or a directory away.
+func (g *Ground) Remove(name string) error { return g.root.RemoveAll(name) }
 
-// sum is the digest of a directory's files; "": there is none, or something in it is
+// Sum is the digest of a directory's files; "": there is none, or something in it is
 // neither file nor directory.
-func (g *ground) sum(name string) string {
+func (g *Ground) Sum(name string) string {
 	st, err := g.root.Lstat(name)
 	if err != nil || !st.IsDir() {
 		return ""
