@@ -121,7 +121,7 @@ func with(base tree, list []history.Change) tree {
 
 // try runs the tests of a candidate; an error is a *refusal.Error, or the sandbox's.
 func (a *attempt) try(ctx context.Context) error {
-	a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
+	a.all, a.narrow = commands.Narrowed(a.Test, a.c.tests, a.states.broken)
 	a.command = a.all
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, sl
 func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	out, err := a.world.test(ctx, a.command, a.Limit())
 	if err == nil && out.Unbuilt() && out.Runner == "unittest" && len(out.Passed) > 0 {
-		if only, ok := discovered(a.Test, a.c.tests, a.states.mended); ok {
+		if only, ok := commands.Discovered(a.Test, a.c.tests, a.states.mended); ok {
 			a.all, a.command = only, only
 			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
@@ -219,7 +219,7 @@ func (a *attempt) undemanding(o *outcome.Outcome) bool {
 	if !ok {
 		return false
 	}
-	all, narrow := narrowed(test, a.c.tests, a.states.broken)
+	all, narrow := commands.Narrowed(test, a.c.tests, a.states.broken)
 	command := all
 	if len(a.always) > 0 {
 		if command, ok = commands.LeavingOut(all, cmp.Or(a.runner, o.Runner), a.always); !ok {

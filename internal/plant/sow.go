@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/internal/mine"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mutants"
@@ -266,7 +265,7 @@ func (s *sower) command(edits []mutants.Edit) string {
 	for _, e := range edits {
 		sources = append(sources, e.File)
 	}
-	return mine.Narrowed(s.Test, sources, s.files)
+	return commands.OfSources(s.Test, sources, s.files)
 }
 
 // notices runs the tests with faults planted; nil: no test that passes without them

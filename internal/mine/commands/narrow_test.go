@@ -1,4 +1,4 @@
-package mine
+package commands
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func TestDiscovered(t *testing.T) {
 		for p := range strings.FieldsSeq(c.changed) {
 			list = append(list, history.Change{Path: p, Now: history.File{ID: "1"}})
 		}
-		if got, ok := discovered(c.command, list, has); got != c.want || ok != (c.want != "") {
+		if got, ok := Discovered(c.command, list, has); got != c.want || ok != (c.want != "") {
 			t.Errorf("%s for %s: %q, %v", c.command, c.changed, got, ok)
 		}
 	}
@@ -38,7 +38,7 @@ func TestNarrowed(t *testing.T) {
 		for _, p := range paths {
 			list = append(list, history.Change{Path: p, Now: history.File{ID: "1"}})
 		}
-		if got, _ := narrowed(command, list, has); got != want {
+		if got, _ := Narrowed(command, list, has); got != want {
 			t.Errorf("%s for %s: %q, want %q", command, paths, got, want)
 		}
 	}

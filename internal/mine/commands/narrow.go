@@ -1,4 +1,4 @@
-package mine
+package commands
 
 import (
 	"maps"
@@ -7,19 +7,18 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
-	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/pattern"
 	"cookoff/shell"
 )
 
-// narrowed gives the test command for the tests that a commit changes alone, and
+// Narrowed gives the test command for the tests that a commit changes alone, and
 // whether it is narrower than the command. has are the files of the world.
-func narrowed(command string, changed []history.Change, has map[string]history.File) (string, bool) {
+func Narrowed(command string, changed []history.Change, has map[string]history.File) (string, bool) {
 	if strings.ContainsAny(command, `'"\|()$`) {
 		return command, false
 	}
-	words := commands.Words(command)
+	words := Words(command)
 	var which func(p string, has map[string]history.File) (string, bool)
 	at := 0
 	switch {
@@ -175,10 +174,10 @@ func nodeFile(p string, _ map[string]history.File) (string, bool) {
 	return "", false
 }
 
-// besideSources is Narrowed. Only Go says which tests are a source's: those of its
-// package.
-func besideSources(command string, sources, has []string) string {
-	if words := commands.Words(command); len(words) < 2 || path.Base(words[0]) != "go" || words[1] != "test" {
+// OfSources gives the test command for the tests that lie beside some sources, where that can be told; else the
+// command. Only Go says which tests are a source's: those of its package. has are the project's files.
+func OfSources(command string, sources, has []string) string {
+	if words := Words(command); len(words) < 2 || path.Base(words[0]) != "go" || words[1] != "test" {
 		return command
 	}
 	all := map[string]history.File{}
@@ -192,14 +191,14 @@ func besideSources(command string, sources, has []string) string {
 		}
 		list = append(list, history.Change{Path: path.Dir(p) + "/x_test.go", Now: history.File{ID: "1"}})
 	}
-	out, _ := narrowed(command, list, all)
+	out, _ := Narrowed(command, list, all)
 	return out
 }
 
-// discovered gives a command of Python's unittest that finds the tests which a commit changes alone: one
+// Discovered gives a command of Python's unittest that finds the tests which a commit changes alone: one
 // module that can't be imported fails all others. false: it can't be told to.
-func discovered(command string, changed []history.Change, has map[string]history.File) (string, bool) {
-	words := commands.Words(command)
+func Discovered(command string, changed []history.Change, has map[string]history.File) (string, bool) {
+	words := Words(command)
 	at := slices.Index(words, "unittest") + 1
 	if at < 2 || words[at-2] != "-m" {
 		return "", false
