@@ -292,8 +292,8 @@ var allowed = map[string][]string{
 
 	"internal/mine": {"internal/files", "internal/history", "internal/mine/commands", "internal/mine/ground",
 		"internal/mine/kind", "internal/mine/lines", "internal/mine/outcome", "internal/mine/patches",
-		"internal/mine/refusal", "internal/mine/rust", "internal/mine/sides", "internal/pattern",
-		"internal/temporary", "recipe", "sandbox", "shell", "verify/leaks", "verify/testrun"},
+		"internal/mine/prompt", "internal/mine/refusal", "internal/mine/rust", "internal/mine/sides",
+		"internal/pattern", "internal/temporary", "recipe", "sandbox", "shell", "verify/leaks", "verify/testrun"},
 	"internal/mine/commands": {"internal/history", "internal/mine/kind", "internal/pattern", "shell",
 		"verify/testrun"},
 	"internal/mine/ground":  {"sandbox"},
@@ -301,6 +301,7 @@ var allowed = map[string][]string{
 	"internal/mine/lines":   {"internal/pattern"},
 	"internal/mine/outcome": {"internal/mine/lines", "internal/pattern", "verify/testrun"},
 	"internal/mine/patches": {"internal/mine/lines", "internal/pattern"},
+	"internal/mine/prompt":  {"internal/mine/lines", "internal/mine/sides", "internal/pattern"},
 	"internal/mine/refusal": {},
 	"internal/mine/rust":    {"internal/pattern"},
 	"internal/mine/sides": {"internal/history", "internal/mine/kind", "internal/mine/lines",

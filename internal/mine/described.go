@@ -6,6 +6,7 @@ import (
 
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/prompt"
 )
 
 // Clean gives of a description of a task what models may be told: without sentences that
@@ -20,7 +21,7 @@ func (t *Task) Clean(text string) (clean, why string) {
 			return "", "it holds a line of the fix"
 		}
 	}
-	if clean = symptom(text, fresh, lines.OfPatch(patches.InScript(t.Recipe.Solution))); clean == "" {
+	if clean = prompt.Symptom(text, fresh, lines.OfPatch(patches.InScript(t.Recipe.Solution))); clean == "" {
 		return "", "nothing is left of it without what only the fix has"
 	}
 	return clean, ""

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/prompt"
 	"cookoff/internal/mine/refusal"
 )
 
@@ -52,11 +53,11 @@ func (a *attempt) patience(took time.Duration) time.Duration {
 
 // fails are the tests that only the fix makes pass, as a prompt names them: of tests that hold others which fail,
 // these.
-func (a *attempt) fails() (out []failing) {
+func (a *attempt) fails() (out []prompt.Failing) {
 	for _, n := range leaves(a.broken) {
-		f := failing{name: n}
+		f := prompt.Failing{Name: n}
 		if slices.Contains(a.failing.Hung, n) {
-			f.stopped, f.full = a.patience(a.took), a.failing.Full
+			f.Stopped, f.Full = a.patience(a.took), a.failing.Full
 		}
 		out = append(out, f)
 	}

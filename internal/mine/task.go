@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/prompt"
 	"cookoff/internal/mine/refusal"
 	"cookoff/internal/mine/sides"
 	"cookoff/recipe"
@@ -84,10 +85,10 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r := &t.Recipe
 	fresh := sides.NewWords(pairs)
 	code := sides.CodeOf(pairs)
-	t.Said, t.New = symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
+	t.Said, t.New = prompt.Symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.Excerpt(w.broken, code)
-	r.Prompt = prompt(t.Said, w.output, w.command, w.fails())
-	r.Title = title(w.c)
+	r.Prompt = prompt.Text(t.Said, w.output, w.command, w.fails())
+	r.Title = prompt.Title(w.c.ID, w.c.message)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}
 	switch {

@@ -1,4 +1,4 @@
-package mine
+package prompt
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"cookoff/internal/mine/lines"
 )
 
-// title names a task, for tables: no model sees it.
-func title(c *candidate) string {
-	subject := reference.ReplaceAllString(lines.First(c.message), "")
+// Title names the task of a commit, for tables: no model sees it.
+func Title(id, message string) string {
+	subject := reference.ReplaceAllString(lines.First(message), "")
 	subject = strings.TrimSpace(strings.TrimPrefix(subject, "- "))
 	subject = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("`*_<>[]#|\\{}", r) || r < ' ' {
@@ -20,5 +20,5 @@ func title(c *candidate) string {
 	if subject == "" {
 		subject = "no message"
 	}
-	return fmt.Sprintf("%.10s %s", c.ID, lines.Cut(subject, 70))
+	return fmt.Sprintf("%.10s %s", id, lines.Cut(subject, 70))
 }

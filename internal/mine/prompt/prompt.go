@@ -1,4 +1,6 @@
-package mine
+// Package prompt writes what models are told of a fault that a commit mends: what its message says of it, and which
+// tests fail.
+package prompt
 
 import (
 	"strings"
@@ -26,11 +28,11 @@ var (
 // mostPrompt is how much of a message is told, in bytes.
 const mostPrompt = 2000
 
-// symptom is what a commit's message says of the fault, by rule: without trailers,
+// Symptom is what a commit's message says of the fault, by rule: without trailers,
 // numbers and hashes, without what it says of tests, and without sentences that name
 // what only the fix has, or hold a piece of its code. new are the identifiers of the fix, which no one
 // can know.
-func symptom(message string, new map[string]bool, code *lines.Code) string {
+func Symptom(message string, new map[string]bool, code *lines.Code) string {
 	var kept []string
 	for i, l := range code.WithoutBlocks(strings.Split(lines.Visible(message), "\n")) {
 		l = strings.TrimRight(l, " \t")
@@ -85,14 +87,14 @@ var (
 
 var manyEmpty = pattern.New(`\n\s*\n(\s*\n)+`)
 
-// prompt is what models are told of a task.
-func prompt(said, output, command string, broken []failing) string {
+// Text is what models are told of a task.
+func Text(said, output, command string, broken []Failing) string {
 	var b strings.Builder
 	if said != "" {
 		b.WriteString(said + "\n\n")
 	}
 	if len(broken) == 1 {
-		b.WriteString("A test that you don't see " + broken[0].how("fails") + ": " + broken[0].name + "\n")
+		b.WriteString("A test that you don't see " + broken[0].how("fails") + ": " + broken[0].Name + "\n")
 	} else {
 		b.WriteString("Tests that you don't see fail:\n\n")
 		for i, n := range broken {
@@ -100,7 +102,7 @@ func prompt(said, output, command string, broken []failing) string {
 				b.WriteString("- and others like them\n")
 				break
 			}
-			b.WriteString("- " + n.name)
+			b.WriteString("- " + n.Name)
 			if how := n.how(""); how != "" {
 				b.WriteString(" (" + how + ")")
 			}

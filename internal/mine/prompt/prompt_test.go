@@ -1,4 +1,4 @@
-package mine
+package prompt
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ func TestSymptom(t *testing.T) {
 		for _, w := range new {
 			words[w] = true
 		}
-		if got := symptom(message, words, nil); got != want {
+		if got := Symptom(message, words, nil); got != want {
 			t.Errorf("%q\n got %q\nwant %q", message, got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestSymptom(t *testing.T) {
 	const said = "- 1.1 Numbers (of base_16) are read right"
 	pairs := []sides.Pair{{Path: "a.py", Was: "\"\"\"\n\"\"\"\nx = 1\n",
 		Now: "\"\"\"\n" + said + "\n\"\"\"\nx = 2\n"}}
-	if got := symptom(said+"\n\nSets x = 2.", sides.NewWords(pairs), sides.CodeOf(pairs)); got != said {
+	if got := Symptom(said+"\n\nSets x = 2.", sides.NewWords(pairs), sides.CodeOf(pairs)); got != said {
 		t.Errorf("a list of changes in a file of code is no code: %q", got)
 	}
 }
