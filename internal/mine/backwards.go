@@ -24,13 +24,13 @@ git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gp
 // backwards is the setup of a task that begins with the commit itself: it takes back all
 // of it but what says what the project needs, and tests that models are to see.
 func (w *writer) backwards(ctx context.Context) (string, error) {
-	back := slices.Concat(w.c.fix, w.c.beside)
+	back := slices.Concat(w.c.Fix, w.c.Beside)
 	if !w.Show {
-		back = append(back, slices.DeleteFunc(slices.Clone(w.c.tests), func(ch history.Change) bool {
+		back = append(back, slices.DeleteFunc(slices.Clone(w.c.Tests), func(ch history.Change) bool {
 			return ch.Now.ID == "" // tests that are gone stay so
 		})...)
 	}
-	patch, err := w.repo.Patch(ctx, w.c.ID, w.c.parent, 3, paths(back))
+	patch, err := w.repo.Patch(ctx, w.c.ID, w.c.Parent, 3, paths(back))
 	if err != nil {
 		return "", err
 	}
@@ -54,16 +54,16 @@ func (w *writer) backwards(ctx context.Context) (string, error) {
 // outOfCode is the setup of a task whose tests stood in the files of its code: it gives them
 // files of their own, in a repository that begins so.
 func (w *writer) outOfCode(ctx context.Context) (string, error) {
-	list, err := w.repo.Changes(ctx, history.Step{From: w.c.apart.parent, To: w.c.parent})
+	list, err := w.repo.Changes(ctx, history.Step{From: w.c.Apart.Parent, To: w.c.Parent})
 	if err != nil {
 		return "", err
 	}
-	patch, err := w.repo.Patch(ctx, w.c.apart.parent, w.c.parent, 3, paths(list))
+	patch, err := w.repo.Patch(ctx, w.c.Apart.Parent, w.c.Parent, 3, paths(list))
 	if err != nil {
 		return "", err
 	}
 	lines := []string{"set -e", patches.Script(patch)}
-	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.apart.fresh...))
+	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.Apart.Fresh...))
 	if err != nil {
 		return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 	}

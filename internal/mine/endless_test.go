@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/history/historytest"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/prompt"
 	"cookoff/internal/mine/refusal"
@@ -80,7 +82,7 @@ git add -A; git commit -qm root
 sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
 `
 	for text, want := range map[string]refusal.Reason{"-q": refusal.NotBoth, "--doctest-modules": refusal.InOneFile} {
-		dir := made(t, "RUN='"+text+"'\n"+history+"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
+		dir := historytest.Made(t, "RUN='"+text+"'\n"+history+"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
 		res, err := Mine(t.Context(), Options{Dir: dir, Test: "python3 -m pytest", Files: filepath.Join(dir, "m.files")}, bare{t}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +128,7 @@ func TestDirect(t *testing.T) {
 		{"npm test", "", "npm test"},
 		{"make test", "nyc mocha", "make test"},
 	} {
-		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }}, c: &candidate{},
+		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }}, c: &candidate.Candidate{},
 			states: &states{}, manifest: "{}"}
 		o := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "mocha", Passed: []string{"half"}, Result: below}}
 		if got := a.undemanding(o); got != (c.want != c.test) || a.Test != c.want {

@@ -41,7 +41,7 @@ func (a *attempt) weigh(ctx context.Context, t *Task) (err error) {
 // parts gives the pieces of a candidate's fix, at most mostParts, and how many there
 // are.
 func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
-	for _, ch := range a.c.fix {
+	for _, ch := range a.c.Fix {
 		if ch.Was.ID == "" || ch.Now.ID == "" {
 			text := ""
 			if ch.Was.ID != "" {
@@ -63,7 +63,7 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		patch, err := a.repo.Patch(ctx, a.c.parent, a.c.now(), 0, []string{ch.Path})
+		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, 0, err
 		}

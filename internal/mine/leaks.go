@@ -86,7 +86,7 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 	var fresh []string
 	places := map[string][]string{}
 	for _, l := range secret {
-		list, err := w.repo.Holding(ctx, w.c.base(), []string{l})
+		list, err := w.repo.Holding(ctx, w.c.Base(), []string{l})
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 			fresh, places[l] = append(fresh, l), others
 		}
 	}
-	if where, _ := giveaway(fresh, paths(w.c.fix), places); where != "" {
+	if where, _ := giveaway(fresh, paths(w.c.Fix), places); where != "" {
 		return nil, refusal.New(refusal.Leaked, where)
 	}
 	return fresh, nil

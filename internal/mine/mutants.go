@@ -25,7 +25,7 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	var all []part
-	for _, ch := range a.c.fix {
+	for _, ch := range a.c.Fix {
 		if ch.Now.ID == "" || ch.Now.Mode == history.ModeLink {
 			continue
 		}
@@ -33,7 +33,7 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		patch, err := a.repo.Patch(ctx, a.c.parent, a.c.now(), 0, []string{ch.Path})
+		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
 		if err != nil {
 			return nil, err
 		}

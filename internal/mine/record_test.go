@@ -16,7 +16,7 @@ import (
 // were proven; a record in the project is not looked at.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
-	m := &miner{finder: &finder{repo: &history.Repo{}},
+	m := &miner{repo: &history.Repo{},
 		Options: Options{Dir: dir, Test: "x", Files: filepath.Join(dir, "mined.files"),
 			Record: filepath.Join(t.TempDir(), "cache", "found.jsonl")}}
 	var err error

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
 )
@@ -12,12 +13,12 @@ import (
 // Result is what a history gave.
 type Result struct {
 	Head     history.Commit
-	Total    int       // commits of the history that were asked for
-	Found    []Found   // of the commits that were looked at, newest first
-	Known    int       // of these, from an earlier go
-	Stopped  bool      // interrupted
-	Waiting  int       // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
-	Overlaps []Overlap // of the ranges that were asked for
+	Total    int                 // commits of the history that were asked for
+	Found    []Found             // of the commits that were looked at, newest first
+	Known    int                 // of these, from an earlier go
+	Stopped  bool                // interrupted
+	Waiting  int                 // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
+	Overlaps []candidate.Overlap // of the ranges that were asked for
 	Duration time.Duration
 }
 

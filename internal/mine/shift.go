@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
@@ -179,7 +180,7 @@ func (s *shift) step(doing, step string, takes time.Duration) {
 // decide makes a task of a commit, or says why not.
 func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
 	f := &Found{Commit: e.ID, Time: e.Time, Subject: lines.First(e.Message)}
-	if s.ranged {
+	if s.ranged() {
 		f.From = e.Parents[0]
 	}
 	began := time.Now()
@@ -204,7 +205,7 @@ func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found,
 
 // task does what decide says; an error is a *refusal.Error, or stands for all.
 func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) (*Task, error) {
-	c, err := s.look(ctx, e)
+	c, err := s.finder.Look(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +250,7 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 // tests that differ between runs are left out, and the task is proven without them.
 func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 	for steady := false; ; steady = true {
-		t, err := (&writer{a, s.ranged}).write(ctx)
+		t, err := (&writer{a}).write(ctx)
 		if err == nil {
 			a.says("the referee proves it")
 			err = s.prove(ctx, t)
@@ -270,7 +271,7 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 
 // worldFor gives the world in which a candidate is tried: the one at hand, unless it
 // was used much or the candidate needs other things from elsewhere.
-func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *states) error {
+func (s *shift) worldFor(ctx context.Context, w **world, c *candidate.Candidate, st *states) error {
 	if *w != nil && (*w).used < mostRuns && sameNeeds((*w).needs, st.parent) {
 		return nil
 	}
@@ -280,7 +281,7 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 			return err
 		}
 	}
-	base, err := s.repo.Commit(ctx, c.base())
+	base, err := s.repo.Commit(ctx, c.Base())
 	if err != nil {
 		return refusal.New(refusal.Missing, lines.First(err.Error()))
 	}

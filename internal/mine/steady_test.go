@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
@@ -48,7 +49,7 @@ func (s *scripted) Exec(_ context.Context, c sandbox.Cmd) (res sandbox.Result, e
 // referee's.
 func tried(t *testing.T, runs ...string) (*attempt, error) {
 	sb := &scripted{t: t, next: runs}
-	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate{}, world: &world{Sandbox: sb}, states: &states{},
+	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate.Candidate{}, world: &world{Sandbox: sb}, states: &states{},
 		seen: seen{runner: "go test"}}
 	err := a.try(t.Context())
 	a.runner = "go test"

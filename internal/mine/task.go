@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
@@ -52,26 +54,23 @@ const (
 )
 
 // writer makes a task of what was tried.
-type writer struct {
-	*attempt
-	ranged bool
-}
+type writer struct{ *attempt }
 
 // write puts the task together.
 func (w *writer) write(ctx context.Context) (*Task, error) {
-	patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.fix))
+	patch, err := w.repo.Patch(ctx, w.c.Parent, w.c.Now(), 3, paths(w.c.Fix))
 	if err != nil {
 		return nil, err
 	}
 	from := ""
-	if w.ranged {
-		from = w.c.parent
+	if w.ranged() {
+		from = w.c.Parent
 	}
 	t := &Task{
 		Files: judgesDir(w.c.ID, from), Tests: w.broken, Kept: w.kept, Flaky: w.flaky,
-		Always: w.always, Paths: paths(w.c.fix),
+		Always: w.always, Paths: paths(w.c.Fix),
 	}
-	pairs, err := sides.Read(w.world.contents, w.c.fix)
+	pairs, err := sides.Read(w.world.contents, w.c.Fix)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +84,10 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r := &t.Recipe
 	fresh := sides.NewWords(pairs)
 	code := sides.CodeOf(pairs)
-	t.Said, t.New = prompt.Symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
+	t.Said, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.Excerpt(w.broken, code)
 	r.Prompt = prompt.Text(t.Said, w.output, w.command, w.fails())
-	r.Title = prompt.Title(w.c.ID, w.c.message)
+	r.Title = prompt.Title(w.c.ID, w.c.FullMessage)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}
 	switch {
@@ -104,7 +103,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		}
 	}
 	r.Solution = patches.Script(patch)
-	r.Base, r.Project, r.JudgeFiles = w.c.base(), "", path.Join(w.Beside, t.Files)
+	r.Base, r.Project, r.JudgeFiles = w.c.Base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
 	if t.Vague, err = w.vague(ctx, r.Prompt); err != nil {
@@ -118,9 +117,9 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		return nil, err
 	}
 	switch {
-	case len(w.c.needs) > 0:
+	case len(w.c.Needs) > 0:
 		r.Setup, err = w.backwards(ctx)
-	case w.c.apart != nil:
+	case w.c.Apart != nil:
 		r.Setup, err = w.outOfCode(ctx)
 	default:
 		r.Setup, err = w.setup(ctx)
@@ -149,7 +148,7 @@ const longestName = 255
 // lay gathers the files of the judge: tests as the commit has them, by names that the project's
 // own runner of tests does not know.
 func (w *writer) lay(t *Task) error {
-	for _, ch := range w.c.tests {
+	for _, ch := range w.c.Tests {
 		if ch.Now.ID == "" {
 			continue
 		}
@@ -169,11 +168,11 @@ func (w *writer) lay(t *Task) error {
 // that is asked for.
 func (w *writer) setup(ctx context.Context) (string, error) {
 	if w.Show {
-		patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.tests))
+		patch, err := w.repo.Patch(ctx, w.c.Parent, w.c.Now(), 3, paths(w.c.Tests))
 		return patches.Script(patch), err
 	}
 	var gone []string
-	for _, ch := range w.c.tests {
+	for _, ch := range w.c.Tests {
 		if ch.Now.ID == "" {
 			gone = append(gone, ch.Path)
 		}
@@ -190,8 +189,8 @@ func (w *writer) setup(ctx context.Context) (string, error) {
 
 // mayChange are the files that a repair may change though the solution does not: tests,
 // which judges have as they should be, and documents.
-func mayChange(c *candidate) (out []string) {
-	for _, ch := range slices.Concat(c.tests, c.beside) {
+func mayChange(c *candidate.Candidate) (out []string) {
+	for _, ch := range slices.Concat(c.Tests, c.Beside) {
 		if ch.Was.ID != "" {
 			out = append(out, literalGlob(ch.Path))
 		}
@@ -206,7 +205,7 @@ func literalGlob(p string) string {
 }
 
 // tags say how large a task is, where it lies and what is to be known of it.
-func tags(c *candidate, t *Task) []string {
+func tags(c *candidate.Candidate, t *Task) []string {
 	size := "large"
 	switch {
 	case t.Lines <= small:
@@ -220,7 +219,7 @@ func tags(c *candidate, t *Task) []string {
 			out = append(out, tag)
 		}
 	}
-	for _, ch := range c.fix {
+	for _, ch := range c.Fix {
 		if l := kind.Language(ch.Path); l != "" {
 			add(l)
 		}
@@ -229,16 +228,16 @@ func tags(c *candidate, t *Task) []string {
 			add("in-" + dir)
 		}
 	}
-	if strings.HasPrefix(strings.ToLower(c.message), "revert") {
+	if strings.HasPrefix(strings.ToLower(c.FullMessage), "revert") {
 		add("revert")
 	}
 	switch {
-	case c.commits == 2:
+	case c.Commits == 2:
 		add("two-commits")
-	case c.commits > 2:
+	case c.Commits > 2:
 		add("several-commits")
 	}
-	if len(c.needs) > 0 {
+	if len(c.Needs) > 0 {
 		add("needs")
 	}
 	if len(t.Half) > 0 {
@@ -285,4 +284,12 @@ func (o Options) Document(tasks []recipe.Task, models []string) *recipe.Recipe {
 	r.Sandbox.Prepare = o.Prepare
 	r.Sandbox.Env = o.Env
 	return r
+}
+
+// paths gives those of changes.
+func paths(list []history.Change) (out []string) {
+	for _, ch := range list {
+		out = append(out, ch.Path)
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
@@ -53,7 +54,7 @@ type attempt struct {
 	Options
 	seen
 	repo     *history.Repo
-	c        *candidate
+	c        *candidate.Candidate
 	world    *world
 	states   *states
 	manifest string            // the text of package.json; "": there is none
@@ -74,8 +75,8 @@ type states struct {
 }
 
 // statesOf makes the files of a candidate.
-func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, error) {
-	list, err := repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
+func statesOf(ctx context.Context, repo *history.Repo, c *candidate.Candidate) (*states, error) {
+	list, err := repo.Files(ctx, history.Commit{ID: c.Parent, Time: c.Time})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
 		return nil, refusal.New(refusal.OddPath, odd.Error())
 	}
@@ -92,11 +93,11 @@ func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, e
 			s.parent[f.Path] = f
 		}
 	}
-	s.parent = with(s.parent, c.needs)
-	s.broken = with(s.parent, c.tests)
-	s.mended = with(s.broken, c.fix)
-	if c.almost != nil {
-		s.almost = with(s.broken, c.almost)
+	s.parent = with(s.parent, c.Needs)
+	s.broken = with(s.parent, c.Tests)
+	s.mended = with(s.broken, c.Fix)
+	if c.Almost != nil {
+		s.almost = with(s.broken, c.Almost)
 	}
 	for _, t := range []tree{s.broken, s.mended} {
 		if odd, ok := errors.AsType[*history.PathError](history.Clash(maps.Keys(t))); ok {
@@ -121,7 +122,7 @@ func with(base tree, list []history.Change) tree {
 
 // try runs the tests of a candidate; an error is a *refusal.Error, or the sandbox's.
 func (a *attempt) try(ctx context.Context) error {
-	a.all, a.narrow = commands.Narrowed(a.Test, a.c.tests, a.states.broken)
+	a.all, a.narrow = commands.Narrowed(a.Test, a.c.Tests, a.states.broken)
 	a.command = a.all
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
@@ -167,7 +168,7 @@ func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, sl
 func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	out, err := a.world.test(ctx, a.command, a.Limit())
 	if err == nil && out.Unbuilt() && out.Runner == "unittest" && len(out.Passed) > 0 {
-		if only, ok := commands.Discovered(a.Test, a.c.tests, a.states.mended); ok {
+		if only, ok := commands.Discovered(a.Test, a.c.Tests, a.states.mended); ok {
 			a.all, a.command = only, only
 			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
@@ -219,7 +220,7 @@ func (a *attempt) undemanding(o *outcome.Outcome) bool {
 	if !ok {
 		return false
 	}
-	all, narrow := commands.Narrowed(test, a.c.tests, a.states.broken)
+	all, narrow := commands.Narrowed(test, a.c.Tests, a.states.broken)
 	command := all
 	if len(a.always) > 0 {
 		if command, ok = commands.LeavingOut(all, cmp.Or(a.runner, o.Runner), a.always); !ok {

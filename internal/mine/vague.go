@@ -17,11 +17,11 @@ var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(
 // vague gives the names and texts that the tests of a candidate ask for, that only its fix adds,
 // and that neither the prompt nor the files before say.
 func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
-	fix, err := sides.Read(w.world.contents, w.c.fix)
+	fix, err := sides.Read(w.world.contents, w.c.Fix)
 	if err != nil {
 		return nil, err
 	}
-	tests, err := sides.Read(w.world.contents, w.c.tests)
+	tests, err := sides.Read(w.world.contents, w.c.Tests)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, promp
 		if lines.Native(s) || lines.Told(prompt, s) || lines.Told(before.String(), s) || slices.Contains(out, s) {
 			continue
 		}
-		said, err := w.repo.Holding(ctx, w.c.base(), []string{s})
+		said, err := w.repo.Holding(ctx, w.c.Base(), []string{s})
 		if err != nil {
 			return nil, err
 		}

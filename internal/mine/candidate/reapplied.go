@@ -1,4 +1,4 @@
-package mine
+package candidate
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // reapplied gives the commit of the history that another does again, by what git says of it: a revert of a revert, or
 // what was reapplied; "": none is known. It would be the same task twice, and the older one says what is wrong.
-func (f *finder) reapplied(ctx context.Context, e history.Entry) string {
+func (f *Finder) reapplied(ctx context.Context, e history.Entry) string {
 	subject := lines.First(e.Message)
 	again := false
 	for {
@@ -41,7 +41,7 @@ func (f *finder) reapplied(ctx context.Context, e history.Entry) string {
 }
 
 // alike reports whether two commits change the same files: what was done again differently is another task.
-func (f *finder) alike(ctx context.Context, a, b history.Entry) bool {
+func (f *Finder) alike(ctx context.Context, a, b history.Entry) bool {
 	var list [2]map[string]bool
 	for i, e := range []history.Entry{a, b} {
 		if len(e.Parents) == 0 {

@@ -1,4 +1,4 @@
-package mine
+package candidate
 
 import (
 	"context"
@@ -18,7 +18,7 @@ var (
 
 // runsExamples reports whether the tests of a commit run the examples that stand in documents of
 // Python's code: the test command, a file that says what is run, or a test speaks of that.
-func (f *finder) runsExamples(ctx context.Context, commit string, contents *history.Contents) bool {
+func (f *Finder) runsExamples(ctx context.Context, commit string, contents *history.Contents) bool {
 	if ofExamples.MatchString(f.test) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package mine
+package candidate
 
 import (
 	"context"
@@ -18,16 +18,16 @@ import (
 const mostSpread = 6
 
 // alone reports whether a commit changes tests alone, or code alone.
-func (c *candidate) alone() bool { return (len(c.fix) == 0) != (len(c.tests) == 0) }
+func (c *Candidate) alone() bool { return (len(c.Fix) == 0) != (len(c.Tests) == 0) }
 
 // spread gives the candidate that a commit of tests alone, or of code alone, makes with
 // those before it; else the commit's own. Before tests stand all commits of code that they
 // have to do with; before code that mends stands more of it, and then the tests.
-func (f *finder) spread(ctx context.Context, c *candidate) (*candidate, error) {
+func (f *Finder) spread(ctx context.Context, c *Candidate) (*Candidate, error) {
 	if !c.alone() {
 		return c, nil
 	}
-	ch := &chain{f, []*candidate{c}, map[*candidate]bool{}}
+	ch := &chain{f, []*Candidate{c}, map[*Candidate]bool{}}
 	for len(ch.list) < mostSpread {
 		older, err := ch.before(ctx)
 		if err != nil {
@@ -48,19 +48,19 @@ func (f *finder) spread(ctx context.Context, c *candidate) (*candidate, error) {
 
 // chain are commits that follow one another, newest first, which may be one candidate.
 type chain struct {
-	*finder
-	list []*candidate
-	form map[*candidate]bool // of them: they change how code looks, see onlyForm
+	*Finder
+	list []*Candidate
+	form map[*Candidate]bool // of them: they change how code looks, see onlyForm
 }
 
-func (ch *chain) newest() *candidate { return ch.list[0] }
-func (ch *chain) oldest() *candidate { return ch.list[len(ch.list)-1] }
+func (ch *chain) newest() *Candidate { return ch.list[0] }
+func (ch *chain) oldest() *Candidate { return ch.list[len(ch.list)-1] }
 
 // before is the commit before the oldest, where both lie on a line; nil: there is none
 // that counts.
-func (ch *chain) before(ctx context.Context) (*candidate, error) {
+func (ch *chain) before(ctx context.Context) (*Candidate, error) {
 	c := ch.oldest()
-	e, known := ch.entries[c.parent]
+	e, known := ch.entries[c.Parent]
 	if len(c.Parents) != 1 || !known || len(e.Parents) != 1 {
 		return nil, nil
 	}
@@ -72,27 +72,27 @@ func (ch *chain) before(ctx context.Context) (*candidate, error) {
 }
 
 // joins reports whether a commit belongs before the others.
-func (ch *chain) joins(ctx context.Context, older *candidate) bool {
+func (ch *chain) joins(ctx context.Context, older *Candidate) bool {
 	newest, last := ch.newest(), ch.oldest()
-	if len(newest.fix) == 0 && !older.alone() && ch.onlyForm(ctx, older) {
+	if len(newest.Fix) == 0 && !older.alone() && ch.onlyForm(ctx, older) {
 		ch.form[older] = true
 		return true
 	}
-	if len(newest.fix) == 0 { // code that a test follows
-		return older.alone() && len(older.fix) > 0 &&
-			ch.related(ctx, &candidate{tests: newest.tests, fix: older.fix})
+	if len(newest.Fix) == 0 { // code that a test follows
+		return older.alone() && len(older.Fix) > 0 &&
+			ch.related(ctx, &Candidate{Tests: newest.Tests, Fix: older.Fix})
 	}
-	if len(last.fix) == 0 { // tests are what it begins with
-		return older.alone() && len(older.tests) > 0
+	if len(last.Fix) == 0 { // tests are what it begins with
+		return older.alone() && len(older.Tests) > 0
 	}
-	if len(older.tests) == 0 {
+	if len(older.Tests) == 0 {
 		return older.alone()
 	}
 	if !older.alone() && !sameWork(newest.Message, older.Message) {
 		return false
 	}
 	for _, c := range ch.list {
-		if !ch.related(ctx, &candidate{tests: older.tests, fix: c.fix}) {
+		if !ch.related(ctx, &Candidate{Tests: older.Tests, Fix: c.Fix}) {
 			return false
 		}
 	}
@@ -100,28 +100,28 @@ func (ch *chain) joins(ctx context.Context, older *candidate) bool {
 }
 
 // together makes one candidate of the commits; the newest by itself where they are none.
-func (ch *chain) together(ctx context.Context) (*candidate, error) {
+func (ch *chain) together(ctx context.Context) (*Candidate, error) {
 	newest, oldest := ch.newest(), ch.oldest()
 	if len(ch.list) == 1 {
 		return newest, nil
 	}
-	all, err := ch.changed(ctx, newest.Entry, oldest.parent)
+	all, err := ch.changed(ctx, newest.Entry, oldest.Parent)
 	if _, no := errors.AsType[*refusal.Error](err); no {
 		return newest, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(all.fix) == 0 || len(all.tests) == 0 {
+	if len(all.Fix) == 0 || len(all.Tests) == 0 {
 		return newest, nil
 	}
-	all.commits, all.message = len(ch.list), ""
+	all.Commits, all.FullMessage = len(ch.list), ""
 	for _, c := range ch.list { // of tests a message says nothing
-		if len(c.fix) > 0 && !ch.form[c] {
-			all.message = strings.TrimSpace(c.message + "\n\n" + all.message)
+		if len(c.Fix) > 0 && !ch.form[c] {
+			all.FullMessage = strings.TrimSpace(c.FullMessage + "\n\n" + all.FullMessage)
 		}
 	}
-	if len(ch.list) > 2 && len(newest.fix) > 0 {
+	if len(ch.list) > 2 && len(newest.Fix) > 0 {
 		if err := ch.withoutLast(ctx, all); err != nil {
 			return nil, err
 		}
@@ -130,33 +130,33 @@ func (ch *chain) together(ctx context.Context) (*candidate, error) {
 }
 
 // withoutLast finds what of the fix was there before its last commit.
-func (ch *chain) withoutLast(ctx context.Context, all *candidate) error {
+func (ch *chain) withoutLast(ctx context.Context, all *Candidate) error {
 	newest, oldest := ch.newest(), ch.oldest()
-	if newest.parent == oldest.ID && len(oldest.fix) == 0 {
+	if newest.Parent == oldest.ID && len(oldest.Fix) == 0 {
 		return nil
 	}
-	e, known := ch.entries[newest.parent]
+	e, known := ch.entries[newest.Parent]
 	if !known {
 		return nil
 	}
-	almost, err := ch.changed(ctx, e, oldest.parent)
+	almost, err := ch.changed(ctx, e, oldest.Parent)
 	if _, no := errors.AsType[*refusal.Error](err); no {
 		return nil
 	}
 	if err == nil {
-		all.almost = almost.fix
+		all.Almost = almost.Fix
 	}
 	return err
 }
 
 // related reports whether the tests of a candidate have to do with its code: they lie
 // beside it, or name one of its files.
-func (ch *chain) related(ctx context.Context, c *candidate) bool {
+func (ch *chain) related(ctx context.Context, c *Candidate) bool {
 	contents := ch.repo.Contents(ctx)
 	defer contents.Close()
-	for _, t := range c.tests {
+	for _, t := range c.Tests {
 		text, err := sides.Text(contents, t.Now)
-		for _, f := range c.fix {
+		for _, f := range c.Fix {
 			stem, _, _ := strings.Cut(path.Base(f.Path), ".")
 			if path.Dir(t.Path) == path.Dir(f.Path) || len(stem) > 2 &&
 				(strings.Contains(path.Base(t.Path), stem) || err == nil && strings.Contains(text, stem)) {
@@ -170,10 +170,10 @@ func (ch *chain) related(ctx context.Context, c *candidate) bool {
 // onlyForm reports whether a commit changes nothing but how code looks: blanks, ends of lines, quotation marks, and
 // signs that may stand or not, as formatters do. Where blanks mean something (Python) it may be wrong: that is for runs
 // to tell.
-func (ch *chain) onlyForm(ctx context.Context, c *candidate) bool {
+func (ch *chain) onlyForm(ctx context.Context, c *Candidate) bool {
 	contents := ch.repo.Contents(ctx)
 	defer contents.Close()
-	list := slices.Concat(c.fix, c.tests)
+	list := slices.Concat(c.Fix, c.Tests)
 	for _, f := range list {
 		if f.Was.ID == "" || f.Now.ID == "" {
 			return false

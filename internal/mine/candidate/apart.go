@@ -1,4 +1,4 @@
-package mine
+package candidate
 
 import (
 	"context"
@@ -11,34 +11,34 @@ import (
 	"cookoff/internal/mine/sides"
 )
 
-// apartFrom are the commits of a candidate whose tests stood in the files of its code: there
+// Apart are the commits of a candidate whose tests stood in the files of its code: there
 // they have files of their own.
-type apartFrom struct {
-	parent string   // the commit of the history that its parent was made of
+type Apart struct {
+	Parent string   // the commit of the history that its parent was made of
 	now    string   // the commit that was made of its own
-	fresh  []string // files of tests that the parent has only once they are out of its code
+	Fresh  []string // files of tests that the parent has only once they are out of its code
 }
 
 // takenApart gives a candidate whose tests have files of their own, where a commit changes
 // tests that stand in files of Rust code. Both sides are changed alike: what is built of them
 // is the same.
-func (f *finder) takenApart(ctx context.Context, c *candidate) (*candidate, error) {
+func (f *Finder) takenApart(ctx context.Context, c *Candidate) (*Candidate, error) {
 	inRust := func(ch history.Change) bool { return kind.Language(ch.Path) == "rust" }
-	if len(c.needs) > 0 || !slices.ContainsFunc(c.fix, inRust) {
+	if len(c.Needs) > 0 || !slices.ContainsFunc(c.Fix, inRust) {
 		return c, nil
 	}
 	before, after, err := f.bothApart(ctx, c)
 	if err != nil || len(after) == 0 {
 		return c, err
 	}
-	from := &apartFrom{parent: c.parent}
+	from := &Apart{Parent: c.Parent}
 	for p := range before {
-		if !inChanges(c.fix, p) {
-			from.fresh = append(from.fresh, p)
+		if !inChanges(c.Fix, p) {
+			from.Fresh = append(from.Fresh, p)
 		}
 	}
-	slices.Sort(from.fresh)
-	parent, err := f.repo.Derive(ctx, c.parent, before)
+	slices.Sort(from.Fresh)
+	parent, err := f.repo.Derive(ctx, c.Parent, before)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +51,11 @@ func (f *finder) takenApart(ctx context.Context, c *candidate) (*candidate, erro
 	if err != nil {
 		return nil, err
 	}
-	out.Entry, out.apart, out.inOne = c.Entry, from, false
-	out.fix = slices.DeleteFunc(out.fix, func(ch history.Change) bool {
-		is := slices.Contains(from.fresh, ch.Path)
+	out.Entry, out.Apart, out.inOne = c.Entry, from, false
+	out.Fix = slices.DeleteFunc(out.Fix, func(ch history.Change) bool {
+		is := slices.Contains(from.Fresh, ch.Path)
 		if is {
-			out.tests = append(out.tests, ch)
+			out.Tests = append(out.Tests, ch)
 		}
 		return is
 	})
@@ -68,11 +68,11 @@ func inChanges(list []history.Change, p string) bool {
 
 // bothApart gives the files that differ once tests are taken out of the code that a
 // candidate changes, before and after.
-func (f *finder) bothApart(ctx context.Context, c *candidate) (before, after map[string]string, err error) {
+func (f *Finder) bothApart(ctx context.Context, c *Candidate) (before, after map[string]string, err error) {
 	before, after = map[string]string{}, map[string]string{}
 	contents := f.repo.Contents(ctx)
 	defer contents.Close()
-	for _, ch := range c.fix {
+	for _, ch := range c.Fix {
 		if path.Ext(ch.Path) != ".rs" || ch.Was.ID == "" || ch.Now.ID == "" || ch.Was.Mode == history.ModeLink ||
 			ch.Now.Mode == history.ModeLink {
 			continue
@@ -101,8 +101,8 @@ func (f *finder) bothApart(ctx context.Context, c *candidate) (before, after map
 
 // taken reports whether a file of the candidate has a name already that tests of a source
 // would get.
-func (f *finder) taken(ctx context.Context, c *candidate, source string, files map[string]string) (bool, error) {
-	for _, commit := range []string{c.parent, c.ID} {
+func (f *Finder) taken(ctx context.Context, c *Candidate, source string, files map[string]string) (bool, error) {
+	for _, commit := range []string{c.Parent, c.ID} {
 		has, err := f.repo.Names(ctx, history.Commit{ID: commit})
 		if err != nil {
 			return false, err

@@ -1,4 +1,4 @@
-package mine
+package candidate
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type Overlap struct {
 // RangeError says that a range is none.
 type RangeError struct {
 	Range string
-	Err   error // "": it is not written as one
+	Err   error // nil: it is not written as one
 }
 
 func (e *RangeError) Error() string {
@@ -39,26 +39,27 @@ type ranges struct {
 	overlaps []Overlap
 }
 
-// rangesOf reads ranges of commits: each is an entry whose parent is where it begins.
-func rangesOf(ctx context.Context, repo *history.Repo, texts []string) (*ranges, error) {
+// Ranges reads ranges of commits, OLD..NEW: each is an entry whose parent is where it begins. Errors are of type
+// *RangeError, or the repository's.
+func Ranges(ctx context.Context, repo *history.Repo, texts []string) ([]history.Entry, []Overlap, error) {
 	r := &ranges{repo: repo, has: map[string]string{}}
 	seen := map[string]bool{}
 	for _, text := range texts {
 		e, err := r.read(ctx, text)
 		if err != nil {
-			return nil, &RangeError{text, err}
+			return nil, nil, &RangeError{text, err}
 		}
 		if e == nil {
-			return nil, &RangeError{text, nil}
+			return nil, nil, &RangeError{text, nil}
 		}
 		if k := e.ID + e.Parents[0]; !seen[k] {
 			seen[k], r.list = true, append(r.list, *e)
 			if err := r.overlap(ctx, text, e); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return r, nil
+	return r.list, r.overlaps, nil
 }
 
 // overlap notes which of the ranges before have commits of this one, too.

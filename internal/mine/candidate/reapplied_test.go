@@ -1,30 +1,30 @@
-package mine
+package candidate
 
 import (
 	"testing"
 
 	"cookoff/internal/history"
+	"cookoff/internal/history/historytest"
 )
 
 // TestReapplied: a revert of a revert does again what an older commit did; a revert does not.
 func TestReapplied(t *testing.T) {
-	dir := made(t, `git init -q -b main . && git config user.name a && git config user.email a@b
+	dir := historytest.Made(t, `git init -q -b main . && git config user.name a && git config user.email a@b
 echo 0 > a.py; git add -A; git commit -qm root
 echo 1 > a.py; git commit -qam 'Sums are "right"'
 echo 0 > a.py; git commit -qam 'Revert "Sums are "right""'
 echo 2 > a.py; git commit -qam 'the same file'
 echo 0 > b.py; git add -A; git commit -qm 'another file'
 `)
-	f := &finder{}
-	var err error
-	if f.repo, err = history.Open(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
-	log, err := f.repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
+	repo, err := history.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.changes = changesOf(log)
+	log, err := repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFinder(repo, log, false, "")
 	older := log[3].ID
 	for subject, want := range map[string]string{
 		`Revert "Sums are "right""`:                            "",
