@@ -39,7 +39,8 @@ func (a *attempt) breaks(ctx context.Context) (*outcome.Outcome, error) {
 		return out, nil
 	}
 	if a.took > mostPatience/2 {
-		return nil, refusal.New(refusal.Endless, fmt.Sprintf("without the fix; with it they take %s", a.took.Round(time.Second)))
+		return nil, refusal.New(refusal.Endless,
+			fmt.Sprintf("without the fix; with it they take %s", a.took.Round(time.Second)))
 	}
 	a.hung, out.Hung, out.Full = true, out.Begun, out.Grown()
 	out.Fail(out.Begun)

@@ -56,8 +56,8 @@ func TestLate(t *testing.T) {
 
 // TestGrown: tests that a run was at when there was no memory left for it fail; the prompt says so.
 func TestGrown(t *testing.T) {
-	o := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "jest", Result: sandbox.Result{Exit: 137, Reason: "memory"}},
-		Hung: []string{"range down"}, Full: true}
+	o := outcome.Of(&testrun.Outcome{Runner: "jest", Result: sandbox.Result{Exit: 137, Reason: "memory"}})
+	o.Hung, o.Full = []string{"range down"}, true
 	a := &attempt{seen: seen{broken: o.Hung, took: time.Second, failing: o}}
 	want := "A test that you don't see takes all memory there is, and is ended for that: range down\n"
 	if got := prompt.Text("", "", "npm test", a.fails()); !strings.HasPrefix(got, want) {
@@ -82,7 +82,8 @@ git add -A; git commit -qm root
 sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
 `
 	for text, want := range map[string]refusal.Reason{"-q": refusal.NotBoth, "--doctest-modules": refusal.InOneFile} {
-		dir := historytest.Made(t, "RUN='"+text+"'\n"+history+"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
+		dir := historytest.Made(t, "RUN='"+text+"'\n"+history+
+			"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
 		res, err := Mine(t.Context(), Options{Dir: dir, Test: "python3 -m pytest", Files: filepath.Join(dir, "m.files")}, bare{t}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -128,8 +129,8 @@ func TestDirect(t *testing.T) {
 		{"npm test", "", "npm test"},
 		{"make test", "nyc mocha", "make test"},
 	} {
-		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }}, c: &candidate.Candidate{},
-			states: &states{}, manifest: "{}"}
+		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }},
+			c: &candidate.Candidate{}, states: &states{}, manifest: "{}"}
 		o := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "mocha", Passed: []string{"half"}, Result: below}}
 		if got := a.undemanding(o); got != (c.want != c.test) || a.Test != c.want {
 			t.Errorf("%s, %q: %v, %s", c.test, c.direct, got, a.Test)

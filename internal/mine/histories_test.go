@@ -21,9 +21,12 @@ import (
 // same way by one and by several; candidates come as far as this machine lets them.
 func TestHistories(t *testing.T) {
 	dir := historytest.Kinds(t)
-	want := map[string]refusal.Reason{"undated": refusal.Unprepared, "short names again": refusal.OddPath, "a long name": refusal.OddPath,
-		"odd names of tests": refusal.OddPath, "odd names": refusal.Unprepared, "needs": refusal.Unprepared, "lfs": refusal.Pointer, "submodule": refusal.Submodule,
-		"tests gone": refusal.NotBoth, "": refusal.Unprepared, "crlf": refusal.Unprepared, `Revert "renamed"`: refusal.Unprepared, "renamed": refusal.Unprepared,
+	want := map[string]refusal.Reason{"undated": refusal.Unprepared, "short names again": refusal.OddPath,
+		"a long name":        refusal.OddPath,
+		"odd names of tests": refusal.OddPath, "odd names": refusal.Unprepared, "needs": refusal.Unprepared,
+		"lfs": refusal.Pointer, "submodule": refusal.Submodule,
+		"tests gone": refusal.NotBoth, "": refusal.Unprepared, "crlf": refusal.Unprepared,
+		`Revert "renamed"`: refusal.Unprepared, "renamed": refusal.Unprepared,
 		"Merge branch topic": refusal.Unprepared, "words": refusal.NotBoth, "root": refusal.NoParent}
 	for _, jobs := range []int{1, 4} {
 		o := Options{Dir: dir, Test: "python3 -m unittest", Jobs: jobs, Files: filepath.Join(dir, "m.files")}
@@ -208,7 +211,8 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 	if err := rec.add(&task); err != nil {
 		t.Fatal(err)
 	}
-	if res, err = Mine(t.Context(), o, bare{t}, nil); err != nil || len(res.Tasks()) != 0 || res.Found[0].Reason != refusal.Unprepared {
+	res, err = Mine(t.Context(), o, bare{t}, nil)
+	if err != nil || len(res.Tasks()) != 0 || res.Found[0].Reason != refusal.Unprepared {
 		t.Errorf("what its world had is gone: %+v, %v", res, err)
 	}
 }
@@ -216,7 +220,8 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 // TestShallow: of a shallow clone the commits that are there are decided.
 func TestShallow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "clone")
-	out, err := exec.Command("git", "clone", "-q", "--depth", "3", "--no-checkout", "file://"+historytest.Kinds(t), dir).CombinedOutput()
+	from := "file://" + historytest.Kinds(t)
+	out, err := exec.Command("git", "clone", "-q", "--depth", "3", "--no-checkout", from, dir).CombinedOutput()
 	if err != nil {
 		t.Skipf("git makes no clone of it: %s", out)
 	}

@@ -110,7 +110,8 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 		return nil, err
 	}
 	began := time.Now()
-	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)), refused: map[refusal.Reason]int{}}
+	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)),
+		refused: map[refusal.Reason]int{}}
 	err = s.work(ctx)
 	res.Duration = time.Since(began)
 	for _, f := range s.found {

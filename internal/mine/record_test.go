@@ -24,7 +24,8 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	task := &Task{Recipe: recipe.Task{Prompt: "p"}, Files: "0123"}
-	if err := m.ground.Lay(task.Files, []sandbox.Item{{Path: "a/t_test.go", Mode: 0o644, Data: []byte("test")}}); err != nil {
+	judge := []sandbox.Item{{Path: "a/t_test.go", Mode: 0o644, Data: []byte("test")}}
+	if err := m.ground.Lay(task.Files, judge); err != nil {
 		t.Fatal(err)
 	}
 	task.Sum = m.ground.Sum(task.Files)

@@ -46,7 +46,8 @@ func TestTakenApart(t *testing.T) {
 	}
 	m := candidate.NewFinder(repo, log, false, "")
 	want := map[string]string{"within the module": "src/lib.rs | src/lib_tests.rs", "a new module": "src/x.rs | src/x_tests.rs",
-		"only tests": string(refusal.NotBoth), "its name is taken": string(refusal.InOneFile), "a program of its own": string(refusal.InOneFile)}
+		"only tests": string(refusal.NotBoth), "its name is taken": string(refusal.InOneFile),
+		"a program of its own": string(refusal.InOneFile)}
 	for _, e := range log[:len(log)-1] {
 		c, err := m.Look(t.Context(), e)
 		got := ""
@@ -76,7 +77,8 @@ func unchanged(t *testing.T, dir string, repo *history.Repo, c *candidate.Candid
 	}
 	work := filepath.Join(t.TempDir(), "w")
 	cmd := exec.Command("bash", "-ec", "git clone -q . "+work+"; ! git cat-file -e "+c.Now()+" 2>/dev/null; cd "+work+
-		"; git checkout -q "+c.Base()+"\n"+setup+"\n"+patches.Script(patch)+"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
+		"; git checkout -q "+c.Base()+"\n"+setup+"\n"+patches.Script(patch)+
+		"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
 		c.Fix[0].Path)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -49,8 +49,8 @@ func (s *scripted) Exec(_ context.Context, c sandbox.Cmd) (res sandbox.Result, e
 // referee's.
 func tried(t *testing.T, runs ...string) (*attempt, error) {
 	sb := &scripted{t: t, next: runs}
-	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate.Candidate{}, world: &world{Sandbox: sb}, states: &states{},
-		seen: seen{runner: "go test"}}
+	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate.Candidate{}, world: &world{Sandbox: sb},
+		states: &states{}, seen: seen{runner: "go test"}}
 	err := a.try(t.Context())
 	a.runner = "go test"
 	if len(sb.next) > 0 {
@@ -196,7 +196,8 @@ func TestEnded(t *testing.T) {
 		return &outcome.Outcome{Outcome: &testrun.Outcome{Result: r, Runner: "pytest", Failed: []string{"a"}}}
 	}
 	passed := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Passed: []string{"a"}}}
-	for want, r := range map[refusal.Reason]sandbox.Result{refusal.Ended: {Exit: 137}, refusal.Endless: {Exit: 124, Reason: "timeout"}} {
+	for want, r := range map[refusal.Reason]sandbox.Result{refusal.Ended: {Exit: 137},
+		refusal.Endless: {Exit: 124, Reason: "timeout"}} {
 		if err := (&seen{}).compare(passed, failed(r)); !isRefused(err, want) {
 			t.Errorf("%+v: %v", r, err)
 		}

@@ -34,7 +34,7 @@ type seen struct {
 	all     string           // the command of the tests that judge, with those that are left out
 	command string           // without them
 	narrow  bool             // they are not all
-	whole   string           // the command whose tests judge, too, since what the fix touches may break others; "": none
+	whole   string           // the command whose tests judge, too: what the fix touches may break others; "": none
 	runner  string           // that ran them
 	passed  []string         // tests that pass with the fix, sorted, as the first run of it has them
 	broken  []string         // tests that fail without the fix and pass with it, by name
@@ -262,8 +262,8 @@ func (s *seen) compare(mended, broken *outcome.Outcome) error {
 	case broken.Unbuilt() && (broken.Runner == "go test" || len(s.broken) == 0):
 		return refusal.New(refusal.NewNames, broken.Said())
 	case len(s.broken) == 0:
-		return refusal.New(refusal.Nameless, fmt.Sprintf("they fail without the change, and none of those that pass with it "+
-			"by name (it says: %s)", broken.Said()))
+		return refusal.New(refusal.Nameless, fmt.Sprintf("they fail without the change, and none of those that pass "+
+			"with it by name (it says: %s)", broken.Said()))
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package candidate finds the commits of a history that may become tasks: those that change tests and code, by themselves
-// or together with others.
+// Package candidate finds the commits of a history that may become tasks: those that change tests and code, by
+// themselves or together with others.
 package candidate
 
 import (
@@ -46,7 +46,7 @@ func (c *Candidate) unfit() error {
 		return refusal.New(refusal.Needs, c.Needs[0].Path)
 	case len(c.Tests) == 0 || len(c.Fix) == 0 && len(c.Beside) == 0:
 		return refusal.New(refusal.NotBoth, "")
-	case len(c.Fix) == 0 && slices.ContainsFunc(c.Beside, func(ch history.Change) bool { return kind.Of(ch.Path) == kind.Code }):
+	case len(c.Fix) == 0 && slices.ContainsFunc(c.Beside, isCode):
 		return refusal.New(refusal.OnlyVersion, "")
 	case len(c.Fix) == 0:
 		return refusal.New(refusal.NotBoth, "")
@@ -59,6 +59,8 @@ func (c *Candidate) unfit() error {
 	}
 	return nil
 }
+
+func isCode(ch history.Change) bool { return kind.Of(ch.Path) == kind.Code }
 
 // test sorts a change of a test. A module of Rust's that goes is the code's, which declares it until then.
 func (c *Candidate) test(ch history.Change) {

@@ -23,8 +23,8 @@ type Finder struct {
 	test    string // the command that tests the project
 }
 
-// NewFinder makes a finder for a log. ranged: its commits are ranges that were asked for. test is the command that tests
-// the project.
+// NewFinder makes a finder for a log. ranged: its commits are ranges that were asked for. test is the command that
+// tests the project.
 func NewFinder(repo *history.Repo, log []history.Entry, ranged bool, test string) *Finder {
 	f := &Finder{repo: repo, entries: make(map[string]history.Entry, len(log)), changes: changesOf(log), ranged: ranged,
 		test: test}

@@ -85,7 +85,8 @@ func TestRanges(t *testing.T) {
 	if err != nil || len(list) != 1 || lines.First(list[0].Message) != "in a branch" {
 		t.Fatalf("a range: %+v, %v", list, err)
 	}
-	if c, err := NewFinder(repo, list, true, "x").Look(t.Context(), list[0]); err != nil || len(c.Tests) != 1 || len(c.Fix) != 1 {
+	c, err := NewFinder(repo, list, true, "x").Look(t.Context(), list[0])
+	if err != nil || len(c.Tests) != 1 || len(c.Fix) != 1 {
 		t.Errorf("a range: %+v, %v", c, err)
 	}
 	list, overlaps, err := Ranges(t.Context(), repo, []string{"main~2..main", "main~4..main~1", "main~7..main~5"})

@@ -64,7 +64,7 @@ func TestUnbuilt(t *testing.T) {
 		`Failed to resolve import "../src/set" from "a.spec.ts". Does the file exist?`: true,
 		"a.test.ts:1:10 - error TS2305: Module './a' has no exported member 'x'.":      true,
 		"expected 1 to be 2": false, "STS20250101: x": false} {
-		if got := (&Outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}).Unbuilt(); got != want {
+		if got := Of(&testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}).Unbuilt(); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

@@ -19,7 +19,8 @@ func TestUsedBy(t *testing.T) {
 		{"t_test.go", "", "got, stripped := f()\n", false}, {"t_test.go", "", "got := stripped(1)\n", true},
 		{"a.json", "", "{\"stripped\": 1}\n", true},
 	} {
-		if got := UsedBy([]Pair{{Path: c.path, Was: c.was, Now: c.now}}, map[string]bool{"stripped": true})["stripped"]; got != c.want {
+		pairs := []Pair{{Path: c.path, Was: c.was, Now: c.now}}
+		if got := UsedBy(pairs, map[string]bool{"stripped": true})["stripped"]; got != c.want {
 			t.Errorf("%s: %q: %v", c.path, c.now, got)
 		}
 	}
