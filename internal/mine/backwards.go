@@ -6,30 +6,10 @@ import (
 	"strings"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/refusal"
 	"cookoff/shell"
 )
-
-// base is the commit whose files the worlds of a candidate's task begin with: its parent;
-// or itself, where it changes what the project needs from elsewhere, so that what is
-// prepared is what its tests need. Then its fix is taken back before anybody works.
-func (c *candidate) base() string {
-	switch {
-	case len(c.needs) > 0:
-		return c.ID
-	case c.apart != nil:
-		return c.apart.parent
-	}
-	return c.parent
-}
-
-// now is the commit that has the candidate's files: itself, unless its tests were taken out of
-// its code.
-func (c *candidate) now() string {
-	if c.apart != nil {
-		return c.apart.now
-	}
-	return c.ID
-}
 
 // anew makes a repository of one commit of the files that the one there has, so that
 // nothing in it tells what was taken back.
@@ -44,17 +24,17 @@ git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gp
 // backwards is the setup of a task that begins with the commit itself: it takes back all
 // of it but what says what the project needs, and tests that models are to see.
 func (w *writer) backwards(ctx context.Context) (string, error) {
-	back := slices.Concat(w.c.fix, w.c.beside)
+	back := slices.Concat(w.c.Fix, w.c.Beside)
 	if !w.Show {
-		back = append(back, slices.DeleteFunc(slices.Clone(w.c.tests), func(ch history.Change) bool {
+		back = append(back, slices.DeleteFunc(slices.Clone(w.c.Tests), func(ch history.Change) bool {
 			return ch.Now.ID == "" // tests that are gone stay so
 		})...)
 	}
-	patch, err := w.repo.Patch(ctx, w.c.ID, w.c.parent, 3, paths(back))
+	patch, err := w.repo.Patch(ctx, w.c.ID, w.c.Parent, 3, paths(back))
 	if err != nil {
 		return "", err
 	}
-	lines := []string{"set -e", asScript(patch)}
+	lines := []string{"set -e", patches.Script(patch)}
 	var again []string
 	for _, ch := range back {
 		if ch.Now.ID == "" {
@@ -64,7 +44,7 @@ func (w *writer) backwards(ctx context.Context) (string, error) {
 	if len(again) > 0 {
 		list, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, again...))
 		if err != nil {
-			return "", refuse(TooLarge, "a name that no shell takes")
+			return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 		}
 		lines = append(lines, list)
 	}
@@ -74,18 +54,18 @@ func (w *writer) backwards(ctx context.Context) (string, error) {
 // outOfCode is the setup of a task whose tests stood in the files of its code: it gives them
 // files of their own, in a repository that begins so.
 func (w *writer) outOfCode(ctx context.Context) (string, error) {
-	list, err := w.repo.Changes(ctx, history.Step{From: w.c.apart.parent, To: w.c.parent})
+	list, err := w.repo.Changes(ctx, history.Step{From: w.c.Apart.Parent, To: w.c.Parent})
 	if err != nil {
 		return "", err
 	}
-	patch, err := w.repo.Patch(ctx, w.c.apart.parent, w.c.parent, 3, paths(list))
+	patch, err := w.repo.Patch(ctx, w.c.Apart.Parent, w.c.Parent, 3, paths(list))
 	if err != nil {
 		return "", err
 	}
-	lines := []string{"set -e", asScript(patch)}
-	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.apart.fresh...))
+	lines := []string{"set -e", patches.Script(patch)}
+	add, err := shell.Quote(append([]string{"git", "add", "-f", "--"}, w.c.Apart.Fresh...))
 	if err != nil {
-		return "", refuse(TooLarge, "a name that no shell takes")
+		return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 	}
 	rest, err := w.setup(ctx)
 	if err != nil {

@@ -1,11 +1,12 @@
 package mine
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
 
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/prompt"
 )
 
 // Clean gives of a description of a task what models may be told: without sentences that
@@ -20,23 +21,10 @@ func (t *Task) Clean(text string) (clean, why string) {
 			return "", "it holds a line of the fix"
 		}
 	}
-	if clean = symptom(text, fresh, lines.OfPatch(patchIn(t.Recipe.Solution))); clean == "" {
+	if clean = prompt.Symptom(text, fresh, lines.OfPatch(patches.InScript(t.Recipe.Solution))); clean == "" {
 		return "", "nothing is left of it without what only the fix has"
 	}
 	return clean, ""
-}
-
-// patchIn gives the patch that a script of asScript applies.
-func patchIn(script string) string {
-	head, patch, _ := strings.Cut(script, "\n")
-	if strings.HasPrefix(head, "base64 ") {
-		text, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(strings.TrimSuffix(patch, "PATCH ENDS"), "\n", ""))
-		if err != nil { // somebody wrote it by hand
-			return ""
-		}
-		return string(text)
-	}
-	return strings.TrimSuffix(patch, "PATCH ENDS")
 }
 
 // Describe has the prompt begin with other words than those of the commit's message.

@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/history/historytest"
+	"cookoff/internal/mine/candidate"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/prompt"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -16,29 +21,29 @@ import (
 func TestLate(t *testing.T) {
 	ofGo := sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"panic: test timed out after 1s\n"}` + "\n")}
 	stopped := sandbox.Result{Exit: 137, Reason: "timeout"}
-	mended := &outcome{Outcome: &testrun.Outcome{Runner: "go test", Passed: []string{"m TestA", "m TestB"}}}
+	mended := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Passed: []string{"m TestA", "m TestB"}}}
 	for _, res := range []sandbox.Result{ofGo, stopped} {
-		o := &outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: res, Passed: []string{"m TestA"}}}
-		if !o.late() {
+		o := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: res, Passed: []string{"m TestA"}}}
+		if !o.Late() {
 			t.Errorf("it has ended: %+v", res)
 		}
-		if err := (&seen{}).compare(mended, o); !isRefused(err, Endless) {
+		if err := (&seen{}).compare(mended, o); !isRefused(err, refusal.Endless) {
 			t.Errorf("no test is known that does not end: %v", err)
 		}
-		o.Failed, o.hung = []string{"m TestB"}, []string{"m TestB"}
+		o.Failed, o.Hung = []string{"m TestB"}, []string{"m TestB"}
 		s := &seen{}
 		if err := s.compare(mended, o); err != nil || len(s.broken) != 1 || s.kept != 1 {
 			t.Errorf("%v: %q, %d", err, s.broken, s.kept)
 		}
-		if o.fewFailed() {
+		if o.FewFailed() {
 			t.Error("what fails with the fix is left out by name, though a run of it never ends")
 		}
 	}
 	a := &attempt{seen: seen{broken: []string{"m TestA", "m TestB"}, took: 3 * time.Second,
-		failing: &outcome{hung: []string{"m TestB"}}}}
+		failing: &outcome.Outcome{Hung: []string{"m TestB"}}}}
 	want := "Tests that you don't see fail:\n\n- m TestA\n- m TestB (does not end, and is stopped after 30s)\n\n" +
 		"Mend the code. The tests that judge are put in place afterwards; those that you see are older."
-	if got := prompt("", "", "go test", a.fails()); got != want {
+	if got := prompt.Text("", "", "go test", a.fails()); got != want {
 		t.Error(got)
 	}
 	for took, want := range map[time.Duration]time.Duration{
@@ -51,26 +56,12 @@ func TestLate(t *testing.T) {
 
 // TestGrown: tests that a run was at when there was no memory left for it fail; the prompt says so.
 func TestGrown(t *testing.T) {
-	for _, res := range []sandbox.Result{{Exit: 137, Reason: "memory"},
-		{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n")},
-		{Exit: 2, Stderr: []byte("fatal error: runtime: out of memory\n")}} {
-		o := &outcome{Outcome: &testrun.Outcome{Runner: "jest", Result: res}}
-		if !o.grown() || o.late() || o.killed() == "" {
-			t.Errorf("no test is known that takes it, and %+v says something", res)
-		}
-		if o.hung, o.full = []string{"range down"}, true; o.killed() != "" {
-			t.Errorf("ended from outside: %s", o.killed())
-		}
-		a := &attempt{seen: seen{broken: o.hung, took: time.Second, failing: o}}
-		want := "A test that you don't see takes all memory there is, and is ended for that: range down\n"
-		if got := prompt("", "", "npm test", a.fails()); !strings.HasPrefix(got, want) {
-			t.Error(got)
-		}
-	}
-	for _, res := range []sandbox.Result{{Exit: 1}, {Stdout: []byte("JavaScript heap out of memory\n")}} {
-		if (&outcome{Outcome: &testrun.Outcome{Result: res}}).grown() {
-			t.Errorf("%+v was not ended for its memory", res)
-		}
+	o := outcome.Of(&testrun.Outcome{Runner: "jest", Result: sandbox.Result{Exit: 137, Reason: "memory"}})
+	o.Hung, o.Full = []string{"range down"}, true
+	a := &attempt{seen: seen{broken: o.Hung, took: time.Second, failing: o}}
+	want := "A test that you don't see takes all memory there is, and is ended for that: range down\n"
+	if got := prompt.Text("", "", "npm test", a.fails()); !strings.HasPrefix(got, want) {
+		t.Error(got)
 	}
 }
 
@@ -90,8 +81,9 @@ printf 'import a\n' > tests/test_a.py; printf '[tool.pytest.ini_options]\naddopt
 git add -A; git commit -qm root
 sed -i 's/>>> a()$/>>> a() + 0/' a.py; git commit -qam 'an example'
 `
-	for text, want := range map[string]Reason{"-q": NotBoth, "--doctest-modules": InOneFile} {
-		dir := made(t, "RUN='"+text+"'\n"+history+"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
+	for text, want := range map[string]refusal.Reason{"-q": refusal.NotBoth, "--doctest-modules": refusal.InOneFile} {
+		dir := historytest.Made(t, "RUN='"+text+"'\n"+history+
+			"sed -i \"s/RUN/$RUN/\" pyproject.toml; git commit -qa --amend --no-edit")
 		res, err := Mine(t.Context(), Options{Dir: dir, Test: "python3 -m pytest", Files: filepath.Join(dir, "m.files")}, bare{t}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -137,9 +129,9 @@ func TestDirect(t *testing.T) {
 		{"npm test", "", "npm test"},
 		{"make test", "nyc mocha", "make test"},
 	} {
-		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }}, c: &candidate{},
-			states: &states{}, manifest: "{}"}
-		o := &outcome{Outcome: &testrun.Outcome{Runner: "mocha", Passed: []string{"half"}, Result: below}}
+		a := &attempt{Options: Options{Test: c.test, Direct: func(string) string { return c.direct }},
+			c: &candidate.Candidate{}, states: &states{}, manifest: "{}"}
+		o := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "mocha", Passed: []string{"half"}, Result: below}}
 		if got := a.undemanding(o); got != (c.want != c.test) || a.Test != c.want {
 			t.Errorf("%s, %q: %v, %s", c.test, c.direct, got, a.Test)
 		}

@@ -1,7 +1,6 @@
 package mine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -10,44 +9,14 @@ import (
 	"time"
 
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/leaks"
 )
 
-// What of a fix is looked for in worlds.
-const (
-	longLine  = 32 // bytes that a line has that is nobody else's by chance
-	mostLines = 5  // of each fix: the longest
-	mostLine  = 400
-	mostNames = 2 // of files in which a line stands that everybody doesn't write
-)
-
-// secretLines gives the lines that only a fix has, of those that say something: first those that say much,
-// the longest first.
-func secretLines(pairs []pair) []string {
-	var out []string
-	old := map[string]bool{}
-	for _, p := range pairs {
-		for l := range strings.Lines(p.was) {
-			old[strings.TrimSpace(l)] = true
-		}
-	}
-	for _, p := range pairs {
-		for l := range strings.Lines(p.now) {
-			if l = strings.TrimSpace(l); len(l) >= longLine && !old[l] && lines.Weight(l) >= lines.Some && !slices.Contains(out, l) {
-				out = append(out, l[:min(len(l), mostLine)])
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b string) int {
-		if much := lines.SaysMuch(a); much != lines.SaysMuch(b) {
-			return map[bool]int{true: -1, false: 1}[much]
-		}
-		return cmp.Compare(len(b), len(a))
-	})
-	return out[:min(len(out), mostLines)]
-}
+// mostNames is of how many names files may be in which a line stands that everybody doesn't write.
+const mostNames = 2
 
 // giveaway finds a place that holds a fix, and a line of it there: a file with two of its lines; with one that
 // says much, unless files of several names have it, so that everybody writes it; or with any of them, where
@@ -117,7 +86,7 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 	var fresh []string
 	places := map[string][]string{}
 	for _, l := range secret {
-		list, err := w.repo.Holding(ctx, w.c.base(), []string{l})
+		list, err := w.repo.Holding(ctx, w.c.Base(), []string{l})
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +95,8 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 			fresh, places[l] = append(fresh, l), others
 		}
 	}
-	if where, _ := giveaway(fresh, paths(w.c.fix), places); where != "" {
-		return nil, refuse(Leaked, where)
+	if where, _ := giveaway(fresh, paths(w.c.Fix), places); where != "" {
+		return nil, refusal.New(refusal.Leaked, where)
 	}
 	return fresh, nil
 }
@@ -160,7 +129,7 @@ func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err
 	for _, f := range list {
 		f.Task.Searched, f.Task.Unread = true, late
 		if where, l := giveaway(f.Task.Secret, f.Task.Paths, places); where != "" {
-			s.drop(f, Leaked, where+": "+cut(l, 80))
+			s.drop(f, refusal.Leaked, where+": "+lines.Cut(l, 80))
 		}
 		if err := s.rec.add(f); err != nil {
 			return err

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/ground"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/temporary"
 )
 
@@ -38,6 +41,9 @@ type Options struct {
 	Vague   bool                             // tasks that ask for what nothing says are taken, and marked
 }
 
+// ranged reports whether what is looked at are ranges of commits.
+func (o Options) ranged() bool { return len(o.Ranges) > 0 }
+
 // Tell is told how mining goes on, by one goroutine at a time; it may be nil.
 type Tell func(Progress)
 
@@ -46,7 +52,7 @@ type Progress struct {
 	Seen, Of   int // commits
 	Candidates int
 	Admitted   int
-	Refused    map[Reason]int
+	Refused    map[refusal.Reason]int
 	Now        string        // what is being done, "" once a commit is decided
 	Step       string        // of that: which tests run; "": none yet
 	Takes      time.Duration // what the tests of Now take with the fix; 0: not known
@@ -56,10 +62,11 @@ type Progress struct {
 // miner is one go through a history.
 type miner struct {
 	Options
-	*finder
+	repo     *history.Repo
+	finder   *candidate.Finder
 	machine  Machine
-	ground   *ground
-	overlaps []Overlap // of Options.Ranges
+	ground   *ground.Ground
+	overlaps []candidate.Overlap // of Options.Ranges
 }
 
 // Mine goes through a history, newest first. Where ctx ends it, the Result holds what
@@ -77,7 +84,7 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	defer os.RemoveAll(objects)
 	repo = repo.Derived(objects)
 	o.Test = commands.Undemanding(commands.EachTime(o.Test))
-	m := &miner{Options: o, finder: &finder{repo: repo, ranged: len(o.Ranges) > 0, test: o.Test}, machine: machine}
+	m := &miner{Options: o, repo: repo, machine: machine}
 	if m.From == "" {
 		m.From = "HEAD"
 	}
@@ -92,22 +99,19 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 	if o.Commits > 0 && len(log) > o.Commits {
 		log = log[:o.Commits]
 	}
-	m.entries = make(map[string]history.Entry, len(log))
-	for _, e := range log {
-		m.entries[e.ID] = e
-	}
-	m.changes = changesOf(log)
+	m.finder = candidate.NewFinder(repo, log, m.ranged(), o.Test)
 	res := &Result{Head: head, Total: len(log), Overlaps: m.overlaps}
-	if m.ground, err = openGround(m.Files); err != nil {
+	if m.ground, err = ground.Open(m.Files); err != nil {
 		return nil, err
 	}
-	defer m.ground.close()
+	defer m.ground.Close()
 	rec, err := m.recorded()
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)), refused: map[Reason]int{}}
+	s := &shift{miner: m, log: log, rec: rec, tell: tell, found: make([]*Found, len(log)),
+		refused: map[refusal.Reason]int{}}
 	err = s.work(ctx)
 	res.Duration = time.Since(began)
 	for _, f := range s.found {
@@ -131,20 +135,18 @@ func Mine(ctx context.Context, o Options, machine Machine, tell Tell) (*Result, 
 // log gives the commits that are looked at, newest first: those of the history, or one for
 // each range that was asked for.
 func (m *miner) log(ctx context.Context, head history.Commit) ([]history.Entry, error) {
-	if !m.ranged {
+	if !m.ranged() {
 		return m.repo.Log(ctx, history.LogQuery{From: head.ID, Since: m.Since, Paths: m.Paths})
 	}
-	r, err := rangesOf(ctx, m.repo, m.Ranges)
-	if err != nil {
-		return nil, err
-	}
-	m.overlaps = r.overlaps
-	return r.list, nil
+	var list []history.Entry
+	var err error
+	list, m.overlaps, err = candidate.Ranges(ctx, m.repo, m.Ranges)
+	return list, err
 }
 
 // key is what a commit, or a range, is remembered by.
 func (m *miner) key(e history.Entry) string {
-	if m.ranged {
+	if m.ranged() {
 		return e.ID + e.Parents[0]
 	}
 	return e.ID
@@ -155,7 +157,7 @@ func (m *miner) key(e history.Entry) string {
 func (m *miner) tidy(r *Result) error {
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Task == nil && f.Candidate {
-			if err := m.ground.remove(judgesDir(f.Commit, f.From)); err != nil {
+			if err := m.ground.Remove(judgesDir(f.Commit, f.From)); err != nil {
 				return err
 			}
 		}

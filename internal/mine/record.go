@@ -14,19 +14,20 @@ import (
 	"time"
 
 	"cookoff/internal/files"
+	"cookoff/internal/mine/refusal"
 )
 
 // Found is what became of a commit: a task, or why there is none.
 type Found struct {
-	Commit    string    `json:"commit"`
-	From      string    `json:"from,omitempty"` // of a range: the commit that it begins behind
-	Time      time.Time `json:"time"`
-	Subject   string    `json:"subject"`
-	Candidate bool      `json:"candidate"`
-	Reason    Reason    `json:"reason,omitempty"`
-	Detail    string    `json:"detail,omitempty"`
-	Seconds   float64   `json:"seconds"`
-	Task      *Task     `json:"task,omitempty"`
+	Commit    string         `json:"commit"`
+	From      string         `json:"from,omitempty"` // of a range: the commit that it begins behind
+	Time      time.Time      `json:"time"`
+	Subject   string         `json:"subject"`
+	Candidate bool           `json:"candidate"`
+	Reason    refusal.Reason `json:"reason,omitempty"`
+	Detail    string         `json:"detail,omitempty"`
+	Seconds   float64        `json:"seconds"`
+	Task      *Task          `json:"task,omitempty"`
 
 	known bool // of an earlier go
 }
@@ -91,7 +92,7 @@ func (m *miner) recorded() (*record, error) {
 		}
 		f := l.Found
 		delete(r.known, f.Commit+f.From) // a later line is in the place of an earlier one
-		if f.Task != nil && (f.Task.Sum == "" || m.ground.sum(f.Task.Files) != f.Task.Sum) {
+		if f.Task != nil && (f.Task.Sum == "" || m.ground.Sum(f.Task.Files) != f.Task.Sum) {
 			continue
 		}
 		if f.Task != nil && !f.Task.Searched && f.Task.Prepared != "" && !files.IsDir(f.Task.Prepared) {

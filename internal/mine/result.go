@@ -5,18 +5,20 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
+	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
 )
 
 // Result is what a history gave.
 type Result struct {
 	Head     history.Commit
-	Total    int       // commits of the history that were asked for
-	Found    []Found   // of the commits that were looked at, newest first
-	Known    int       // of these, from an earlier go
-	Stopped  bool      // interrupted
-	Waiting  int       // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
-	Overlaps []Overlap // of the ranges that were asked for
+	Total    int                 // commits of the history that were asked for
+	Found    []Found             // of the commits that were looked at, newest first
+	Known    int                 // of these, from an earlier go
+	Stopped  bool                // interrupted
+	Waiting  int                 // of these, tasks that are left out: nobody has looked yet whether their worlds tell the answer
+	Overlaps []candidate.Overlap // of the ranges that were asked for
 	Duration time.Duration
 }
 
@@ -48,8 +50,8 @@ func (r *Result) Candidates() (n int) {
 }
 
 // Refused counts the others by reason.
-func (r *Result) Refused() map[Reason]int {
-	out := map[Reason]int{}
+func (r *Result) Refused() map[refusal.Reason]int {
+	out := map[refusal.Reason]int{}
 	for _, f := range r.Found {
 		if f.Task == nil {
 			out[f.Reason]++

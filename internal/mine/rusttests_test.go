@@ -7,6 +7,11 @@ import (
 	"testing"
 
 	"cookoff/internal/history"
+	"cookoff/internal/history/historytest"
+	"cookoff/internal/mine/candidate"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/refusal"
 )
 
 // rustHistory has fixes whose tests stand in the files of their code.
@@ -25,7 +30,7 @@ sed -i 's/{ 1 }/{ 2 }/; s/fn b() {}/#[test]\n    fn c() {}/' src/bin/z.rs; c 'a 
 // TestTakenApart: tests of Rust in the files of code get files of their own, before and after,
 // and what is left of the code is the fix.
 func TestTakenApart(t *testing.T) {
-	dir := made(t, rustHistory)
+	dir := historytest.Made(t, rustHistory)
 	repo, err := history.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -39,19 +44,20 @@ func TestTakenApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &finder{repo: repo, changes: changesOf(log)}
+	m := candidate.NewFinder(repo, log, false, "")
 	want := map[string]string{"within the module": "src/lib.rs | src/lib_tests.rs", "a new module": "src/x.rs | src/x_tests.rs",
-		"only tests": string(NotBoth), "its name is taken": string(InOneFile), "a program of its own": string(InOneFile)}
+		"only tests": string(refusal.NotBoth), "its name is taken": string(refusal.InOneFile),
+		"a program of its own": string(refusal.InOneFile)}
 	for _, e := range log[:len(log)-1] {
-		c, err := m.look(t.Context(), e)
+		c, err := m.Look(t.Context(), e)
 		got := ""
 		if err != nil {
-			got = string(err.(*refusal).reason)
+			got = string(err.(*refusal.Error).Reason)
 		} else {
-			got = strings.Join(paths(c.fix), " ") + " | " + strings.Join(paths(c.tests), " ")
-			unchanged(t, dir, m, c)
+			got = strings.Join(paths(c.Fix), " ") + " | " + strings.Join(paths(c.Tests), " ")
+			unchanged(t, dir, repo, c)
 		}
-		if subject := firstLine(e.Message); got != want[subject] {
+		if subject := lines.First(e.Message); got != want[subject] {
 			t.Errorf("%s: %s, want %s", subject, got, want[subject])
 		}
 	}
@@ -59,34 +65,23 @@ func TestTakenApart(t *testing.T) {
 
 // unchanged demands that the setup of a task and its solution can be applied one after the
 // other, and that nothing was written into the repository.
-func unchanged(t *testing.T, dir string, f *finder, c *candidate) {
+func unchanged(t *testing.T, dir string, repo *history.Repo, c *candidate.Candidate) {
 	t.Helper()
-	setup, err := (&writer{attempt: &attempt{repo: f.repo, c: c}}).outOfCode(t.Context())
+	setup, err := (&writer{attempt: &attempt{repo: repo, c: c}}).outOfCode(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	patch, err := f.repo.Patch(t.Context(), c.parent, c.now(), 3, paths(c.fix))
+	patch, err := repo.Patch(t.Context(), c.Parent, c.Now(), 3, paths(c.Fix))
 	if err != nil {
 		t.Fatal(err)
 	}
 	work := filepath.Join(t.TempDir(), "w")
-	cmd := exec.Command("bash", "-ec", "git clone -q . "+work+"; ! git cat-file -e "+c.now()+" 2>/dev/null; cd "+work+
-		"; git checkout -q "+c.base()+"\n"+setup+"\n"+asScript(patch)+"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
-		c.fix[0].Path)
+	cmd := exec.Command("bash", "-ec", "git clone -q . "+work+"; ! git cat-file -e "+c.Now()+" 2>/dev/null; cd "+work+
+		"; git checkout -q "+c.Base()+"\n"+setup+"\n"+patches.Script(patch)+
+		"\ntest -z \"$(git ls-files -o)\"; grep -q 'mod tests;' "+
+		c.Fix[0].Path)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s: %v: %s", c.Message, err, out)
-	}
-}
-
-// TestGoneModule: a module of Rust's that a commit removes is declared by the code until then.
-func TestGoneModule(t *testing.T) {
-	c := &candidate{}
-	for _, p := range []string{"src/tests.rs", "crates/a/src/tests.rs", "tests/all.rs"} {
-		c.test(history.Change{Path: p, Was: history.File{Path: p, ID: "1"}})
-	}
-	c.test(history.Change{Path: "src/b_test.rs", Now: history.File{ID: "2"}})
-	if len(c.fix) != 2 || len(c.tests) != 2 {
-		t.Errorf("fix %q, tests %q", paths(c.fix), paths(c.tests))
 	}
 }

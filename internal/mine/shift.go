@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 )
 
@@ -28,7 +31,7 @@ type shift struct {
 	seen       int
 	candidates int
 	admitted   int
-	refused    map[Reason]int
+	refused    map[refusal.Reason]int
 	waiting    int           // tasks whose worlds are to be looked through
 	looked     time.Time     // when that was done last, or begun
 	cost       time.Duration // what that took; 0: it was not done yet
@@ -91,7 +94,7 @@ func (s *shift) round(ctx context.Context, cancel context.CancelCauseFunc) error
 }
 
 // drop takes a task back.
-func (s *shift) drop(f *Found, why Reason, detail string) {
+func (s *shift) drop(f *Found, why refusal.Reason, detail string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.Task, f.Reason, f.Detail = nil, why, detail
@@ -176,8 +179,8 @@ func (s *shift) step(doing, step string, takes time.Duration) {
 
 // decide makes a task of a commit, or says why not.
 func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found, error) {
-	f := &Found{Commit: e.ID, Time: e.Time, Subject: firstLine(e.Message)}
-	if s.ranged {
+	f := &Found{Commit: e.ID, Time: e.Time, Subject: lines.First(e.Message)}
+	if s.ranged() {
 		f.From = e.Parents[0]
 	}
 	began := time.Now()
@@ -186,8 +189,8 @@ func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found,
 	if err != nil && ctx.Err() != nil { // what was seen last may be the interruption's doing
 		return nil, ctx.Err()
 	}
-	if no, ok := errors.AsType[*refusal](err); ok {
-		f.Reason, f.Detail = no.reason, no.detail
+	if no, ok := errors.AsType[*refusal.Error](err); ok {
+		f.Reason, f.Detail = no.Reason, no.Detail
 		return f, nil
 	}
 	if err != nil {
@@ -200,9 +203,9 @@ func (s *shift) decide(ctx context.Context, w **world, e history.Entry) (*Found,
 	return f, nil
 }
 
-// task does what decide says; an error is a *refusal, or stands for all.
+// task does what decide says; an error is a *refusal.Error, or stands for all.
 func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) (*Task, error) {
-	c, err := s.look(ctx, e)
+	c, err := s.finder.Look(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -232,13 +235,13 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	dir := judgesDir(c.ID, f.From)
-	had := s.ground.sum(dir) != "" // of an earlier search: the recipe that it wrote has them
+	had := s.ground.Sum(dir) != "" // of an earlier search: the recipe that it wrote has them
 	t, err := s.proven(ctx, a)
 	if err == nil {
 		err = a.weigh(ctx, t)
 	}
 	if err != nil && !had {
-		_ = s.ground.remove(dir)
+		_ = s.ground.Remove(dir)
 	}
 	return t, err
 }
@@ -247,13 +250,13 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 // tests that differ between runs are left out, and the task is proven without them.
 func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 	for steady := false; ; steady = true {
-		t, err := (&writer{a, s.ranged}).write(ctx)
+		t, err := (&writer{a}).write(ctx)
 		if err == nil {
 			a.says("the referee proves it")
 			err = s.prove(ctx, t)
 		}
-		no, refused := errors.AsType[*refusal](err)
-		if !refused || no.reason != Unproven || steady {
+		no, refused := errors.AsType[*refusal.Error](err)
+		if !refused || no.Reason != refusal.Unproven || steady {
 			return t, err
 		}
 		differs, failed := a.steadied(ctx)
@@ -268,7 +271,7 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 
 // worldFor gives the world in which a candidate is tried: the one at hand, unless it
 // was used much or the candidate needs other things from elsewhere.
-func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *states) error {
+func (s *shift) worldFor(ctx context.Context, w **world, c *candidate.Candidate, st *states) error {
 	if *w != nil && (*w).used < mostRuns && sameNeeds((*w).needs, st.parent) {
 		return nil
 	}
@@ -278,9 +281,9 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 			return err
 		}
 	}
-	base, err := s.repo.Commit(ctx, c.base())
+	base, err := s.repo.Commit(ctx, c.Base())
 	if err != nil {
-		return refuse(Missing, firstLine(err.Error()))
+		return refusal.New(refusal.Missing, lines.First(err.Error()))
 	}
 	now, err := s.open(ctx, base)
 	if err != nil {
@@ -295,14 +298,14 @@ func (s *shift) worldFor(ctx context.Context, w **world, c *candidate, st *state
 func (s *shift) prove(ctx context.Context, t *Task) error {
 	file, err := s.alone(t)
 	if err == nil {
-		var why Reason
+		var why refusal.Reason
 		var detail string
 		if why, detail, err = s.machine.Prove(ctx, file); err == nil && why != "" {
-			err = refuse(why, detail)
+			err = refusal.New(why, detail)
 		}
 	}
 	if file != "" {
-		err = errors.Join(err, s.ground.remove(filepath.Base(file)))
+		err = errors.Join(err, s.ground.Remove(filepath.Base(file)))
 	}
 	return err
 }

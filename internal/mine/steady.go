@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 )
 
 // Tests that differ between runs say nothing. Two runs of the broken state show which fail in
@@ -25,7 +27,7 @@ func (a *attempt) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.failing.other = out
+	a.failing.Other = out
 	flaky := map[string]bool{}
 	for _, name := range a.broken {
 		if !slices.Contains(out.Failed, name) {
@@ -50,7 +52,7 @@ func (a *attempt) onlyNamed() (string, bool) {
 
 // named runs these tests alone in the broken state; nil: they take little time, or some of them don't fail by
 // themselves, which all have to tell.
-func (a *attempt) named(ctx context.Context) (*outcome, error) {
+func (a *attempt) named(ctx context.Context) (*outcome.Outcome, error) {
 	command, ok := a.onlyNamed()
 	if !ok || a.hung {
 		return nil, nil
@@ -71,7 +73,7 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
 	without, ok := commands.LeavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
 	if !ok || len(a.broken) == 0 {
-		return refuse(Flaky, some(a.flaky))
+		return refusal.New(refusal.Flaky, some(a.flaky))
 	}
 	a.command = without
 	return nil
@@ -91,7 +93,7 @@ func (a *attempt) steadied(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if !out.OK() && len(out.Failed) == 0 {
-			return false, refuse(Flaky, "with the fix in they end now well, now not: "+said(out))
+			return false, refusal.New(refusal.Flaky, "with the fix in they end now well, now not: "+out.Said())
 		}
 		for _, name := range out.Failed {
 			flaky[name] = true
@@ -109,11 +111,11 @@ func (a *attempt) steadied(ctx context.Context) (bool, error) {
 // alone has the whole test command judge alone where the tests of the commit's packages or files are all there
 // are: each
 // state would have them run twice.
-func (a *attempt) alone(whole *outcome) {
+func (a *attempt) alone(whole *outcome.Outcome) {
 	others := func(n string) bool { return slices.Contains(a.flaky, n) }
 	if slices.Equal(slices.DeleteFunc(slices.Clone(a.passed), others), whole.Passed) &&
 		len(a.outside) == len(a.flaky)+len(a.always) {
-		a.all, a.command, a.whole, a.narrow, a.took = a.Test, a.whole, "", false, whole.took
+		a.all, a.command, a.whole, a.narrow, a.took = a.Test, a.whole, "", false, whole.Took
 	}
 }
 
@@ -136,11 +138,11 @@ func (a *attempt) everything(ctx context.Context) error {
 		}
 		a.world.slow = out.Reason == "timeout"
 		switch {
-		case out.OK() && out.took <= quickWhole:
-			a.wholeBy = out.took
+		case out.OK() && out.Took <= quickWhole:
+			a.wholeBy = out.Took
 			a.alone(out)
 			return nil
-		case !out.OK() && (limit == quickWhole || !out.fewFailed()):
+		case !out.OK() && (limit == quickWhole || !out.FewFailed()):
 			a.whole = ""
 		case !out.OK():
 			a.judgeWhole(slices.Concat(a.outside, out.Failed))
@@ -162,7 +164,7 @@ func (a *attempt) wholeAgain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !out.OK() && !out.fewFailed() {
+		if !out.OK() && !out.FewFailed() {
 			a.whole = ""
 			return nil
 		}

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"cookoff/internal/mine/candidate"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
 )
@@ -46,8 +49,8 @@ func (s *scripted) Exec(_ context.Context, c sandbox.Cmd) (res sandbox.Result, e
 // referee's.
 func tried(t *testing.T, runs ...string) (*attempt, error) {
 	sb := &scripted{t: t, next: runs}
-	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate{}, world: &world{Sandbox: sb}, states: &states{},
-		seen: seen{runner: "go test"}}
+	a := &attempt{Options: Options{Test: "go test ./..."}, c: &candidate.Candidate{}, world: &world{Sandbox: sb},
+		states: &states{}, seen: seen{runner: "go test"}}
 	err := a.try(t.Context())
 	a.runner = "go test"
 	if len(sb.next) > 0 {
@@ -83,10 +86,10 @@ func TestSteady(t *testing.T) {
 		t.Errorf("another does: %v, %v: %s, %q", differs, err, a.command, a.flaky)
 	}
 	a.prints("A", "a")
-	if _, err := a.steadied(t.Context()); !isRefused(err, Flaky) {
+	if _, err := a.steadied(t.Context()); !isRefused(err, refusal.Flaky) {
 		t.Errorf("the only one that the fix makes pass differs: %v", err)
 	}
-	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, Flaky) {
+	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, refusal.Flaky) {
 		t.Errorf("it passes without the fix, too, now and then: %v", err)
 	}
 }
@@ -138,7 +141,7 @@ func TestLeftOut(t *testing.T) {
 	if want := "go test -skip '^(TestB|TestD)$' ./..."; err != nil || a.command != want || len(a.always) != 2 {
 		t.Errorf("%q, want %q: %q, %v", a.command, want, a.always, err)
 	}
-	if _, err := tried(t, "A B", "c"); !isRefused(err, Nameless) {
+	if _, err := tried(t, "A B", "c"); !isRefused(err, refusal.Nameless) {
 		t.Errorf("it fails without the fix, and no test that passes with it: %v", err)
 	}
 }
@@ -182,39 +185,19 @@ func TestWholeCommand(t *testing.T) {
 	}
 }
 
-func isRefused(err error, why Reason) bool {
-	no, is := errors.AsType[*refusal](err)
-	return is && no.reason == why
+func isRefused(err error, why refusal.Reason) bool {
+	no, is := errors.AsType[*refusal.Error](err)
+	return is && no.Reason == why
 }
 
-// TestEnded: a run that is ended from outside shows nothing of the candidate, whatever failed before; a
-// program that crashes does.
+// TestEnded: a run that is ended from outside shows nothing of the candidate, whatever failed before.
 func TestEnded(t *testing.T) {
-	for _, c := range []struct {
-		res sandbox.Result
-		is  bool
-	}{
-		{sandbox.Result{Exit: 137, Signal: "SIGKILL"}, true},
-		{sandbox.Result{Exit: 143}, true},
-		{sandbox.Result{Exit: 1, Reason: "memory"}, true},
-		{sandbox.Result{Exit: 1, Stdout: []byte("=== RUN TestA\nsignal: killed\nFAIL\tm/a\t3s\n")}, true},
-		{sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"signal: killed\n"}` + "\n")}, true},
-		{sandbox.Result{Exit: 101, Stderr: []byte("process didn't exit successfully: `a` (signal: 9, SIGKILL: kill)\n")}, true},
-		{sandbox.Result{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit: JavaScript heap out of memory\n")}, true},
-		{sandbox.Result{Exit: 139, Signal: "SIGSEGV"}, false},
-		{sandbox.Result{Exit: 1, Stdout: []byte("    a_test.go:3: got signal: killed\n  signal: 'SIGKILL'\n")}, false},
-		{sandbox.Result{Stdout: []byte("signal: killed\n")}, false},
-	} {
-		o := &outcome{Outcome: &testrun.Outcome{Result: c.res}}
-		if got := o.killed(); (got != "") != c.is {
-			t.Errorf("%+v: %q", c.res, got)
-		}
+	failed := func(r sandbox.Result) *outcome.Outcome {
+		return &outcome.Outcome{Outcome: &testrun.Outcome{Result: r, Runner: "pytest", Failed: []string{"a"}}}
 	}
-	failed := func(r sandbox.Result) *outcome {
-		return &outcome{Outcome: &testrun.Outcome{Result: r, Runner: "pytest", Failed: []string{"a"}}}
-	}
-	passed := &outcome{Outcome: &testrun.Outcome{Runner: "pytest", Passed: []string{"a"}}}
-	for want, r := range map[Reason]sandbox.Result{Ended: {Exit: 137}, Endless: {Exit: 124, Reason: "timeout"}} {
+	passed := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Passed: []string{"a"}}}
+	for want, r := range map[refusal.Reason]sandbox.Result{refusal.Ended: {Exit: 137},
+		refusal.Endless: {Exit: 124, Reason: "timeout"}} {
 		if err := (&seen{}).compare(passed, failed(r)); !isRefused(err, want) {
 			t.Errorf("%+v: %v", r, err)
 		}

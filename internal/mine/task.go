@@ -2,7 +2,6 @@ package mine
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"maps"
 	"path"
@@ -10,9 +9,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
+	"cookoff/internal/mine/kind"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/prompt"
+	"cookoff/internal/mine/refusal"
+	"cookoff/internal/mine/sides"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/shell"
@@ -49,43 +54,40 @@ const (
 )
 
 // writer makes a task of what was tried.
-type writer struct {
-	*attempt
-	ranged bool
-}
+type writer struct{ *attempt }
 
 // write puts the task together.
 func (w *writer) write(ctx context.Context) (*Task, error) {
-	patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.fix))
+	patch, err := w.repo.Patch(ctx, w.c.Parent, w.c.Now(), 3, paths(w.c.Fix))
 	if err != nil {
 		return nil, err
 	}
 	from := ""
-	if w.ranged {
-		from = w.c.parent
+	if w.ranged() {
+		from = w.c.Parent
 	}
 	t := &Task{
 		Files: judgesDir(w.c.ID, from), Tests: w.broken, Kept: w.kept, Flaky: w.flaky,
-		Always: w.always, Paths: paths(w.c.fix),
+		Always: w.always, Paths: paths(w.c.Fix),
 	}
-	pairs, err := read(w.world.contents, w.c.fix)
+	pairs, err := sides.Read(w.world.contents, w.c.Fix)
 	if err != nil {
 		return nil, err
 	}
-	t.Secret, t.Prepared = secretLines(pairs), w.world.prepared
+	t.Secret, t.Prepared = sides.SecretLines(pairs), w.world.prepared
 	if t.Secret, err = w.tracked(ctx, t.Secret); err != nil {
 		return nil, err
 	}
 	for _, p := range pairs {
-		t.Lines += len(changedLines(p.was, p.now))
+		t.Lines += len(lines.Changed(p.Was, p.Now))
 	}
 	r := &t.Recipe
-	fresh := newWords(pairs)
-	code := codeOf(pairs)
-	t.Said, t.New = symptom(w.c.message, fresh, code), slices.Sorted(maps.Keys(fresh))
-	w.output = w.failing.excerpt(w.broken, code)
-	r.Prompt = prompt(t.Said, w.output, w.command, w.fails())
-	r.Title = title(w.c)
+	fresh := sides.NewWords(pairs)
+	code := sides.CodeOf(pairs)
+	t.Said, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
+	w.output = w.failing.Excerpt(w.broken, code)
+	r.Prompt = prompt.Text(t.Said, w.output, w.command, w.fails())
+	r.Title = prompt.Title(w.c.ID, w.c.FullMessage)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}
 	switch {
@@ -100,8 +102,8 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 			r.After[1].Timeout = w.patience(w.wholeBy)
 		}
 	}
-	r.Solution = asScript(patch)
-	r.Base, r.Project, r.JudgeFiles = w.c.base(), "", path.Join(w.Beside, t.Files)
+	r.Solution = patches.Script(patch)
+	r.Base, r.Project, r.JudgeFiles = w.c.Base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
 	if t.Vague, err = w.vague(ctx, r.Prompt); err != nil {
@@ -109,15 +111,15 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	}
 	r.Tags = tags(w.c, t)
 	if len(t.Vague) > 0 && !w.Options.Vague {
-		return nil, refuse(Hidden, some(t.Vague))
+		return nil, refusal.New(refusal.Hidden, some(t.Vague))
 	}
 	if err := w.lay(t); err != nil {
 		return nil, err
 	}
 	switch {
-	case len(w.c.needs) > 0:
+	case len(w.c.Needs) > 0:
 		r.Setup, err = w.backwards(ctx)
-	case w.c.apart != nil:
+	case w.c.Apart != nil:
 		r.Setup, err = w.outOfCode(ctx)
 	default:
 		r.Setup, err = w.setup(ctx)
@@ -146,7 +148,7 @@ const longestName = 255
 // lay gathers the files of the judge: tests as the commit has them, by names that the project's
 // own runner of tests does not know.
 func (w *writer) lay(t *Task) error {
-	for _, ch := range w.c.tests {
+	for _, ch := range w.c.Tests {
 		if ch.Now.ID == "" {
 			continue
 		}
@@ -155,7 +157,7 @@ func (w *writer) lay(t *Task) error {
 			return err
 		}
 		if it.Path += recipe.JudgeSuffix; len(path.Base(it.Path)) > longestName {
-			return refuse(OddPath, fmt.Sprintf("%.40q…: a test with a name so long", path.Base(it.Path)))
+			return refusal.New(refusal.OddPath, fmt.Sprintf("%.40q…: a test with a name so long", path.Base(it.Path)))
 		}
 		t.judge = append(t.judge, it)
 	}
@@ -166,11 +168,11 @@ func (w *writer) lay(t *Task) error {
 // that is asked for.
 func (w *writer) setup(ctx context.Context) (string, error) {
 	if w.Show {
-		patch, err := w.repo.Patch(ctx, w.c.parent, w.c.now(), 3, paths(w.c.tests))
-		return asScript(patch), err
+		patch, err := w.repo.Patch(ctx, w.c.Parent, w.c.Now(), 3, paths(w.c.Tests))
+		return patches.Script(patch), err
 	}
 	var gone []string
-	for _, ch := range w.c.tests {
+	for _, ch := range w.c.Tests {
 		if ch.Now.ID == "" {
 			gone = append(gone, ch.Path)
 		}
@@ -180,31 +182,15 @@ func (w *writer) setup(ctx context.Context) (string, error) {
 	}
 	list, err := shell.Quote(append([]string{"rm", "-f", "--"}, gone...))
 	if err != nil {
-		return "", refuse(TooLarge, "a name that no shell takes")
+		return "", refusal.New(refusal.TooLarge, "a name that no shell takes")
 	}
 	return list, nil
 }
 
-// title names a task, for tables: no model sees it.
-func title(c *candidate) string {
-	subject := reference.ReplaceAllString(firstLine(c.message), "")
-	subject = strings.TrimSpace(strings.TrimPrefix(subject, "- "))
-	subject = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("`*_<>[]#|\\{}", r) || r < ' ' {
-			return ' '
-		}
-		return r
-	}, subject)), " ")
-	if subject == "" {
-		subject = "no message"
-	}
-	return fmt.Sprintf("%.10s %s", c.ID, cut(subject, 70))
-}
-
 // mayChange are the files that a repair may change though the solution does not: tests,
 // which judges have as they should be, and documents.
-func mayChange(c *candidate) (out []string) {
-	for _, ch := range slices.Concat(c.tests, c.beside) {
+func mayChange(c *candidate.Candidate) (out []string) {
+	for _, ch := range slices.Concat(c.Tests, c.Beside) {
 		if ch.Was.ID != "" {
 			out = append(out, literalGlob(ch.Path))
 		}
@@ -219,7 +205,7 @@ func literalGlob(p string) string {
 }
 
 // tags say how large a task is, where it lies and what is to be known of it.
-func tags(c *candidate, t *Task) []string {
+func tags(c *candidate.Candidate, t *Task) []string {
 	size := "large"
 	switch {
 	case t.Lines <= small:
@@ -233,8 +219,8 @@ func tags(c *candidate, t *Task) []string {
 			out = append(out, tag)
 		}
 	}
-	for _, ch := range c.fix {
-		if l := language(ch.Path); l != "" {
+	for _, ch := range c.Fix {
+		if l := kind.Language(ch.Path); l != "" {
 			add(l)
 		}
 		dir, _, below := strings.Cut(ch.Path, "/")
@@ -242,16 +228,16 @@ func tags(c *candidate, t *Task) []string {
 			add("in-" + dir)
 		}
 	}
-	if strings.HasPrefix(strings.ToLower(c.message), "revert") {
+	if strings.HasPrefix(strings.ToLower(c.FullMessage), "revert") {
 		add("revert")
 	}
 	switch {
-	case c.commits == 2:
+	case c.Commits == 2:
 		add("two-commits")
-	case c.commits > 2:
+	case c.Commits > 2:
 		add("several-commits")
 	}
-	if len(c.needs) > 0 {
+	if len(c.Needs) > 0 {
 		add("needs")
 	}
 	if len(t.Half) > 0 {
@@ -272,40 +258,18 @@ func tagName(s string) bool {
 	})
 }
 
-// asScript is the script that applies a patch, however its lines end.
-func asScript(patch string) string { return applying(patch, "--whitespace=nowarn") }
-
-// applying is asScript, with flags of git apply.
-func applying(patch, flags string) string {
-	if patch == "" {
-		return ""
-	}
-	odd := strings.ContainsFunc(patch, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' })
-	if !odd && utf8.ValidString(patch) && !strings.Contains(patch, "\uFEFF") {
-		return "git apply " + flags + " - <<'PATCH ENDS'\n" + strings.TrimRight(patch, "\n") + "\nPATCH ENDS"
-	}
-	text := base64.StdEncoding.EncodeToString([]byte(patch))
-	var b strings.Builder
-	for len(text) > 0 {
-		n := min(len(text), 100)
-		b.WriteString(text[:n] + "\n")
-		text = text[n:]
-	}
-	return "base64 -d <<'PATCH ENDS' | git apply " + flags + " -\n" + b.String() + "PATCH ENDS"
-}
-
 // alone puts the files of a task's judge where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
 func (m *miner) alone(t *Task) (string, error) {
-	if err := m.ground.lay(t.Files, t.judge); err != nil {
+	if err := m.ground.Lay(t.Files, t.judge); err != nil {
 		return "", err
 	}
-	if t.Sum = m.ground.sum(t.Files); t.Sum == "" {
+	if t.Sum = m.ground.Sum(t.Files); t.Sum == "" {
 		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.Files))
 	}
 	alone := t.Recipe
 	alone.JudgeFiles = t.Files
-	return m.ground.file(t.Files+".proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
+	return m.ground.File(t.Files+".proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
 }
 
 // Document is a recipe of tasks.
@@ -322,17 +286,10 @@ func (o Options) Document(tasks []recipe.Task, models []string) *recipe.Recipe {
 	return r
 }
 
-// read gives files before and after.
-func read(contents *history.Contents, list []history.Change) (out []pair, err error) {
+// paths gives those of changes.
+func paths(list []history.Change) (out []string) {
 	for _, ch := range list {
-		p := pair{path: ch.Path}
-		if p.was, err = side(contents, ch.Was); err != nil {
-			return nil, err
-		}
-		if p.now, err = side(contents, ch.Now); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
+		out = append(out, ch.Path)
 	}
-	return out, nil
+	return out
 }

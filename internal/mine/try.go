@@ -11,7 +11,11 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 )
 
 // Bounds of test runs.
@@ -27,19 +31,19 @@ const (
 
 // seen is what test runs showed of a candidate.
 type seen struct {
-	all     string   // the command of the tests that judge, with those that are left out
-	command string   // without them
-	narrow  bool     // they are not all
-	whole   string   // the command whose tests judge, too, since what the fix touches may break others; "": none
-	runner  string   // that ran them
-	passed  []string // tests that pass with the fix, sorted, as the first run of it has them
-	broken  []string // tests that fail without the fix and pass with it, by name
-	flaky   []string // tests that differ between runs
-	always  []string // tests that fail here with the fix, too
-	outside []string // tests that are left out of the whole command
-	kept    int      // tests that pass before and after
-	failing *outcome // a run without the fix
-	output  string   // what of that the prompt shows
+	all     string           // the command of the tests that judge, with those that are left out
+	command string           // without them
+	narrow  bool             // they are not all
+	whole   string           // the command whose tests judge, too: what the fix touches may break others; "": none
+	runner  string           // that ran them
+	passed  []string         // tests that pass with the fix, sorted, as the first run of it has them
+	broken  []string         // tests that fail without the fix and pass with it, by name
+	flaky   []string         // tests that differ between runs
+	always  []string         // tests that fail here with the fix, too
+	outside []string         // tests that are left out of the whole command
+	kept    int              // tests that pass before and after
+	failing *outcome.Outcome // a run without the fix
+	output  string           // what of that the prompt shows
 	took    time.Duration
 	hung    bool          // without the fix some of them never end
 	wholeBy time.Duration // how long the whole command takes
@@ -50,7 +54,7 @@ type attempt struct {
 	Options
 	seen
 	repo     *history.Repo
-	c        *candidate
+	c        *candidate.Candidate
 	world    *world
 	states   *states
 	manifest string            // the text of package.json; "": there is none
@@ -71,16 +75,16 @@ type states struct {
 }
 
 // statesOf makes the files of a candidate.
-func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, error) {
-	list, err := repo.Files(ctx, history.Commit{ID: c.parent, Time: c.Time})
+func statesOf(ctx context.Context, repo *history.Repo, c *candidate.Candidate) (*states, error) {
+	list, err := repo.Files(ctx, history.Commit{ID: c.Parent, Time: c.Time})
 	if odd, ok := errors.AsType[*history.PathError](err); ok {
-		return nil, refuse(OddPath, odd.Error())
+		return nil, refusal.New(refusal.OddPath, odd.Error())
 	}
 	if none, ok := errors.AsType[*history.NoDirError](err); ok {
-		return nil, refuse(NoParent, none.Error())
+		return nil, refusal.New(refusal.NoParent, none.Error())
 	}
 	if err != nil {
-		return nil, refuse(Missing, firstLine(err.Error()))
+		return nil, refusal.New(refusal.Missing, lines.First(err.Error()))
 	}
 	s := &states{parent: tree{}}
 	for _, f := range list {
@@ -89,15 +93,15 @@ func statesOf(ctx context.Context, repo *history.Repo, c *candidate) (*states, e
 			s.parent[f.Path] = f
 		}
 	}
-	s.parent = with(s.parent, c.needs)
-	s.broken = with(s.parent, c.tests)
-	s.mended = with(s.broken, c.fix)
-	if c.almost != nil {
-		s.almost = with(s.broken, c.almost)
+	s.parent = with(s.parent, c.Needs)
+	s.broken = with(s.parent, c.Tests)
+	s.mended = with(s.broken, c.Fix)
+	if c.Almost != nil {
+		s.almost = with(s.broken, c.Almost)
 	}
 	for _, t := range []tree{s.broken, s.mended} {
 		if odd, ok := errors.AsType[*history.PathError](history.Clash(maps.Keys(t))); ok {
-			return nil, refuse(OddPath, odd.Error())
+			return nil, refusal.New(refusal.OddPath, odd.Error())
 		}
 	}
 	return s, nil
@@ -116,9 +120,9 @@ func with(base tree, list []history.Change) tree {
 	return out
 }
 
-// try runs the tests of a candidate; an error is a *refusal, or the sandbox's.
+// try runs the tests of a candidate; an error is a *refusal.Error, or the sandbox's.
 func (a *attempt) try(ctx context.Context) error {
-	a.all, a.narrow = narrowed(a.Test, a.c.tests, a.states.broken)
+	a.all, a.narrow = commands.Narrowed(a.Test, a.c.Tests, a.states.broken)
 	a.command = a.all
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return err
@@ -161,10 +165,10 @@ func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, sl
 // passes demands that the mended state passes. Where a module of unittest can't be imported, those that the
 // commit changes are to. Tests that fail here even so are left
 // out by name, where they are the fewer.
-func (a *attempt) passes(ctx context.Context) (*outcome, error) {
+func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	out, err := a.world.test(ctx, a.command, a.Limit())
-	if err == nil && unbuilt(out) && out.Runner == "unittest" && len(out.Passed) > 0 {
-		if only, ok := discovered(a.Test, a.c.tests, a.states.mended); ok {
+	if err == nil && out.Unbuilt() && out.Runner == "unittest" && len(out.Passed) > 0 {
+		if only, ok := commands.Discovered(a.Test, a.c.Tests, a.states.mended); ok {
 			a.all, a.command = only, only
 			out, err = a.world.test(ctx, a.command, a.Limit())
 		}
@@ -173,7 +177,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 		out, err = a.world.test(ctx, a.command, a.Limit())
 	}
 	for range mostRounds {
-		if err != nil || out.OK() || !out.fewFailed() {
+		if err != nil || out.OK() || !out.FewFailed() {
 			break
 		}
 		fails := slices.Concat(a.always, out.Failed)
@@ -187,28 +191,28 @@ func (a *attempt) passes(ctx context.Context) (*outcome, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case out.late():
-		return nil, refuse(Endless, "with the fix in")
-	case out.killed() != "":
-		return nil, refuse(Ended, "with the fix in: "+out.killed())
-	case unbuilt(out) && !out.OK():
-		return nil, refuse(FixedBuild, said(out))
+	case out.Late():
+		return nil, refusal.New(refusal.Endless, "with the fix in")
+	case out.Killed() != "":
+		return nil, refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
+	case out.Unbuilt() && !out.OK():
+		return nil, refusal.New(refusal.FixedBuild, out.Said())
 	case out.Runner == "":
-		return nil, refuse(Nameless, fmt.Sprintf("%s (it says: %s)", a.command, said(out)))
+		return nil, refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", a.command, out.Said()))
 	case !out.OK() && len(out.Failed) > 0:
-		return nil, refuse(FixedFails, some(out.Failed))
+		return nil, refusal.New(refusal.FixedFails, some(out.Failed))
 	case !out.OK():
-		return nil, refuse(FixedFails, said(out))
+		return nil, refusal.New(refusal.FixedFails, out.Said())
 	case len(out.Passed) == 0:
-		return nil, refuse(Nameless, "no test ran")
+		return nil, refusal.New(refusal.Nameless, "no test ran")
 	}
-	a.took, a.runner, a.passed = out.took, out.Runner, out.Passed
+	a.took, a.runner, a.passed = out.Took, out.Runner, out.Passed
 	return out, nil
 }
 
 // undemanding has the tests run without the demand that so much of the code be run which a run showed; false: it showed
 // none.
-func (a *attempt) undemanding(o *outcome) bool {
+func (a *attempt) undemanding(o *outcome.Outcome) bool {
 	test, ok := commands.Uncovered(a.Test, o.Outcome)
 	if !ok && commands.Demanded(o.Outcome) {
 		test, ok = a.direct()
@@ -216,7 +220,7 @@ func (a *attempt) undemanding(o *outcome) bool {
 	if !ok {
 		return false
 	}
-	all, narrow := narrowed(test, a.c.tests, a.states.broken)
+	all, narrow := commands.Narrowed(test, a.c.Tests, a.states.broken)
 	command := all
 	if len(a.always) > 0 {
 		if command, ok = commands.LeavingOut(all, cmp.Or(a.runner, o.Runner), a.always); !ok {
@@ -239,7 +243,7 @@ func (a *attempt) direct() (string, bool) {
 }
 
 // compare finds the tests that only the fix makes pass.
-func (s *seen) compare(mended, broken *outcome) error {
+func (s *seen) compare(mended, broken *outcome.Outcome) error {
 	for _, name := range mended.Passed {
 		switch {
 		case slices.Contains(broken.Failed, name):
@@ -250,16 +254,16 @@ func (s *seen) compare(mended, broken *outcome) error {
 	}
 	switch {
 	case broken.OK():
-		return refuse(NothingFails, "")
-	case broken.late() && len(broken.hung) == 0:
-		return refuse(Endless, "without the fix")
-	case broken.killed() != "":
-		return refuse(Ended, "without the fix: "+broken.killed())
-	case unbuilt(broken) && (broken.Runner == "go test" || len(s.broken) == 0):
-		return refuse(NewNames, said(broken))
+		return refusal.New(refusal.NothingFails, "")
+	case broken.Late() && len(broken.Hung) == 0:
+		return refusal.New(refusal.Endless, "without the fix")
+	case broken.Killed() != "":
+		return refusal.New(refusal.Ended, "without the fix: "+broken.Killed())
+	case broken.Unbuilt() && (broken.Runner == "go test" || len(s.broken) == 0):
+		return refusal.New(refusal.NewNames, broken.Said())
 	case len(s.broken) == 0:
-		return refuse(Nameless, fmt.Sprintf("they fail without the change, and none of those that pass with it "+
-			"by name (it says: %s)", said(broken)))
+		return refusal.New(refusal.Nameless, fmt.Sprintf("they fail without the change, and none of those that pass "+
+			"with it by name (it says: %s)", broken.Said()))
 	}
 	return nil
 }
@@ -276,7 +280,7 @@ func (a *attempt) lastNeeded(ctx context.Context, limit time.Duration) error {
 	}
 	out, err := a.world.test(ctx, a.command, limit)
 	if err == nil && out.OK() {
-		return refuse(NothingFails, "without the last of its commits")
+		return refusal.New(refusal.NothingFails, "without the last of its commits")
 	}
 	if err != nil {
 		return err
@@ -290,4 +294,12 @@ func (o Options) Limit() time.Duration {
 		return o.Timeout
 	}
 	return 5 * time.Minute
+}
+
+// some names the first of several.
+func some(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
 }

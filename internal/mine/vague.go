@@ -2,11 +2,12 @@ package mine
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/sides"
 	"cookoff/internal/pattern"
 )
 
@@ -16,19 +17,19 @@ var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(
 // vague gives the names and texts that the tests of a candidate ask for, that only its fix adds,
 // and that neither the prompt nor the files before say.
 func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
-	fix, err := read(w.world.contents, w.c.fix)
+	fix, err := sides.Read(w.world.contents, w.c.Fix)
 	if err != nil {
 		return nil, err
 	}
-	tests, err := read(w.world.contents, w.c.tests)
+	tests, err := sides.Read(w.world.contents, w.c.Tests)
 	if err != nil {
 		return nil, err
 	}
-	new := newWords(fix)
-	inTests := usedBy(tests, new)
+	new := sides.NewWords(fix)
+	inTests := sides.UsedBy(tests, new)
 	var out []string
 	for name := range new {
-		if inTests[name] && defines(fix, name) && !strings.Contains(prompt, name) {
+		if inTests[name] && sides.Defines(fix, name) && !strings.Contains(prompt, name) {
 			out = append(out, name)
 		}
 	}
@@ -52,44 +53,18 @@ func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 	return out, nil
 }
 
-// usedBy gives those of some names that changed lines of tests have from elsewhere.
-func usedBy(tests []pair, names map[string]bool) map[string]bool {
-	out := map[string]bool{}
-	for _, p := range tests {
-		// Of a line alone it can't be told whether it stands in a text of several lines.
-		code := codeOnly(language(p.path), p.now)
-		whole := words("", code)
-		for name := range words(language(p.path), strings.Join(changedLines(p.was, p.now), "\n")) {
-			if names[name] && (language(p.path) == "" || whole[name] && !ownName(code, name)) {
-				out[name] = true
-			}
-		}
-	}
-	return out
-}
-
-// ownName reports whether code has a variable or a function of its own that has a name, and
-// nowhere takes it from something else.
-func ownName(code, name string) bool {
-	name = regexp.QuoteMeta(name)
-	own := pattern.New(`(?m)\b(func|def|class|function|const|let|var|fn|struct) +` + name + `\b|` +
-		`^[ \t]*(\w+, *)*` + name + `(, *\w+)*[ \t]+:?=[ \t]|\bfor +(\w+, *)*` + name + `\b`)
-	taken := pattern.New(`\.` + name + `\b|import\b[^\n]*\b` + name + `\b|\{[^}\n]*\b` + name + `\b`)
-	return own.MatchString(code) && !taken.MatchString(code)
-}
-
 // mostAsked is how many texts are looked for in the project.
 const mostAsked = 8
 
 // unsaidTexts gives the texts, and the names of options, that tests ask for, that a fix brings, and that
 // neither the prompt nor any file of the project says.
-func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt string) (out []string, err error) {
+func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, prompt string) (out []string, err error) {
 	var code, before strings.Builder
 	var texts, asked []string
 	for _, p := range fix {
-		before.WriteString(p.was + "\n")
-		fresh := lines.Added(p.was, p.now)
-		if lang := language(p.path); lang != "" {
+		before.WriteString(p.Was + "\n")
+		fresh := lines.Added(p.Was, p.Now)
+		if lang := kind.Language(p.Path); lang != "" {
 			now := strings.Join(fresh, "\n")
 			texts = append(texts, lines.Literals(lang, now)...)
 			code.WriteString(now + "\n")
@@ -98,8 +73,8 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		}
 	}
 	for _, p := range tests {
-		now, lang := strings.Join(lines.Added(p.was, p.now), "\n"), language(p.path)
-		before.WriteString(p.was + "\n")
+		now, lang := strings.Join(lines.Added(p.Was, p.Now), "\n"), kind.Language(p.Path)
+		before.WriteString(p.Was + "\n")
 		asked = append(asked, lines.Demanded(texts, lang, now)...)
 		if lang == "python" || lang == "javascript" || lang == "typescript" {
 			asked = append(asked, lines.Options(code.String(), now)...)
@@ -109,7 +84,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		if lines.Native(s) || lines.Told(prompt, s) || lines.Told(before.String(), s) || slices.Contains(out, s) {
 			continue
 		}
-		said, err := w.repo.Holding(ctx, w.c.base(), []string{s})
+		said, err := w.repo.Holding(ctx, w.c.Base(), []string{s})
 		if err != nil {
 			return nil, err
 		}
@@ -118,16 +93,4 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []pair, prompt stri
 		}
 	}
 	return out, nil
-}
-
-// definition begins what gives a name its meaning.
-var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|type|fn|struct|enum)\s+(?:\([^)]*\)\s*)?(\w+)|\.(\w+)\s*=|^\s*(\w+)\s*[:=(]|\b(\w+)\s*=[^=]`)
-
-// defines reports whether a fix defines a name: a test that uses another new word of it
-// may have it from elsewhere.
-func defines(fix []pair, name string) bool {
-	return slices.ContainsFunc(fix, func(p pair) bool {
-		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(language(p.path), p.now), -1),
-			func(m []string) bool { return slices.Contains(m[1:], name) })
-	})
 }

@@ -3,6 +3,7 @@ package mine
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,6 +12,10 @@ import (
 	"time"
 
 	"cookoff/internal/history"
+	"cookoff/internal/mine/kind"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 	"cookoff/verify/testrun"
@@ -24,7 +29,7 @@ type Machine interface {
 	Prepare(ctx context.Context, dir, from string) (string, error)
 	// Prove has the referee try the tasks of a recipe, as a run does before its first
 	// trial. It gives why not, by reason.
-	Prove(ctx context.Context, recipeFile string) (Reason, string, error)
+	Prove(ctx context.Context, recipeFile string) (refusal.Reason, string, error)
 }
 
 // tree is the files of a project, by path.
@@ -86,7 +91,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return refuse(Unprepared, firstLine(err.Error()))
+		return refusal.New(refusal.Unprepared, lines.First(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
 	w.Sandbox, err = m.machine.Open(ctx, m.spec(project, w.prepared))
@@ -179,7 +184,7 @@ func (w *world) set(ctx context.Context, want tree, bare map[string]string) erro
 func (w *world) item(f history.File) (sandbox.Item, error) {
 	text, err := w.contents.Of(f)
 	if err != nil {
-		return sandbox.Item{}, refuse(Missing, f.Path)
+		return sandbox.Item{}, refusal.New(refusal.Missing, f.Path)
 	}
 	it := sandbox.Item{Path: f.Path, Mode: 0o644, Size: int64(len(text)), Time: time.Now(), Data: text}
 	switch f.Mode {
@@ -189,30 +194,30 @@ func (w *world) item(f history.File) (sandbox.Item, error) {
 		it.Mode, it.Link, it.Data, it.Size = os.ModeSymlink|0o777, string(text), nil, 0
 	}
 	if len(text) > sandbox.MaxItem {
-		return it, refuse(TooLarge, f.Path)
+		return it, refusal.New(refusal.TooLarge, f.Path)
 	}
 	return it, nil
 }
 
 // test runs a test command, at most so long.
-func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+func (w *world) test(ctx context.Context, command string, limit time.Duration) (*outcome.Outcome, error) {
 	return w.run(ctx, command, limit, testrun.ByName)
 }
 
 // goes is test of a command that does not end in time: its tests are named as they begin.
-func (w *world) goes(ctx context.Context, command string, limit time.Duration) (*outcome, error) {
+func (w *world) goes(ctx context.Context, command string, limit time.Duration) (*outcome.Outcome, error) {
 	return w.run(ctx, command, limit, testrun.AsItGoes)
 }
 
 func (w *world) run(ctx context.Context, command string, limit time.Duration,
-	by func(context.Context, sandbox.Sandbox, sandbox.Cmd) (*testrun.Outcome, error)) (*outcome, error) {
+	by func(context.Context, sandbox.Sandbox, sandbox.Cmd) (*testrun.Outcome, error)) (*outcome.Outcome, error) {
 	w.used++
 	began := time.Now()
 	out, err := by(ctx, w.Sandbox, sandbox.Cmd{Script: command, Timeout: limit})
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{Outcome: out, took: time.Since(began)}, nil
+	return &outcome.Outcome{Outcome: out, Took: time.Since(began)}, nil
 }
 
 // passes reports whether a test command succeeds: which tests fail is not asked for.
@@ -241,3 +246,17 @@ func (o Options) spec(project, prepared string) sandbox.Spec {
 	return sandbox.Spec{Project: project, Prepared: prepared, Network: sandbox.NoNetwork, Path: o.Path, Env: o.Env,
 		Limits: sandbox.Limits{Call: o.Limit(), Output: 8 << 20, Processes: 1024}}
 }
+
+// needsOf gives the files that say what a project needs from elsewhere, with what they
+// are made from.
+func needsOf(all tree) map[string]string {
+	out := map[string]string{}
+	for p, f := range all {
+		if kind.IsLockfile(p) || kind.IsManifest(p) {
+			out[p] = f.ID
+		}
+	}
+	return out
+}
+
+func sameNeeds(was map[string]string, now tree) bool { return maps.Equal(was, needsOf(now)) }

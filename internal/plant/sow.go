@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"cookoff/internal/mine"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -178,7 +178,7 @@ func (s *sower) begin(ctx context.Context) error {
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove and ctest do, "+
 			"others by TAP or JUnit XML", s.Test)
 	case !out.OK():
-		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, mine.Said(out))
+		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, outcome.Of(out).Said())
 	case len(out.Passed) == 0:
 		return fmt.Errorf("%s runs no test", s.Test)
 	}
@@ -265,7 +265,7 @@ func (s *sower) command(edits []mutants.Edit) string {
 	for _, e := range edits {
 		sources = append(sources, e.File)
 	}
-	return mine.Narrowed(s.Test, sources, s.files)
+	return commands.OfSources(s.Test, sources, s.files)
 }
 
 // notices runs the tests with faults planted; nil: no test that passes without them
@@ -301,7 +301,7 @@ func (s *sower) notices(ctx context.Context, edits []mutants.Edit) (*testrun.Out
 		s.Survived++
 	case red.Reason == "timeout":
 		s.Endless++
-	case mine.Unbuilt(red) || len(red.Failed) == 0:
+	case outcome.Of(red).Unbuilt() || len(red.Failed) == 0:
 		s.Unbuilt++
 	case len(green.Passed) > 3 && 2*len(red.Failed) > len(green.Passed): // so many tell where it is
 		s.Many++

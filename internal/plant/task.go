@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/verify/testrun"
@@ -74,14 +76,14 @@ func (s *sower) scripts(edits []mutants.Edit) (setup, solution string) {
 		fmt.Fprintf(&touch, "touch -r %s /tmp/.%d\n", name, i)
 		fmt.Fprintf(&back, "touch -r /tmp/.%d %s; rm /tmp/.%[1]d\n", i, name)
 	}
-	setup = mine.Proven + "set -e\n" + touch.String() + mine.Script(plant.String(),
+	setup = mine.Proven + "set -e\n" + touch.String() + patches.ScriptWith(plant.String(),
 		"--unidiff-zero --whitespace=nowarn") + "\n" + back.String() +
 		"find . -name __pycache__ -prune -exec rm -rf {} +"
 	if s.Git || s.Base != "" {
 		setup += "\nrm -rf .git\ngit init -q -b main .\n" +
 			"git add -A\ngit -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base"
 	}
-	return setup, mine.Script(mend.String(), "--unidiff-zero --whitespace=nowarn")
+	return setup, patches.ScriptWith(mend.String(), "--unidiff-zero --whitespace=nowarn")
 }
 
 // prompt is what models are told; other is another run of the tests that failed.
@@ -89,7 +91,8 @@ func prompt(command string, red, other *testrun.Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s` fails: %s", command, some(red.Failed))
 	b.WriteString("\n")
-	if out := mine.Excerpt(red, other, red.Failed); out != "" {
+	seen := outcome.Outcome{Outcome: red, Other: outcome.Of(other)}
+	if out := seen.Excerpt(red.Failed, nil); out != "" {
 		fence := "```"
 		for strings.Contains(out, fence) {
 			fence += "`"

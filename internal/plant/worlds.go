@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/patches"
 	"cookoff/internal/mutants"
 	"cookoff/recipe"
 	"cookoff/sandbox"
@@ -137,7 +139,7 @@ func (o Options) scene(ctx context.Context, t recipe.Task, open Open) (s *scene,
 		return s, "", nil
 	}
 	if err == nil {
-		why = "its checks do not hold in another world: " + mine.Said(red)
+		why = "its checks do not hold in another world: " + outcome.Of(red).Said()
 	}
 	return nil, why, errors.Join(err, s.state.Release())
 }
@@ -267,7 +269,7 @@ func (s *scene) scripts(e mutants.Edit) (plant, mend string) {
 	was := s.texts[e.File]
 	wrong := mutants.Apply(was, []mutants.Edit{e})
 	in := func(from, to string) string {
-		script := mine.Script(mutants.Patch(rel, from, to), "--unidiff-zero --whitespace=nowarn")
+		script := patches.ScriptWith(mutants.Patch(rel, from, to), "--unidiff-zero --whitespace=nowarn")
 		if home {
 			return "cd ~\n" + script
 		}
@@ -288,7 +290,7 @@ func (s *scene) scripts(e mutants.Edit) (plant, mend string) {
 // scenePrompt is what models are told.
 func scenePrompt(check string, red *testrun.Outcome) string {
 	fence := "```"
-	said := mine.Said(red)
+	said := outcome.Of(red).Said()
 	for strings.Contains(check+said, fence) {
 		fence += "`"
 	}

@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/files"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
@@ -161,8 +162,8 @@ func (m *mining) save(doc string) error {
 
 // row is a line of the table, and of the JSON.
 type row struct {
-	Reason mine.Reason `json:"reason"`
-	N      int         `json:"commits"`
+	Reason refusal.Reason `json:"reason"`
+	N      int            `json:"commits"`
 }
 
 // doc is what --json prints.
@@ -190,7 +191,7 @@ func (m *mining) report(res *mine.Result, admitted int, written bool) error {
 		d.Recipe = m.Rel(m.output)
 	}
 	counts := res.Refused()
-	for _, r := range mine.Reasons() {
+	for _, r := range refusal.Reasons() {
 		if counts[r] > 0 {
 			d.Refused = append(d.Refused, row{r, counts[r]})
 		}
@@ -214,7 +215,7 @@ func (m *mining) report(res *mine.Result, admitted int, written bool) error {
 }
 
 // newest says what the newest commit that was refused for a reason showed of it.
-func newest(res *mine.Result, why mine.Reason) string {
+func newest(res *mine.Result, why refusal.Reason) string {
 	for _, f := range res.Found {
 		if f.Task == nil && f.Reason == why && f.Detail != "" {
 			return fmt.Sprintf("\n  %.10s: %s", f.Commit, text.Line(f.Detail))
@@ -227,17 +228,17 @@ func newest(res *mine.Result, why mine.Reason) string {
 func advice(res *mine.Result) string {
 	counts := res.Refused()
 	for _, a := range []struct {
-		why  mine.Reason
+		why  refusal.Reason
 		hint string
 	}{
-		{mine.FixedFails, "the tests fail here even with the fix in: " +
+		{refusal.FixedFails, "the tests fail here even with the fix in: " +
 			"does --test work in a world without a network? --prepare gets what it needs"},
-		{mine.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
-		{mine.Nameless, "the tests must be known by name: " +
+		{refusal.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
+		{refusal.Nameless, "the tests must be known by name: " +
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, what prints " +
 			"TAP, or JUnit XML by a flag"},
-		{mine.Unprepared, "--prepare names the command that gets what it needs"},
-		{mine.Hidden, "--underspecified takes them"},
+		{refusal.Unprepared, "--prepare names the command that gets what it needs"},
+		{refusal.Hidden, "--underspecified takes them"},
 	} {
 		if 2*counts[a.why] > res.Candidates() {
 			said := newest(res, a.why)

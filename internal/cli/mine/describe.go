@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/describe"
 	"cookoff/internal/files"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/report/number"
@@ -87,7 +88,7 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 			failed = d.one(ctx, f.Task)
 		}
 		if len(f.Task.Vague) > 0 && !d.vague {
-			f.Reason, f.Detail, f.Task = mine.Hidden, strings.Join(f.Task.Vague, ", "), nil
+			f.Reason, f.Detail, f.Task = refusal.Hidden, strings.Join(f.Task.Vague, ", "), nil
 		}
 	}
 	res.Stopped = ctx.Err() != nil

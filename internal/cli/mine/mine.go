@@ -16,18 +16,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/files"
 	"cookoff/internal/history"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe/problem"
 	"cookoff/shell"
+
+	"github.com/spf13/cobra"
 )
 
 // Commands are those that make tasks of a project.
@@ -416,7 +417,7 @@ func recordOf(dir, files string) string {
 
 // failure gives an error of mining its exit code.
 func (m *mining) failure(ctx context.Context, err error) error {
-	if no, ok := errors.AsType[*mine.RangeError](err); ok {
+	if no, ok := errors.AsType[*candidate.RangeError](err); ok {
 		return cli.Usage("--range: %w\n  hint: write it as main..topic, or as v1.2..v1.3", no)
 	}
 	if missing, ok := errors.AsType[*history.MissingError](err); ok {

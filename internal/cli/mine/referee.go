@@ -10,6 +10,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/refusal"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
 	"cookoff/sandbox"
@@ -76,7 +77,7 @@ func (r *referee) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 }
 
 // Prove tries the tasks of a recipe as a run does.
-func (r *referee) Prove(ctx context.Context, file string) (mine.Reason, string, error) {
+func (r *referee) Prove(ctx context.Context, file string) (refusal.Reason, string, error) {
 	opt := r.door.Options(false, false)
 	opt.Offline, opt.Notify = true, nil
 	opt.Parallel = 1
@@ -85,11 +86,11 @@ func (r *referee) Prove(ctx context.Context, file string) (mine.Reason, string, 
 		return "", "", err
 	}
 	if read == nil {
-		return mine.Unproven, first(ps), nil
+		return refusal.Unproven, first(ps), nil
 	}
 	c, err := cookoff.Check(ctx, read, ps, opt)
 	if wrong, ok := errors.AsType[problem.List](err); ok {
-		return mine.Unproven, first(wrong.Errors()), nil
+		return refusal.Unproven, first(wrong.Errors()), nil
 	}
 	if err != nil {
 		return "", "", err
@@ -99,7 +100,7 @@ func (r *referee) Prove(ctx context.Context, file string) (mine.Reason, string, 
 		return "", "", err
 	}
 	if bad := found.Errors(); len(bad) > 0 {
-		return mine.Unproven, first(bad), nil
+		return refusal.Unproven, first(bad), nil
 	}
 	return "", "", nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/plant"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
@@ -136,9 +137,9 @@ func (s *shown) accepts(what string, list []string) {
 }
 
 // most is the commonest reason among candidates.
-func most(refused map[mine.Reason]int) (why mine.Reason, n int) {
-	for _, r := range mine.Reasons() {
-		if !slices.Contains(mine.Screened(), r) && refused[r] > n {
+func most(refused map[refusal.Reason]int) (why refusal.Reason, n int) {
+	for _, r := range refusal.Reasons() {
+		if !slices.Contains(refusal.Screened(), r) && refused[r] > n {
 			why, n = r, refused[r]
 		}
 	}

@@ -107,3 +107,8 @@ func Added(was, now string) (out []string) {
 	}
 	return out
 }
+
+// Changed gives the lines that only one of two texts has.
+func Changed(was, now string) []string {
+	return append(Added(was, now), Added(now, was)...)
+}

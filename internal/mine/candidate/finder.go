@@ -1,0 +1,138 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cookoff/internal/history"
+	"cookoff/internal/mine/kind"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/refusal"
+)
+
+// Finder makes candidates of the commits of a history.
+type Finder struct {
+	repo    *history.Repo
+	entries map[string]history.Entry // of the log, by id
+	changes *changes
+	ranged  bool   // commits are ranges that were asked for: none has to do with those around it
+	test    string // the command that tests the project
+}
+
+// NewFinder makes a finder for a log. ranged: its commits are ranges that were asked for. test is the command that
+// tests the project.
+func NewFinder(repo *history.Repo, log []history.Entry, ranged bool, test string) *Finder {
+	f := &Finder{repo: repo, entries: make(map[string]history.Entry, len(log)), changes: changesOf(log), ranged: ranged,
+		test: test}
+	for _, e := range log {
+		f.entries[e.ID] = e
+	}
+	return f
+}
+
+// Look makes a candidate of a commit; an error is a *refusal.Error, or the repository's.
+func (f *Finder) Look(ctx context.Context, e history.Entry) (*Candidate, error) {
+	if len(e.Parents) == 0 {
+		return nil, refusal.New(refusal.NoParent, "")
+	}
+	if older := f.reapplied(ctx, e); older != "" {
+		return nil, refusal.New(refusal.Again, fmt.Sprintf("%.10s", older))
+	}
+	c, err := f.changed(ctx, e, e.Parents[0])
+	if err != nil {
+		return nil, err
+	}
+	if c, err = f.takenApart(ctx, c); err != nil {
+		return nil, err
+	}
+	if !f.ranged && c.Apart == nil {
+		if c, err = f.spread(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.unfit(); err != nil {
+		return nil, err
+	}
+	if len(e.Parents) > 1 && !f.ranged {
+		if c.FullMessage, err = f.merged(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// changed sorts what differs between a commit and one before it.
+func (f *Finder) changed(ctx context.Context, e history.Entry, parent string) (*Candidate, error) {
+	c := &Candidate{Entry: e, Parent: parent, FullMessage: e.Message, Commits: 1}
+	list, err := f.changes.of(ctx, f.repo, history.Step{From: c.Parent, To: e.ID})
+	if odd, ok := errors.AsType[*history.PathError](err); ok {
+		return nil, refusal.New(refusal.OddPath, odd.Error())
+	}
+	if err != nil {
+		if f.repo.Shallow() {
+			return nil, refusal.New(refusal.NoParent, "")
+		}
+		return nil, refusal.New(refusal.Missing, "")
+	}
+	contents := f.repo.Contents(ctx)
+	defer contents.Close()
+	byName := oneKind(list)
+	for _, ch := range list {
+		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
+			return nil, refusal.New(refusal.Submodule, ch.Path)
+		}
+		if kind.Of(ch.Path) == kind.Tests && !utf8.ValidString(ch.Path) {
+			return nil, refusal.New(refusal.OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
+		}
+		c.links = c.links || ch.Now.Mode == history.ModeLink && kind.Of(ch.Path) == kind.Tests
+		if byName {
+			c.sortByName(ch)
+		} else if err := c.sort(contents, ch); err != nil {
+			return nil, err
+		}
+	}
+	if c.settle(); c.examples && !c.inOne && len(c.Tests) == 0 {
+		c.inOne = f.runsExamples(ctx, c.ID, contents)
+	}
+	return c, nil
+}
+
+// oneKind reports whether the names of what a commit changes say that it is no candidate,
+// so that nothing of it needs to be read: it has no tests, or nothing but tests.
+func oneKind(list []history.Change) bool {
+	code, test := false, false
+	for _, ch := range list {
+		switch kind.Of(ch.Path) {
+		case kind.Tests:
+			test = true
+		case kind.Beside:
+		default:
+			code = true
+			if l := kind.Language(ch.Path); l == "rust" || l == "python" { // tests may stand in it
+				return false
+			}
+		}
+	}
+	return !code || !test
+}
+
+// merged is the message of a merge: its own words, and the subjects of what it brought.
+func (f *Finder) merged(ctx context.Context, e history.Entry) (string, error) {
+	subjects, err := f.repo.Range(e.Parents[0], e.Parents[1]).Subjects(ctx)
+	if err != nil {
+		return "", err
+	}
+	_, rest, _ := strings.Cut(e.Message, "\n")
+	if rest = strings.TrimSpace(rest); rest != "" {
+		rest += "\n\n"
+	}
+	subjects = slices.DeleteFunc(subjects, lines.Unsaid)
+	for _, s := range subjects[:min(len(subjects), 8)] {
+		rest += "- " + s + "\n"
+	}
+	return strings.TrimSpace(rest), nil
+}

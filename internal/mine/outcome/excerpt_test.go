@@ -1,0 +1,130 @@
+package outcome
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+// TestExcerptOfMany: what a failing test says is shown of every runner that names tests, however many
+// tests pass before it.
+func TestExcerptOfMany(t *testing.T) {
+	many := func(line string) string {
+		var b strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&b, line+"\n", i+1, i+1)
+		}
+		return b.String()
+	}
+	check := func(o *testrun.Outcome, want string, names ...string) {
+		t.Helper()
+		if got := (&Outcome{Outcome: o}).Excerpt(names, nil); got != want {
+			t.Errorf("%s\n got %q\nwant %q", o.Runner, got, want)
+		}
+	}
+	says := func(runner, stdout, stderr string) *testrun.Outcome {
+		return &testrun.Outcome{Runner: runner,
+			Result: sandbox.Result{Stdout: []byte(stdout), Stderr: []byte(stderr)}}
+	}
+	check(says("cargo test", "running 61 tests\n"+many("test sum_%d ... ok // %d")+
+		"test pads ... FAILED\n\nsuccesses:\n\n---- sum_1 stdout ----\nnoise\n\nsuccesses:\n    sum_1\n\nfailures:\n\n"+
+		"---- pads stdout ----\n\nthread 'pads' (282) panicked at src/a.rs:9:5:\nassertion `left == right` failed\n"+
+		"  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1` environment variable\n\n\nfailures:\n    pads\n\n"+
+		"test result: FAILED.\n", ""),
+		"---- pads stdout ----\nthread 'pads' panicked at src/a.rs:9:5:\nassertion `left == right` failed\n  left: 1\n right: 2",
+		"pads")
+	check(says("mocha", many("ok %d num sum %d")+"not ok 61 num pads\n  Expected values to be equal:\n  \n  ' 7' !== '07'\n"+
+		"      at Context.<anonymous> (test/num.test.js:54:40)\n      at process.processImmediate (node:internal/timers:483:21)\n"+
+		"ok 62 num more\n# tests 62\n1..62\n", ""),
+		"not ok 61 num pads\n  Expected values to be equal:\n\n  ' 7' !== '07'", "num pads")
+	check(says("ava", "TAP version 13\n"+many("ok %d - sum %d")+"not ok 61 - pads\n  ---\n    name: AssertionError\n"+
+		"    assertion: t.is()\n    details:\n      'Difference (- actual, + expected):': |-\n        - ' 7'\n        + '07'\n"+
+		"    message: ''\n    at: >-\n      Ex.is\n      (file:///x/assert.js:309:16)\n  ...\nok 62 - b\n", ""),
+		"not ok 61 - pads\n  assertion: t.is()\n  details:\n    'Difference (- actual, + expected):': |-\n"+
+			"      - ' 7'\n      + '07'", "pads")
+	check(says("tap", "TAP version 14\n# Subtest: test/a.js\n"+many("    # Subtest: %d\n        ok %d - equal\n        1..1")+
+		"    # Subtest: pads\n        not ok 1 - equal\n          ---\n          compare: ===\n          at:\n"+
+		"            fileName: test/a.js\n          source: >\n            t.equal(pad(7), '07');\n          \n"+
+		"            more\n          diff: |\n            --- expected\n            +++ actual\n            -07\n            + 7\n"+
+		"          ...\n        \n        1..1\n    not ok 61 - pads # time=14.098ms\n      ---\n      at:\n"+
+		"        fileName: test/a.js\n      ...\n    \n    1..61\nnot ok 1 - test/a.js # time=1052.1ms\n", ""),
+		"not ok 1 - equal\n  diff: |\n    --- expected\n    +++ actual\n    -07\n    + 7\n\nnot ok 61 - pads",
+		"test/a.js > pads > equal")
+	check(says("node --test", "TAP version 13\n"+many("    ok %d - sum %d")+
+		"    not ok 61 - pads\n      ---\n      duration_ms: 0.5\n      error: |-\n        ' 7' !== '07'\n        name: x\n"+
+		"      stack: |-\n        at x\n      ...\n    1..61\nnot ok 1 - num\n  ---\n  type: 'suite'\n"+
+		"  failureType: 'subtestsFailed'\n  error: '1 subtest failed'\n  ...\n1..1\n# tests 61\n# fail 1\n", ""),
+		"not ok 61 - pads\n  error: |-\n    ' 7' !== '07'\n    name: x", "pads")
+	check(says("prove", "t/a.t ..\n"+many("ok %d - sum %d")+"not ok 61 - pads\n1..61\nFailed 1/61 subtests\n",
+		"#   Failed test 'pads'\n#          got: ' 7'\n#     expected: '07'\n"),
+		"not ok 61 - pads\n#   Failed test 'pads'\n#          got: ' 7'\n#     expected: '07'", "pads")
+	check(says("TAP", "1..61\n"+many("ok %d sum %d")+"not ok 61 pads\n# (in test file a.bats, line 5)\n#   `[ \"$x\" = 07 ]' failed\n", ""),
+		"not ok 61 pads\n# (in test file a.bats, line 5)\n#   `[ \"$x\" = 07 ]' failed", "pads")
+	check(says("", "  ✓ sum 1 (3 ms)\nPASS a\nFAIL b\nPASSED t.py\nPasses nothing\n", ""), "FAIL b\nPasses nothing")
+
+	told := says("jest", `{"numFailedTests":1}`, "")
+	told.Why = map[string]string{"num pads": "Error: \x1b[2mexpect(\x1b[22mreceived)\n\nExpected: \"07\"\nReceived: \" 7\"\n" +
+		"    at Object.toBe (/work/test/num.test.js:52:51)\n    at new Promise (<anonymous>)", "other": "x"}
+	check(told, "num pads\n  Error: expect(received)\n\n  Expected: \"07\"\n  Received: \" 7\"", "num pads")
+	told = says("junit", "[INFO] much\n", "")
+	told.Why = map[string]string{"a.B two": "java.lang.AssertionError: expected 2\n\tat a.B.two(B.java:9)\n\t... 23 more\n"}
+	check(told, "a.B two\n  java.lang.AssertionError: expected 2", "a.B two")
+}
+
+// TestExcerptOfThrow: of a program of tape's that ended in a test the prompt shows that test, and what was thrown.
+func TestExcerptOfThrow(t *testing.T) {
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Begun: []string{"two"}, Result: sandbox.Result{Exit: 1,
+		Stdout: []byte("TAP version 13\n# one\nok 1 a\n# two\nok 2 b\n"),
+		Stderr: []byte("TypeError: no\n    at x (/work/x.js:1:2)\n")}}}
+	if got, want := o.Excerpt([]string{"two"}, nil), "# two\n\nTypeError: no"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	o.Stderr = []byte("/work/x.js:8\ncov_1vmdrj().s[145]++;p.catch(noop);cov_1vmdrj().s[146]++;" + "return p;\n" +
+		strings.Repeat(" ", 400) + "^\nTypeError: no\n")
+	if got, want := o.Excerpt([]string{"two"}, nil), "# two\n\nx.js:8\nTypeError: no"; got != want {
+		t.Errorf("code that is measured: %q, want %q", got, want)
+	}
+}
+
+// TestScrub: what differs between runs is no part of a prompt; a time that a test is about is.
+func TestScrub(t *testing.T) {
+	run := func(now string) *Outcome {
+		return &Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Result: sandbox.Result{Exit: 1, Stdout: []byte(
+			"____ test_a ____\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n" +
+				"E   at <A 0x7f00" + now + "21ffff>, it is 2026-11-27 12:00:" +
+				now + ".123Z, after " + now + "ms, 0x7f00ffffffff\n")}}}
+	}
+	o := run("01")
+	names := []string{"t.py::test_a"}
+	if got, want := o.Excerpt(names, nil), "test_a\nE   - {'V': '…', 'in': '…'}\n"+
+		"E   at <A 0x…>, it is …, after …, 0x…"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	o.Other = run("17")
+	if got, want := o.Excerpt(names, nil), "test_a\nE   - {'V': '2000-01-01T12:34:56+01:00', 'in': '250 ms'}\n"+
+		"E   at <A 0x…>, it is …, after …, 0x…"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestExcerptOfFile: of a file of tests is said what in it fails, and what the runner says of the file
+// where that is all.
+func TestExcerptOfFile(t *testing.T) {
+	const file = "not ok 1 - test/index.js # time=30ms\n  ---\n  timeout: 30000\n  exitCode: 1\n  ...\n"
+	for stdout, want := range map[string]string{
+		file: "not ok 1 - test/index.js\n  timeout: 30000\n  exitCode: 1",
+		"# Subtest: test/index.js\n    # Subtest: a circle\n" +
+			"        not ok 1 - Maximum call stack size exceeded\n          ---\n" +
+			"          tapCaught: returnedPromiseRejection\n          test: a circle\n          ...\n" +
+			"    not ok 1 - a circle # time=1ms\n" +
+			file: "not ok 1 - Maximum call stack size exceeded\n  test: a circle\nnot ok 1 - a circle",
+	} {
+		o := &Outcome{Outcome: &testrun.Outcome{Runner: "tap", Result: sandbox.Result{Stdout: []byte(stdout)}}}
+		if got := o.Excerpt(nil, nil); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

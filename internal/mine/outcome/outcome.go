@@ -1,0 +1,114 @@
+// Package outcome reads what runs of tests showed: how they ended, which tests failed, and what of that a prompt shows.
+package outcome
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/pattern"
+	"cookoff/verify/testrun"
+)
+
+// Outcome is what a run of tests showed.
+type Outcome struct {
+	*testrun.Outcome
+	Took  time.Duration
+	Hung  []string // of its failed tests: those that it was at when its time was over
+	Full  bool     // these took all memory there is
+	Other *Outcome // another run of the same state; nil: there was none
+}
+
+// cantBuild is what is said where tests can't be run at all.
+var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
+
+// Unbuilt reports whether a run failed, in part, because something can't be built.
+func (o *Outcome) Unbuilt() bool {
+	if o.OK() {
+		return false
+	}
+	return cantBuild.MatchString(string(o.Stdout)) || cantBuild.MatchString(string(o.Stderr))
+}
+
+// FewFailed reports whether a run failed for some of its tests alone, fewer than passed.
+func (o *Outcome) FewFailed() bool {
+	return o.Reason == "" && !o.Late() && len(o.Failed) > 0 && len(o.Failed) < len(o.Passed) && !o.Unbuilt()
+}
+
+// byKill is what is said where a program was ended from outside, or for want of memory.
+var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
+	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
+	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$`)
+
+// Killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
+func (o *Outcome) Killed() string {
+	switch {
+	case o.OK(), len(o.Hung) > 0:
+		return ""
+	case o.Reason != "":
+		return "its limit of " + o.Reason
+	case o.Exit == 137 || o.Exit == 143: // SIGKILL, SIGTERM
+		return fmt.Sprintf("exit status %d", o.Exit)
+	}
+	if m := byKill.FindString(o.plain()); m != "" {
+		return strings.TrimSpace(m)
+	}
+	return ""
+}
+
+// Said is the line that tells most of how a run ended.
+func (o *Outcome) Said() string {
+	if o.Reason != "" {
+		return "its limit of " + o.Reason
+	}
+	all := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
+	for _, l := range all {
+		if l, is := strings.CutPrefix(l, "[ERROR] "); is && !mavenAside.MatchString(l) {
+			return lines.Cut(strings.TrimSpace(l), 160)
+		}
+		if at := telling.FindStringIndex(l); at != nil {
+			if strings.HasPrefix(l, "{") && len(l) > 160 { // a record in one line
+				l = l[strings.LastIndex(l[:at[0]], `"`)+1:]
+				l, _, _ = strings.Cut(l, `"`)
+			}
+			return lines.Cut(strings.TrimSpace(l), 160)
+		}
+	}
+	for _, l := range all {
+		if l = strings.TrimSpace(l); strings.HasPrefix(l, "not ok ") {
+			return lines.Cut(l, 160)
+		}
+	}
+	if m := rustError.FindStringSubmatch(strings.Join(all, "\n")); m != nil { // cargo's last line counts them
+		return lines.Cut(m[1]+" ("+m[2]+")", 160)
+	}
+	for _, l := range slices.Backward(all) {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
+			!npmAside.MatchString(l) {
+			return lines.Cut(l, 160)
+		}
+	}
+	return fmt.Sprintf("exit status %d", o.Exit)
+}
+
+// npmAside are lines with which npm ends, that say where to read on, or what it was doing.
+var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
+
+var (
+	colors = pattern.New(`\x1b\[[0-9;]*m`) // what programs colour their text with, also where nobody sees colours
+	// mavenAside are lines of Maven's that say no more than that something is wrong.
+	mavenAside = pattern.New(`^\s*$|^COMPILATION ERROR|^(Failures|Errors): *$|^Tests run:|^-> \[Help`)
+)
+
+// rustError is an error of Rust's compiler that has no number, and where it is.
+var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
+
+var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+
+// tapCount are lines with which TAP ends.
+var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
+
+// Of gives what a run of tests showed of which nothing else is known: neither how long it took, nor another run.
+func Of(o *testrun.Outcome) *Outcome { return &Outcome{Outcome: o} }

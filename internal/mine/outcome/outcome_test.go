@@ -1,0 +1,116 @@
+package outcome
+
+import (
+	"strings"
+	"testing"
+
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+func TestExcerpt(t *testing.T) {
+	check := func(runner, stdout, want string, names ...string) {
+		t.Helper()
+		o := &Outcome{Outcome: &testrun.Outcome{Runner: runner, Result: sandbox.Result{Stdout: []byte(stdout)}}}
+		if got := o.Excerpt(names, nil); got != want {
+			t.Errorf("%s\n got %q\nwant %q", runner, got, want)
+		}
+	}
+	check("go test", `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: at /tmp/x123/y got 0xc000123456 in 3ms\n"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    other\n"}
+`, "a_test.go:3: at /tmp/… got 0x… in …", "p TestA")
+	check("pytest",
+		"____ test_a ____\n\n    def test_a():\n>   assert f() == 1\nE   assert 2 == 1\n\n"+
+			"test_a.py:3: AssertionError\n==== 1 failed ====\nE  x\n", "test_a\nE   assert 2 == 1")
+	check("pytest", "==== FAILURES ====\n____ T.test_a[x] ____\n\nE   assert 2 == 1\n____ test_always ____\nE  root\n"+
+		"==== PASSES ====\n____ test_b ____\n---- Captured stdout call ----\nE hello\n==== 2 failed ====\n",
+		"T.test_a[x]\nE   assert 2 == 1", "t.py::T::test_a[x]")
+	check("unittest", "F.\ncabc fail a\n\n"+strings.Repeat("=", 70)+"\nFAIL: test_a (t.A)\n"+strings.Repeat("-",
+		70)+"\nAssertionError: 1 != 2\n\n"+strings.Repeat("-", 70)+"\nRan 2 tests in 0.1s\n",
+		"FAIL: test_a (t.A)\nAssertionError: 1 != 2")
+	check("TAP", "1..2\nok 1 - a\nnot ok 2 - b\n# got 3\n", "not ok 2 - b\n# got 3")
+	check("TAP", "1..2\nok 1 - a\nSegmentation fault\n", "1..2\nSegmentation fault")
+	check("pytest", "..F\nFAILED t.py::a - assert 1 == 2\n1 failed in 0.1s\n", "FAILED t.py::a - assert 1 == 2")
+	check("node --test",
+		"TAP version 13\nnot ok 1 - sums\n  ---\n  duration_ms: 3\n  error: |-\n    1 !== 2\n  stack: |-\n    at x\n"+
+			"  ...\nok 2 - b\n", "not ok 1 - sums\n  error: |-\n    1 !== 2")
+}
+
+// TestSaid: of a run that says little the line is shown that names what failed.
+func TestSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		"ok 1 - a\nnot ok 2 - test/b.js\n1..2\n# tests 2\n# fail 1\n# duration_ms 225.104611\n": "not ok 2 - test/b.js",
+		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1",
+		"\x1b[0m\x1b[0m[\x1b[1;31mERROR\x1b[m] COMPILATION ERROR : \n" +
+			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
+		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
+			`url ../src/set in tests/set.spec.ts. Does the file exist?"}]}`: "Failed to load url ../src/set in tests/set.spec.ts. Does the file exist?",
+		"FAIL __tests__/title.test.js\n  ● Test suite failed to run\n\n    Cannot find module '../src/title' from '__tests__/title.test.js'\n\n" +
+			"Ran all test suites.\n": "Cannot find module '../src/title' from '__tests__/title.test.js'",
+		"error: missing documentation\n  --> src/lib.rs:3:1\n   |\n\nerror: could not compile `t` (lib test) due to 1 previous error\n": "" +
+			"missing documentation (src/lib.rs:3:1)",
+		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
+		o := &Outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
+		if got := o.Said(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestUnbuilt: what a test needs and is not there is told from a test that fails.
+func TestUnbuilt(t *testing.T) {
+	for text, want := range map[string]bool{"Failed to load url ../src/set (resolved id: ../src/set) in a.spec.ts.": true,
+		`Failed to resolve import "../src/set" from "a.spec.ts". Does the file exist?`: true,
+		"a.test.ts:1:10 - error TS2305: Module './a' has no exported member 'x'.":      true,
+		"expected 1 to be 2": false, "STS20250101: x": false} {
+		if got := Of(&testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}).Unbuilt(); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestKilled: a run that is ended from outside is told from a program that crashes.
+func TestKilled(t *testing.T) {
+	for _, c := range []struct {
+		res sandbox.Result
+		is  bool
+	}{
+		{sandbox.Result{Exit: 137, Signal: "SIGKILL"}, true},
+		{sandbox.Result{Exit: 143}, true},
+		{sandbox.Result{Exit: 1, Reason: "memory"}, true},
+		{sandbox.Result{Exit: 1, Stdout: []byte("=== RUN TestA\nsignal: killed\nFAIL\tm/a\t3s\n")}, true},
+		{sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"signal: killed\n"}` + "\n")}, true},
+		{sandbox.Result{Exit: 101, Stderr: []byte("process didn't exit successfully: `a` (signal: 9, SIGKILL: kill)\n")}, true},
+		{sandbox.Result{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit: JavaScript heap out of memory\n")}, true},
+		{sandbox.Result{Exit: 139, Signal: "SIGSEGV"}, false},
+		{sandbox.Result{Exit: 1, Stdout: []byte("    a_test.go:3: got signal: killed\n  signal: 'SIGKILL'\n")}, false},
+		{sandbox.Result{Stdout: []byte("signal: killed\n")}, false},
+	} {
+		o := &Outcome{Outcome: &testrun.Outcome{Result: c.res}}
+		if got := o.Killed(); (got != "") != c.is {
+			t.Errorf("%+v: %q", c.res, got)
+		}
+	}
+}
+
+// TestGrown: a run that was ended for the memory that it took says so, and nothing of which test took it; where that is
+// known, it says something.
+func TestGrown(t *testing.T) {
+	for _, res := range []sandbox.Result{{Exit: 137, Reason: "memory"},
+		{Exit: 134, Stderr: []byte("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n")},
+		{Exit: 2, Stderr: []byte("fatal error: runtime: out of memory\n")}} {
+		o := &Outcome{Outcome: &testrun.Outcome{Runner: "jest", Result: res}}
+		if !o.Grown() || o.Late() || o.Killed() == "" {
+			t.Errorf("no test is known that takes it, and %+v says something", res)
+		}
+		if o.Hung, o.Full = []string{"range down"}, true; o.Killed() != "" {
+			t.Errorf("ended from outside: %s", o.Killed())
+		}
+	}
+	for _, res := range []sandbox.Result{{Exit: 1}, {Stdout: []byte("JavaScript heap out of memory\n")}} {
+		if (&Outcome{Outcome: &testrun.Outcome{Result: res}}).Grown() {
+			t.Errorf("%+v was not ended for its memory", res)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package mine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cookoff/internal/history"
+	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/lines"
+	"cookoff/internal/mine/patches"
+	"cookoff/internal/mine/sides"
+)
+
+// mostParts is how many parts of a fix are left out in turn.
+const mostParts = 8
+
+// part is a piece of a fix that can be left out.
+type part struct {
+	name    string // file and line
+	path    string
+	without string // the file without it; "" and gone: there is no such file
+	gone    bool
+}
+
+// weakness looks for what the tests of a candidate do not ask for.
+type weakness struct{ *attempt }
+
+// weigh finds the parts of a task's fix, and the faults in it, that no test misses.
+func (a *attempt) weigh(ctx context.Context, t *Task) (err error) {
+	w := weakness{a}
+	if t.Half, err = w.halves(ctx); err != nil {
+		return err
+	}
+	t.Weak, err = w.mutants(ctx)
+	t.Recipe.Tags = tags(a.c, t)
+	return err
+}
+
+// parts gives the pieces of a candidate's fix, at most mostParts, and how many there
+// are.
+func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
+	for _, ch := range a.c.Fix {
+		if ch.Was.ID == "" || ch.Now.ID == "" {
+			text := ""
+			if ch.Was.ID != "" {
+				if text, err = sides.Text(a.world.contents, ch.Was); err != nil {
+					return nil, 0, err
+				}
+			}
+			list = append(list, part{name: ch.Path, path: ch.Path, without: text, gone: ch.Was.ID == ""})
+			continue
+		}
+		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
+			continue
+		}
+		was, err := sides.Text(a.world.contents, ch.Was)
+		if err != nil {
+			return nil, 0, err
+		}
+		now, err := sides.Text(a.world.contents, ch.Now)
+		if err != nil {
+			return nil, 0, err
+		}
+		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
+		if err != nil {
+			return nil, 0, err
+		}
+		hunks := patches.Hunks(patch)
+		before, after := lines.Remarks(ch.Path, was), lines.Remarks(ch.Path, now)
+		for i, h := range hunks {
+			if h.Needed(before, after) {
+				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.To)), path: ch.Path,
+					without: patches.Apply(was, hunks, i)})
+			}
+		}
+	}
+	return list[:min(len(list), mostParts)], len(list), nil
+}
+
+// halves leaves out each part of a fix in turn, and names those that no test misses.
+func (a weakness) halves(ctx context.Context) (out []string, err error) {
+	list, _, err := a.parts(ctx)
+	if err != nil || len(list) < 2 {
+		return nil, err
+	}
+	return a.survivors(ctx, "tests without a part of the fix", list)
+}
+
+// survivors names the changes to the mended state that no test misses.
+func (a weakness) survivors(ctx context.Context, what string, list []part) (out []string, err error) {
+	for i, p := range list {
+		a.says(fmt.Sprintf("%s, %d of %d", what, i+1, len(list)))
+		want, bare := maps.Clone(a.states.mended), map[string]string{}
+		if p.gone {
+			delete(want, p.path)
+		} else {
+			want[p.path] = history.File{Path: p.path, Mode: a.states.mended[p.path].Mode}
+			bare[p.path] = p.without
+		}
+		if err := a.world.set(ctx, want, bare); err != nil {
+			return nil, err
+		}
+		passes, err := a.allPass(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if passes && !slices.Contains(out, p.name) { // two places of a line
+			out = append(out, p.name)
+		}
+	}
+	return out, nil
+}
+
+// allPass reports whether all tests pass in the world as it is: first those that the fix mends, where all take long.
+func (a weakness) allPass(ctx context.Context) (bool, error) {
+	if command, ok := a.onlyNamed(); ok {
+		if passes, err := a.world.passes(ctx, command, a.most()); !passes || err != nil {
+			return false, err
+		}
+	}
+	return a.world.passes(ctx, commands.Hasty(a.command, a.runner), a.most())
+}
+
+// mostMutants is how many faults are planted in a fix, one after another.
+const mostMutants = 4
+
+// Mutant is a text with a small fault.
+type Mutant struct {
+	Line int    // that it changes, from 1
+	Name string // file, line and what was done
+	Text string
+}
+
+// mutants plants faults in the lines that a fix adds, and names those that no test
+// misses.
+func (a weakness) mutants(ctx context.Context) ([]string, error) {
+	if a.Mutants == nil {
+		return nil, nil
+	}
+	var all []part
+	for _, ch := range a.c.Fix {
+		if ch.Now.ID == "" || ch.Now.Mode == history.ModeLink {
+			continue
+		}
+		text, err := sides.Text(a.world.contents, ch.Now)
+		if err != nil {
+			return nil, err
+		}
+		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
+		if err != nil {
+			return nil, err
+		}
+		fresh := patches.Added(patches.Hunks(patch))
+		for _, x := range a.Mutants(ch.Path, text) {
+			if fresh[x.Line] {
+				all = append(all, part{name: x.Name, path: ch.Path, without: x.Text})
+			}
+		}
+	}
+	return a.survivors(ctx, "tests with a fault in the fix", spread(all, mostMutants))
+}
+
+// spread picks n of a list, as far apart as they lie.
+func spread(list []part, n int) []part {
+	if len(list) <= n {
+		return list
+	}
+	out := make([]part, 0, n)
+	for i := range n {
+		out = append(out, list[i*len(list)/n])
+	}
+	return out
+}
