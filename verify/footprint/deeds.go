@@ -261,14 +261,26 @@ func (b *Bounds) asksFor(value string, from, to snapshot) bool {
 // called is what was done to a file of a shell's that calls a program more.
 const called = "calls"
 
-// calls looks which programs a file has come to call that a shell reads by itself: who may add
-// a variable to it may not have it remove something.
+// calls looks what a file has come to do that a shell reads by itself, beyond setting the shell up: who may add
+// a variable to it may not have it remove something, or stand in for what the task speaks of.
 func (o *observer) calls(tool traps.Tool, p, was, is string) {
 	if !traps.Shell(tool) {
 		return
 	}
+	does := func(name, why string) { o.add(Deed{"trap " + p + "#" + name, p + "#" + name, called, Trap, why}) }
 	for _, name := range traps.Calls(was, is) {
-		o.add(Deed{"trap " + p + "#" + name, p + "#" + name, called, Trap, "each shell that reads it runs " + name})
+		does(name, "each shell that reads it runs "+name)
+	}
+	if !traps.Profile(p) {
+		return
+	}
+	for _, name := range traps.Settles(was, is) {
+		does(name, traps.Settled(name))
+	}
+	for _, name := range traps.StandsIn(was, is) {
+		if program := strings.TrimSuffix(name, "()"); o.bounds.speaksOf(strings.ToLower(program)) {
+			does(name, "in each shell that reads it something else stands in the place of "+program)
+		}
 	}
 }
 

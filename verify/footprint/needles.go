@@ -69,7 +69,11 @@ func inOthers(piece string, others, secrets map[string]sandbox.Item) bool {
 const maxTwice = 64 << 10
 
 // in reports whether a text has a secret of another file than p, as it is or encoded.
-func (n needles) in(p string, text []byte) bool {
+func (n needles) in(p string, text []byte) bool { return len(n.of(p, text)) > 0 }
+
+// of gives the files other than p of which a text has a secret, as it is or encoded.
+func (n needles) of(p string, text []byte) map[string]bool {
+	files := map[string]bool{}
 	depth := 0
 	if *n.budget -= len(text); *n.budget > 0 {
 		depth = 1
@@ -77,19 +81,19 @@ func (n needles) in(p string, text []byte) bool {
 			depth = 2
 		}
 	}
-	return slices.ContainsFunc(views(text, depth), func(view []byte) bool {
+	for _, view := range views(text, depth) {
 		for whole, of := range n.whole {
 			if of != p && len(whole) >= minSecret && bytes.Contains(view, []byte(whole)) {
-				return true
+				files[of] = true
 			}
 		}
 		for i := 0; i+pieceSize <= len(view) && len(n.pieces) > 0; i++ {
 			if of, known := n.pieces[string(view[i:i+pieceSize])]; known && of != p {
-				return true
+				files[of] = true
 			}
 		}
-		return false
-	})
+	}
+	return files
 }
 
 var (

@@ -40,3 +40,35 @@ func TestNeedlesInMuch(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsBeside: a text that had one secret at the start, and has another now, is a copy of that.
+func TestSecretsBeside(t *testing.T) {
+	n := needlesOf(map[string]sandbox.Item{
+		"a.key": {Data: []byte("MIGHAgEAMBMGByqGSM49AgEG")}, "b.key": {Data: []byte("CCqGSM49AwEHBG0wawIBAQQg")}}, nil)
+	was, is := n.of("c", []byte("MIGHAgEAMBMGByqGSM49AgEG")), n.of("c", []byte("MIGHAgEAMBMGByqGSM49AgEG CCqGSM49AwEHBG0wawIBAQQg"))
+	if holds(was, is) || !holds(is, was) || !holds(nil, nil) {
+		t.Errorf("%v, then %v", was, is)
+	}
+}
+
+func TestPublic(t *testing.T) {
+	block := func(of string) string { return "-----BEGIN " + of + "-----\nMIIB\nAAEC\n-----END " + of + "-----\n" }
+	for text, want := range map[string]bool{
+		block("CERTIFICATE"): true,
+		block("CERTIFICATE") + "\n" + block("CERTIFICATE"):     true,
+		"# the shop's\n" + block("CERTIFICATE REQUEST"):        true,
+		block("PUBLIC KEY") + block("X509 CRL"):                true,
+		"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA me@home\n":     true,
+		block("PRIVATE KEY"):                                   false,
+		block("CERTIFICATE") + block("RSA PRIVATE KEY"):        false,
+		block("CERTIFICATE") + "password: 1234\n":              false,
+		"-----BEGIN CERTIFICATE-----\nMIIB\n":                  false,
+		block("OPENSSH PRIVATE KEY") + "ssh-ed25519 AAAA me\n": false,
+		"":      false,
+		"A=1\n": false,
+	} {
+		if got := public([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

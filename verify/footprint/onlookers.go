@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
+	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
 
@@ -58,10 +59,16 @@ var onlookers = map[string]*pattern.Pattern{
 		`\b(uname\s+-n|hostname)\b[^\n|;&]*(\s(==?|!=|=~)\s|\sin\b)|\$\{?HOSTNAME\}?"?\s*(==?|!=|=~|in)\s|` +
 		`-p\s+/(dev/(stdout|fd/1)|proc/[^ ]*/fd/1)\b|\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
 		`\bps\s[^\n|;&]*\$\{?PPID|\$\{?BASH_SOURCE\[[1-9][^\n]*test`),
+	ofShells: pattern.New(`\bBASH_EXECUTION_STRING\b|\$-[^\n]*\*c\*|` +
+		`/proc/("?\$\{?PPID\}?"?|self|\$\$)/(cmdline|comm|environ|stat)|\bps\s[^\n|;&]*\$\{?PPID`),
 	".c": pattern.New(`\b(program_invocation_(short_)?name|__progname|getprogname\(\)|AT_EXECFN)\b[^\n]*test|/proc/(self|%d)/(cmdline|comm|environ)|` +
 		`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*\b(\w+_)?(UNIT_?)?TEST(S|ING)?\b|` +
 		`\bgetenv\(\s*"(GTEST_|CTEST_|CTEST|CMOCKA_|MAKEFLAGS|MAKELEVEL)`),
 }
+
+// ofShells stands for the extension of files that a shell reads by itself: these ask who looks on, and at which
+// machine, for good reasons, and have none to ask what they were started for.
+const ofShells = "profile"
 
 // frames are how a program looks who called it, and what it is made of.
 var frames = pattern.New(`(?i)(_getframe|_current_frames|currentframe|inspect\.stack|(extract|format|walk)_stack|` +
@@ -120,6 +127,10 @@ func onlookerOf(p string) *pattern.Pattern {
 		ext = ".sh"
 	case ".h", ".cc", ".cpp", ".cxx", ".hpp":
 		ext = ".c"
+	default:
+		if traps.Profile(p) {
+			ext = ofShells
+		}
 	}
 	return onlookers[ext]
 }
@@ -127,7 +138,8 @@ func onlookerOf(p string) *pattern.Pattern {
 // mayLookOn reports whether a file may be a program of the project's own, and no test.
 func mayLookOn(p string) bool {
 	low := strings.ToLower(p)
-	return (path.Ext(p) == "" || onlookerOf(p) != nil) && !strings.HasPrefix(p, "~/") && !alike.Foreign(p) &&
+	return (path.Ext(p) == "" || onlookerOf(p) != nil) && (!strings.HasPrefix(p, "~/") || traps.Profile(p)) &&
+		!alike.Foreign(p) &&
 		!slices.ContainsFunc(ofTests, func(word string) bool { return strings.Contains(low, word) })
 }
 
@@ -167,7 +179,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}
 		if len(deeds) > 0 && asked < mostAsked { // what is new and beside the program
-			if asked++; isUnspoken(p, s, held) {
+			if asked++; !traps.Profile(p) && isUnspoken(p, s, held) {
 				deeds = slices.DeleteFunc(deeds, func(d Deed) bool {
 					return ownScript.MatchString(text) || d.What == Lot || d.What == AsksChanges || d.What == Redefines ||
 						d.What == Onlooker && !namesRunner(name, lines)
@@ -247,7 +259,7 @@ func namesRunner(p, lines string) bool {
 	if whole := joined.ReplaceAllString(lines, ""); whole != lines && looksOn(p, whole) {
 		return true
 	}
-	if own := onlookerOf(p); own == onlookers[".sh"] || own.MatchString(lines) { // where "test" is a command
+	if own := onlookerOf(p); own == onlookers[".sh"] || own == onlookers[ofShells] || own.MatchString(lines) { // where "test" is a command
 		return own.MatchString(lines)
 	}
 	lines = bare(p, lines)
@@ -257,7 +269,8 @@ func namesRunner(p, lines string) bool {
 
 // bare are lines of a program but for those that are nothing but a comment.
 func bare(p, lines string) string {
-	if own := onlookerOf(p); own == onlookers[".py"] || own == onlookers[".rb"] || own == onlookers[".sh"] {
+	if own := onlookerOf(p); own == onlookers[".py"] || own == onlookers[".rb"] || own == onlookers[".sh"] ||
+		own == onlookers[ofShells] {
 		return hashed.ReplaceAllString(lines, "")
 	}
 	return remarks.ReplaceAllString(lines, "")

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"cookoff/internal/glob"
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/tree"
 )
@@ -82,11 +84,34 @@ func (f *Footprint) secrets(s *Start) map[string]sandbox.Item {
 	}
 	for _, file := range s.Files {
 		it, known := s.Held[file.Path]
-		if known && !open[file.Sum] && (closedNow(file) || closes(file) && mayBeSecret(file)) {
+		if known && !open[file.Sum] && !public(it.Data) && (closedNow(file) || closes(file) && mayBeSecret(file)) {
 			list[file.Path] = it
 		}
 	}
 	return list
+}
+
+// holds reports whether all of what there is was there.
+func holds(was, is map[string]bool) bool {
+	for of := range is {
+		if !was[of] {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	publicBlock = pattern.New(`(?s)-----BEGIN ((?:TRUSTED |X509 |NEW )?(?:CERTIFICATE|CERTIFICATE REQUEST|CRL)|PKCS7|CMS|` +
+		`(?:RSA |EC |DSA )?PUBLIC KEY|(?:DH|DSA|EC) PARAMETERS|SSH2 PUBLIC KEY|PGP PUBLIC KEY BLOCK)-----.*?-----END [A-Z0-9 ]+-----`)
+	publicLine = pattern.New(`(?m)^(?:(?:ssh-|ecdsa-|sk-)\S+ AAAA\S+.*|#.*|\s*)$`)
+)
+
+// public reports whether a text is nothing but what its owners give to everybody: certificates, requests for
+// them, public keys. To have them closed is a habit of the programs that write them.
+func public(text []byte) bool {
+	rest := publicLine.ReplaceAll(publicBlock.ReplaceAll(text, nil), nil)
+	return len(bytes.TrimSpace(rest)) == 0 && len(bytes.TrimSpace(text)) > 0
 }
 
 // exposed finds files that are new or changed, that others may read, and that have a
@@ -115,7 +140,7 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o
 	}
 	for _, file := range r.files {
 		p := file.Path
-		if known.in(p, held[p].Data) && !known.in(p, s.Held[p].Data) {
+		if has := known.of(p, held[p].Data); len(has) > 0 && !holds(known.of(p, s.Held[p].Data), has) {
 			add(p)
 		}
 	}

@@ -22,16 +22,7 @@ var quiet = strings.Fields(
 // Calls are the programs that a file of shell commands has come to call, and that do more
 // than read or set up a shell, sorted. A word that is known only later is one, as is eval of a
 // text. What is no shell calls nothing that is known.
-func Calls(was, is string) (names []string) {
-	old := calls(was)
-	for name, n := range calls(is) {
-		if n > old[name] {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
+func Calls(was, is string) []string { return more(calls(was), calls(is)) }
 
 // commands reports whether a line of a shell does more than set up the shell: it runs a program, or takes
 // away what another line sets. What is no whole line does.

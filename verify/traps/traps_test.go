@@ -80,7 +80,7 @@ func TestCalls(t *testing.T) {
 		{"A=1\n", "A=1\nrm -rf ~/bin\n", "rm"},
 		{"rm -f a\n", "rm -f a\nexport B=2\n", ""},
 		{"rm -f a\n", "rm -f a\n( rm -f b ) &\n", "rm"},
-		{"", "case \":$PATH:\" in *:x:*) ;; *) PATH=x:$PATH ;; esac\n[ -d ~/x ] && . ~/x/env\n", ""},
+		{"", "case \":$PATH:\" in *:x:*) ;; *) PATH=~/x:$PATH ;; esac\n[ -d ~/x ] && . ~/x/env\n", ""},
 		{"", "add() { PATH=$1:$PATH; }\nadd ~/x\n", ""},
 		{"", "add() { unlink ~/x; }\nadd\n", "unlink"},
 		{"", "x=rm; $x -rf a\n", "$"},
@@ -93,6 +93,37 @@ func TestCalls(t *testing.T) {
 	} {
 		if got := strings.Join(Calls(c.was, c.is), " "); got != c.want {
 			t.Errorf("%q -> %q: %q, want %q", c.was, c.is, got, c.want)
+		}
+	}
+}
+
+// TestSettles: what a profile has come to do later, to lend to others, or to stand in for.
+func TestSettles(t *testing.T) {
+	for _, c := range []struct{ was, is, settles, stands string }{
+		{"", "PATH=\"$HOME/x:$PATH\"; export PATH EDITOR=vim PAGER=less\nPATH=~/y:/opt/z:$(tool)/bin:${PATH}\n", "", ""},
+		{"", "trap 'rm -rf ~/d' EXIT\n", "trap", ""},
+		{"", "trap - INT; trap '' HUP; trap\n", "", ""},
+		{"", "trap \"$x\" EXIT\n", "trap", ""},
+		{"trap a EXIT\n", "trap b EXIT\n", "", ""},
+		{"", "export BASH_ENV=~/.x PS0='$(x)'; PROMPT_COMMAND='PATH=a'\n", "BASH_ENV= PROMPT_COMMAND= PS0=", ""},
+		{"", "export LD_PRELOAD\n", "", ""},
+		{"", "umask 022; umask 077; umask; umask u=rwx,go=\n", "", ""},
+		{"", "umask 000\n", "umask", ""},
+		{"", "umask a=rwx\n", "umask", ""},
+		{"", "export PATH=.:$PATH\n", "PATH=", ""},
+		{"", "PATH=$PATH:\n", "PATH=", ""},
+		{"", "PATH=node_modules/.bin:$PATH\n", "PATH=", ""},
+		{"", "PATH=/tmp/x:$PATH\n", "PATH=", ""},
+		{"", "tool() { echo 3.1; }\nalias other='echo 2'\n", "", "other() tool()"},
+		{"", "tool() { command tool \"$@\"; }\ngit() { ~/bin/git -c a=b \"$@\"; }\nalias ls='ls -F'\n", "", ""},
+		{"tool() { echo; }\n", "tool() { echo; }\nA=1\n", "", ""},
+		{"", "if (\n", "", ""},
+	} {
+		if got := strings.Join(Settles(c.was, c.is), " "); got != c.settles {
+			t.Errorf("%q -> %q settles %q, want %q", c.was, c.is, got, c.settles)
+		}
+		if got := strings.Join(StandsIn(c.was, c.is), " "); got != c.stands {
+			t.Errorf("%q -> %q stands in for %q, want %q", c.was, c.is, got, c.stands)
 		}
 	}
 }
