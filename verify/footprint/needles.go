@@ -44,10 +44,11 @@ func needlesOf(secrets, others map[string]sandbox.Item) needles {
 		if !keeps(p) && !secretName.MatchString(path.Base(p)) {
 			continue
 		}
+		halves := publicHalves(it.Data)
 		for _, word := range keyLike.FindAllString(string(it.Data), -1) {
 			for i := 0; i+pieceSize <= len(word); i++ {
 				if s := word[i : i+pieceSize]; digits.MatchString(s) && letters.MatchString(s) &&
-					!inOthers(s, others, secrets) {
+					!inHalves(s, halves) && !inOthers(s, others, secrets) {
 					n.pieces[s] = p
 				}
 			}
