@@ -43,11 +43,13 @@ func lintDecisions(fs *Findings, t recipe.Task, others []string) {
 				"the only proof is that a file says %q: the same text in a comment passes", literal)
 		}
 		lintMatches(fs, key, c.Script)
+		lintOpposites(fs, key, c.Script)
 		lintProcesses(fs, key, c.Script)
 	}
 	for i, c := range t.Guard {
 		key := fmt.Sprintf("guard[%d]", i)
 		lintMatches(fs, key, c.Script)
+		lintOpposites(fs, key, c.Script)
 		lintProcesses(fs, key, c.Script)
 	}
 }
@@ -77,6 +79,7 @@ type search struct {
 	whole bool // only in whole lines or words
 	line  bool // only in whole lines, or at their beginning
 	not   bool // -v: what does not match
+	files int  // in which it looks; 0: in what another program printed
 }
 
 // searchOf reads a grep's words; "": what it looks for is known only when it runs.
@@ -102,6 +105,8 @@ func searchOf(c shell.Call) (s search, is bool) {
 			s.not = s.not || strings.Contains(w, "v")
 		case !given:
 			s.text, given = w, true
+		default:
+			s.files++
 		}
 	}
 	s.line = s.line || strings.HasPrefix(s.text, "^")
@@ -120,8 +125,31 @@ func literalGrep(src string) string {
 }
 
 // goesOn is a text that is likely to be the beginning of another: it ends in a
-// version, or in a path.
-var goesOn = pattern.New(`(\d\\?\.\d+|[\w.]/[\w.-]*\w)$`)
+// version, in a path, or in a name with dots.
+var goesOn = pattern.New(`(\d\\?\.\d+|[\w.]/[\w.-]*\w|[\w-]+\\?\.[a-z][a-z0-9-]+)$`)
+
+// opposites are what programs answer where all is well, and an answer with that in it where nothing is.
+var opposites = map[string]string{
+	"ok": "not ok", "up": "not up", "yes": "yes, it failed", "success": "unsuccessful", "successful": "unsuccessful",
+	"valid": "invalid", "healthy": "unhealthy", "active": "inactive", "available": "unavailable", "complete": "incomplete",
+	"connected": "disconnected", "running": "not running", "ready": "not ready", "found": "not found", "alive": "not alive",
+	"installed": "not installed", "enabled": "not enabled", "reachable": "unreachable", "known": "unknown", "open": "not open",
+	"passed": "0 passed", "done": "not done", "correct": "incorrect", "stable": "unstable", "safe": "unsafe", "clean": "unclean",
+}
+
+// lintOpposites warns where what a program answers passes though it says the opposite.
+func lintOpposites(fs *Findings, key, src string) {
+	for _, c := range shell.Calls(src) {
+		s, is := searchOf(c)
+		opposite := opposites[strings.ToLower(strings.Trim(s.text, "$"))]
+		if is && opposite != "" && s.files == 0 && !s.line && !s.not && !c.Negated &&
+			!(s.whole && !strings.Contains(opposite, " ")) {
+			fs.rule("opposite-match", key, "compare the whole: grep -x, a pattern that begins with ^, or [ \"$(…)\" = … ]",
+				"%q also matches %q: an answer that says the opposite passes", s.text, opposite)
+			return
+		}
+	}
+}
 
 // lintMatches warns of patterns that a longer text than the right one matches.
 func lintMatches(fs *Findings, key, src string) {

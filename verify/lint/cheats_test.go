@@ -32,7 +32,7 @@ func TestLintWhatCheatsPass(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", after, got, want)
 		}
 	}
-	const literal, prefix, line = "literal-grep", "prefix-match", "command-line"
+	const literal, prefix, line, opposite = "literal-grep", "prefix-match", "command-line", "opposite-match"
 	check("grep -q 'version = 2' conf", literal)
 	check("grep -qx 'version = 2' conf", "")
 	check("grep -q '^version = 2' conf", "")
@@ -45,6 +45,18 @@ func TestLintWhatCheatsPass(t *testing.T) {
 	check("go build ./... && grep -q hello conf", "")
 
 	check("fmtool --version | grep -q 1.5.2", prefix)
+	check("openssl x509 -in a.pem -noout -ext subjectAltName | grep -q www.shop.example", prefix)
+	check("openssl x509 -in a.pem -noout -ext subjectAltName | grep -qw DNS:www.shop.example", "")
+	check("curl -s localhost:8080/health | grep -q ok", opposite)
+	check("curl -s localhost:8080/health | grep ok", opposite)
+	check("curl -s localhost:8080/health | grep -qw OK", opposite)
+	check("curl -s localhost:8080/health | grep -qx ok", "")
+	check("curl -s localhost:8080/health | grep -q '^ok'", "")
+	check("curl -s localhost:8080/health | grep -qv ok", "")
+	check("! curl -s localhost:8080/health | grep -q ok", "")
+	check("systemctl is-active app | grep -q active", opposite)
+	check("systemctl is-active app | grep -qw active", "")
+	check("./tool check | grep -q okay", "")
 	check(`fmtool --version | grep -q '1\.5\.2'`, prefix)
 	check("fmtool --version | grep -q '1.5.2$'", "")
 	check("fmtool --version | grep -qw 1.5.2", "")
