@@ -21,7 +21,7 @@ func (f *Footprint) LearnRunning(changes []tree.Change) {
 }
 
 // Running are, as deeds, changes that were made while checks ran, and are not made with
-// the solution. What is kept for the tools, outputs of builds, logs, repositories and
+// the solution. What is kept for the tools, outputs of builds, logs that grow, repositories and
 // what the solution writes itself are none.
 func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Deed) {
 	o := &observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds,
@@ -29,7 +29,7 @@ func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifes
 	o.built = o.builds()
 	for _, ch := range changes {
 		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.KeptByPrograms(ch.Path) ||
-			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) ||
+			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) && !o.shrunk(ch.Path) ||
 			strings.Contains("/"+ch.Path, "/.git/") {
 			continue
 		}
@@ -40,3 +40,10 @@ func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifes
 
 // Allows reports whether the task says that a deed is a repair's to do.
 func (f *Footprint) Allows(d Deed) bool { return f.Allowed.lets(d) }
+
+// shrunk reports whether a file is smaller than it was: what it said is not all there.
+func (o *observer) shrunk(p string) bool {
+	was, had := tree.Lookup(o.from.files, p)
+	is, has := tree.Lookup(o.to.files, p)
+	return had && has && is.Size < was.Size
+}

@@ -33,7 +33,7 @@ func Tools() []Tool {
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
 		cargo{}, rustup{},
 		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
-		loaders{},
+		loaders{}, managers{},
 	}
 }
 

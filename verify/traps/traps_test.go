@@ -128,6 +128,32 @@ func TestSettles(t *testing.T) {
 	}
 }
 
+// TestManagers: commands beside a service, and scripts beside the rotation of a log.
+func TestManagers(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"app.service", "[Service]\nExecStart=/opt/app\nRestart=on-failure\n", ""},
+		{"app.service", "[Service]\nExecStartPre=-/bin/mkdir -p /run/app\nExecReload=/bin/kill -HUP $MAINPID\n", ""},
+		{"app.service", "[Service]\nExecStartPost=/bin/rm -rf /srv\n", "ExecStartPost"},
+		{"etc/app.service", "[Service]\nExecStartPre=+/bin/sh -c \\\n  'rm -rf /srv'\n", "ExecStartPre"},
+		{"etc/logrotate.conf", "/a.log {\n  daily\n  rotate 4\n}\n", ""},
+		{"etc/logrotate.conf", "/a.log {\n  postrotate\n    kill -HUP $(cat /run/a.pid)\n  endscript\n}\n", ""},
+		{"etc/logrotate.d/app", "/a.log {\n  postrotate\n    rm -rf /a\n  endscript\n  daily\n}\n", "postrotate"},
+	} {
+		tool, got := For(Tools(), c.path), ""
+		if tool == nil {
+			t.Fatalf("%s: nobody reads it", c.path)
+		}
+		for name, value := range tool.Settings(sandbox.Item{Path: c.path, Mode: 0o644, Data: []byte(c.text)}) {
+			if tool.Runs(name, value) != "" {
+				got += name
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %q: %q, want %q", c.path, c.text, got, c.want)
+		}
+	}
+}
+
 // TestReadsOn: a file for login shells that only reads what others read runs nothing of its own.
 func TestReadsOn(t *testing.T) {
 	for content, want := range map[string]bool{
