@@ -25,7 +25,7 @@ const (
 	// ofJUnit are files by which JUnit finds what stands between it and tests, wherever classes are looked for.
 	ofJUnit   = "**/junit-platform.properties **/META-INF/services/org.junit.*"
 	denoFiles = "deno.json* deno.lock test/** tests/** **/*_test.* **/*.test.*"
-	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec test/** spec/**"
+	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec .rspec-local test/** spec/**"
 	makeFiles = "Makefile makefile GNUmakefile"
 	// scriptFiles are those of whatever language a script of the project's tests.
 	scriptFiles = testFiles + " src/test/** **/src/test/**"
@@ -67,7 +67,7 @@ func Protect(test string, members ...string) []string {
 		{"meson", testFiles + " meson.build **/meson.build meson_options.txt meson.options"},
 		{"composer", testFiles + " composer.json phpunit.*"}, {"phpunit", testFiles + " composer.json phpunit.*"},
 		{"pest", testFiles + " composer.json phpunit.*"},
-		{"gotestsum", goFiles}, {"bats", testFiles + " **/*.bats **/*.bash"}, {"minitest", rubyFiles}, {"ruby ", rubyFiles},
+		{"gotestsum", goFiles}, {"bats", testFiles + " **/*.bats"}, {"minitest", rubyFiles}, {"ruby ", rubyFiles},
 		{"make check", testFiles + " configure.ac Makefile.am **/Makefile.am"}, {"sh ", scriptFiles},
 		{"bash ", scriptFiles}, {"prove", "t/** xt/** .proverc cpanfile"}, {"mix ", "test/** **/*_test.exs mix.exs mix.lock"},
 		{"swift ", "Tests/** Package.swift"}, {"zig ", "test/** tests/** build.zig build.zig.zon"},

@@ -3,7 +3,10 @@ package plan
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // SystemDirs are the directories with the host's programs.
@@ -22,6 +25,23 @@ func EtcShown() []string {
 	for _, glob := range []string{"security", "*.cfg", "*.properties"} {
 		java, _ := filepath.Glob("/etc/java-*-openjdk/" + glob) // the pattern is a valid one
 		for _, path := range java {
+			names = append(names, strings.TrimPrefix(path, "/etc/"))
+		}
+	}
+	return append(names, extensions("/etc/php/*/cli/conf.d/*.ini")...)
+}
+
+// loads is a line of a file of PHP's settings that loads an extension, or says nothing.
+var loads = pattern.New(`^\s*(zend_)?extension\s*=\s*[\w./-]+\s*$|^\s*([;#].*)?$|^opcache\.jit=\w+$`)
+
+// extensions names those of some files below /etc by which PHP gets its extensions, as Debian has it, and which say
+// nothing else: a license may stand in another.
+func extensions(glob string) (names []string) {
+	files, _ := filepath.Glob(glob) // the pattern is a valid one
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err == nil && !slices.ContainsFunc(strings.Split(string(text), "\n"),
+			func(line string) bool { return !loads.MatchString(line) }) {
 			names = append(names, strings.TrimPrefix(path, "/etc/"))
 		}
 	}
