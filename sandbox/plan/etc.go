@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"cookoff/internal/pattern"
 )
 
 // SystemDirs are the directories with the host's programs.
@@ -31,8 +29,17 @@ func EtcShown() []string {
 	return append(names, extensions("/etc/php/*/cli/conf.d/*.ini")...)
 }
 
-// loads is a line of a file of PHP's settings that loads an extension, or says nothing.
-var loads = pattern.New(`^\s*(zend_)?extension\s*=\s*[\w./-]+\s*$|^\s*([;#].*)?$|^opcache\.jit=\w+$`)
+// loads reports whether a line of a file of PHP's settings loads an extension, or says nothing.
+func loads(line string) bool {
+	name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+	switch name = strings.TrimSpace(name); {
+	case name == "" || strings.HasPrefix(name, ";"), name == "opcache.jit":
+		return true
+	case name == "extension" || name == "zend_extension":
+		return !strings.ContainsAny(strings.TrimSpace(value), " \t;=")
+	}
+	return false
+}
 
 // extensions names those of some files below /etc by which PHP gets its extensions, as Debian has it, and which say
 // nothing else: a license may stand in another.
@@ -41,7 +48,7 @@ func extensions(glob string) (names []string) {
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err == nil && !slices.ContainsFunc(strings.Split(string(text), "\n"),
-			func(line string) bool { return !loads.MatchString(line) }) {
+			func(line string) bool { return !loads(line) }) {
 			names = append(names, strings.TrimPrefix(path, "/etc/"))
 		}
 	}
