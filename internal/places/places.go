@@ -23,7 +23,7 @@ var taken = []string{
 var etc = []string{
 	"passwd", "group", "shadow", "hosts", "hostname", "nsswitch.conf", "resolv.conf", "shells", "profile", "mtab",
 	"alternatives", "ssl", "ca-certificates",
-	"pki", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services", "maven",
+	"pki", "crypto-policies", "ld.so.cache", "localtime", "protocols", "services", "maven", "php",
 }
 
 // Problem says why a directory of a task can't be at an absolute path; "": it can.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"cookoff/internal/pattern"
 )
@@ -33,6 +34,17 @@ func cmake(p project) Command {
 		" --output-on-failure", from}
 }
 
+var automakeTests = pattern.New(`(?m)^\s*(check_PROGRAMS|check_SCRIPTS|TESTS|SUBDIRS|DIST_SUBDIRS)\s*\+?=`)
+
+// autotools proposes the tests of automake. What a repository of it has not is made first.
+func autotools(p project) Command {
+	from := p.first("configure.ac", "configure.in")
+	if from == "" || !automakeTests.MatchString(p.text("Makefile.am")) {
+		return Command{}
+	}
+	return Command{"{ [ -x configure ] || autoreconf -i; } && { [ -f Makefile ] || ./configure; } && make check", from}
+}
+
 func meson(p project) Command {
 	const from = "meson.build"
 	if !mesonTests.MatchString(p.text(from)) {
@@ -41,6 +53,9 @@ func meson(p project) Command {
 	dir := p.buildDir("meson-info")
 	return Command{"meson setup " + dir + " && meson test -C " + dir + " --print-errorlogs", from}
 }
+
+// requiresPHPUnit is a manifest of composer's by which there will be one in vendor.
+var requiresPHPUnit = pattern.New(`"(phpunit/phpunit|pestphp/pest)"\s*:`)
 
 func php(p project) Command {
 	var composer struct {
@@ -51,6 +66,15 @@ func php(p project) Command {
 		return Command{"composer test", "composer.json"}
 	}
 	if from := p.first("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"); from != "" {
+		for _, program := range []string{"vendor/bin/pest", "vendor/bin/phpunit"} {
+			if p.first(program) != "" {
+				return Command{"php " + program, from}
+			}
+		}
+		if composer := p.text("composer.json"); p.first("composer.lock") == "" && strings.Contains(composer, `"name"`) &&
+			!requiresPHPUnit.MatchString(composer) {
+			return Command{"phpunit", from} // of the machine
+		}
 		return Command{"php vendor/bin/phpunit", from}
 	}
 	return Command{}

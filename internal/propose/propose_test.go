@@ -142,6 +142,11 @@ func TestCommands(t *testing.T) {
 		{[]string{"test_a.py", "import unittest\n"}, "python3 -m unittest discover"},
 		{[]string{"pyproject.toml", "[project]\nname = \"x\"\n"}, ""},
 		{[]string{"tox.ini", "[tox]\n"}, "tox"},
+		{[]string{"phpunit.xml", ""}, "php vendor/bin/phpunit"},
+		{[]string{"phpunit.xml", "", "composer.json", `{"name":"a/b"}`}, "phpunit"},
+		{[]string{"phpunit.xml", "", "vendor/bin/pest", ""}, "php vendor/bin/pest"},
+		{[]string{"configure.ac", "", "Makefile.am", "SUBDIRS = src\nTESTS = a\n"},
+			"{ [ -x configure ] || autoreconf -i; } && { [ -f Makefile ] || ./configure; } && make check"},
 		{[]string{"pom.xml", ""}, "mvn -o -q test"},
 		{[]string{"pom.xml", "", "mvnw", ""}, "./mvnw -o -q test"},
 		{[]string{"build.gradle.kts", ""}, "gradle --offline test"},
@@ -279,7 +284,12 @@ func TestProtectAndHint(t *testing.T) {
 			t.Errorf("%s: %v lacks %s", test, Protect(test), want)
 		}
 	}
-	if Protect("sh check.sh") != nil {
+	for _, test := range []string{"sh test.sh", "bash tests/run.sh", "./test.sh"} {
+		if !slices.Contains(Protect(test), "src/test/**") { // whatever it compiles
+			t.Errorf("%s: %v", test, Protect(test))
+		}
+	}
+	if Protect("frob check") != nil {
 		t.Error("globs for a command that nobody knows")
 	}
 	for output, want := range map[string]string{"module lookup disabled by GOPROXY=off": "go mod vendor",

@@ -25,8 +25,10 @@ const (
 	// ofJUnit are files by which JUnit finds what stands between it and tests, wherever classes are looked for.
 	ofJUnit   = "**/junit-platform.properties **/META-INF/services/org.junit.*"
 	denoFiles = "deno.json* deno.lock test/** tests/** **/*_test.* **/*.test.*"
-	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec test/** spec/**"
+	rubyFiles = "Rakefile rakefile Gemfile Gemfile.lock .rspec .rspec-local test/** spec/**"
 	makeFiles = "Makefile makefile GNUmakefile"
+	// scriptFiles are those of whatever language a script of the project's tests.
+	scriptFiles = testFiles + " src/test/** **/src/test/**"
 	// testFiles are those that most languages call tests.
 	testFiles = "test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.* **/*Tests.*"
 )
@@ -64,7 +66,10 @@ func Protect(test string, members ...string) []string {
 		{"ctest", testFiles + " CMakeLists.txt **/CMakeLists.txt CMakePresets.json"},
 		{"meson", testFiles + " meson.build **/meson.build meson_options.txt meson.options"},
 		{"composer", testFiles + " composer.json phpunit.*"}, {"phpunit", testFiles + " composer.json phpunit.*"},
-		{"prove", "t/** xt/** .proverc cpanfile"}, {"mix ", "test/** **/*_test.exs mix.exs mix.lock"},
+		{"pest", testFiles + " composer.json phpunit.*"},
+		{"gotestsum", goFiles}, {"bats", testFiles + " **/*.bats"}, {"minitest", rubyFiles}, {"ruby ", rubyFiles},
+		{"make check", testFiles + " configure.ac Makefile.am **/Makefile.am"}, {"sh ", scriptFiles},
+		{"bash ", scriptFiles}, {"prove", "t/** xt/** .proverc cpanfile"}, {"mix ", "test/** **/*_test.exs mix.exs mix.lock"},
 		{"swift ", "Tests/** Package.swift"}, {"zig ", "test/** tests/** build.zig build.zig.zon"},
 		{"dotnet ", testFiles + " **/*Tests/** **/*.sln **/*.csproj **/*.fsproj Directory.Build.*"},
 		{"sbt ", "**/src/test/** src/test/** build.sbt project/**"}, {"lein ", "test/** project.clj"},
@@ -91,6 +96,9 @@ func Protect(test string, members ...string) []string {
 				add(m+"/", own(k.globs))
 			}
 		}
+	}
+	if strings.HasPrefix(test, "./") { // a script of the project
+		add("", scriptFiles)
 	}
 	return globs
 }

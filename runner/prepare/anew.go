@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,8 +18,15 @@ var (
 	makesModules = pattern.New(`\b(?:npm|pnpm|yarn|bun)(?:\s+-[^&;|]*?)?\s+(?:ci|clean-install|install|i)\b` +
 		`|\byarn\s*($|&&|;|--)`)
 	makesSynced = pattern.New(`\buv sync\b`)
-	makesVenv   = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
+	// makesBuilt installs the project itself, by which setuptools writes beside its sources.
+	makesBuilt = pattern.New(`\b(?:pip3?|uv) install\b[^&;|]*?\s(?:-e|--editable|['"]?\.(?:\[[^&;|]*\])?['"]?(?:\s|$))|` +
+		`\buv sync\b|\b(?:poetry|pdm) install\b|\bsetup\.py\s+(?:develop|install|build)`)
+	makesVenv = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
 )
+
+// builtBeside are what setuptools writes there.
+var builtBeside = []string{"*.egg-info", "*/*.egg-info", "*/*/*.egg-info", "*/*/*/*.egg-info", "build/lib",
+	"build/bdist.*"}
 
 // modulesFiles are those beside which a package manager of Node makes its directory.
 var modulesFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
@@ -44,6 +52,17 @@ func Anew(command, project string) (out []string, err error) {
 	}
 	if makesSynced.MatchString(command) {
 		add(".venv")
+	}
+	if makesBuilt.MatchString(command) {
+		for _, g := range builtBeside {
+			found, err := fs.Glob(os.DirFS(project), g)
+			if err != nil {
+				return nil, err
+			}
+			for _, dir := range found {
+				add(dir)
+			}
+		}
 	}
 	if !makesModules.MatchString(command) {
 		return out, nil

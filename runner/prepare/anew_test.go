@@ -9,7 +9,8 @@ import (
 
 func TestAnew(t *testing.T) {
 	dir := t.TempDir()
-	for _, d := range []string{"node_modules/a", "web/node_modules", "docs/node_modules", ".venv/bin", "env"} {
+	for _, d := range []string{"node_modules/a", "web/node_modules", "docs/node_modules", ".venv/bin", "env",
+		"src/shop.egg-info", "shop/egg-info"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -37,9 +38,14 @@ func TestAnew(t *testing.T) {
 		{"python3 -m venv --copies env", []string{"env"}},
 		{"python3 -m venv ../env", nil},
 		{"python3 -m venv . && true", nil},
-		{"uv sync --frozen", []string{".venv"}},
+		{"uv sync --frozen", []string{".venv", "src/shop.egg-info"}},
 		{"mkdir -p node_modules", nil},
 		{"cp -r . /tmp/p", nil},
+		{"python3 -m venv env && env/bin/pip install -q -e . pytest", []string{"env", "src/shop.egg-info"}},
+		{"pip install '.[test]'", []string{"src/shop.egg-info"}},
+		{"pip install -q .", []string{"src/shop.egg-info"}},
+		{"python setup.py develop", []string{"src/shop.egg-info"}},
+		{"pip install pytest ./x.whl", nil},
 	} {
 		got, err := Anew(c.command, dir)
 		if err != nil || !slices.Equal(got, c.want) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,32 @@ func EtcShown() []string {
 	for _, glob := range []string{"security", "*.cfg", "*.properties"} {
 		java, _ := filepath.Glob("/etc/java-*-openjdk/" + glob) // the pattern is a valid one
 		for _, path := range java {
+			names = append(names, strings.TrimPrefix(path, "/etc/"))
+		}
+	}
+	return append(names, extensions("/etc/php/*/cli/conf.d/*.ini")...)
+}
+
+// loads reports whether a line of a file of PHP's settings loads an extension, or says nothing.
+func loads(line string) bool {
+	name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+	switch name = strings.TrimSpace(name); {
+	case name == "" || strings.HasPrefix(name, ";"), name == "opcache.jit":
+		return true
+	case name == "extension" || name == "zend_extension":
+		return !strings.ContainsAny(strings.TrimSpace(value), " \t;=")
+	}
+	return false
+}
+
+// extensions names those of some files below /etc by which PHP gets its extensions, as Debian has it, and which say
+// nothing else: a license may stand in another.
+func extensions(glob string) (names []string) {
+	files, _ := filepath.Glob(glob) // the pattern is a valid one
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err == nil && !slices.ContainsFunc(strings.Split(string(text), "\n"),
+			func(line string) bool { return !loads(line) }) {
 			names = append(names, strings.TrimPrefix(path, "/etc/"))
 		}
 	}

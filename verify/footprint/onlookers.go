@@ -54,7 +54,13 @@ var onlookers = map[string]*pattern.Pattern{
 		`\bProcessHandle\b[^;]*\.(info|parent)\(`),
 	".rb": pattern.New(`\bdefined\?\(?\s*(::)?(Minitest|RSpec|Test::Unit)|` +
 		`(\$PROGRAM_NAME|\$0|\bcaller)\b[^\n]*["'/](test|spec|rspec)`),
-	".php": pattern.New(`\bPHPUNIT_|class_exists\([^)]*PHPUnit`),
+	".php": pattern.New(`\bPHPUNIT_|\bclass_exists\([^)]*(PHPUnit|Pest)|["'\\]PHPUnit\\|` +
+		`\b(argv|debug_backtrace|get_declared_classes|get_included_files)\b[^\n]*(?i:phpunit|pest\b|test)`),
+	".lua": pattern.New(`\bpackage\.loaded\b[^\n]*["'.](busted|luassert|luaunit|lust)|` +
+		`\b_G(\.|\[["'])(describe|it|insulate|expose)\b|\barg\b[^\n]*["'/](busted|spec|test)|` +
+		`\bdebug\.(traceback|getinfo)\([^\n]*["'](busted|spec|test|luassert)`),
+	".pl": pattern.New(`\bHARNESS_[A-Z]+|\bTEST_(ACTIVE|VERBOSE)\b|\bINC\{[^}\n]*\bTest\b|` +
+		`\bTest::(More|Simple|Builder|Most|Harness|V0)(::\w+|->can)\b|\$0\s*(=~|eq|ne)[^\n]*(\.t\b|test|prove)`),
 	".sh": pattern.New(`\bBATS_[A-Z]|/proc/("?\$\{?PPID\}?"?|self|\$\$)/(cmdline|comm|environ|stat)|` +
 		`\b(uname\s+-n|hostname)\b[^\n|;&]*(\s(==?|!=|=~)\s|\sin\b)|\$\{?HOSTNAME\}?"?\s*(==?|!=|=~|in)\s|` +
 		`-p\s+/(dev/(stdout|fd/1)|proc/[^ ]*/fd/1)\b|\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
@@ -91,7 +97,7 @@ var ofTests = []string{"test", "spec", "mock", "fixture"}
 
 // interpreted are extensions for programs that say themselves what runs them.
 var interpreted = map[string]string{"sh": ".sh", "bash": ".sh", "dash": ".sh", "zsh": ".sh", "ksh": ".sh", "python": ".py",
-	"node": ".js", "ruby": ".rb", "php": ".php"}
+	"node": ".js", "ruby": ".rb", "php": ".php", "lua": ".lua", "luajit": ".lua", "perl": ".pl"}
 
 // spoken is the name of a program with an extension that says its language; "": it has none.
 func spoken(p, text string) string {
@@ -125,6 +131,8 @@ func onlookerOf(p string) *pattern.Pattern {
 		ext = ".java"
 	case ".bash", ".zsh":
 		ext = ".sh"
+	case ".pm":
+		ext = ".pl"
 	case ".h", ".cc", ".cpp", ".cxx", ".hpp":
 		ext = ".c"
 	default:
@@ -270,7 +278,7 @@ func namesRunner(p, lines string) bool {
 // bare are lines of a program but for those that are nothing but a comment.
 func bare(p, lines string) string {
 	if own := onlookerOf(p); own == onlookers[".py"] || own == onlookers[".rb"] || own == onlookers[".sh"] ||
-		own == onlookers[ofShells] {
+		own == onlookers[ofShells] || own == onlookers[".pl"] {
 		return hashed.ReplaceAllString(lines, "")
 	}
 	return remarks.ReplaceAllString(lines, "")

@@ -15,7 +15,8 @@ import (
 const Redefines = "gives what tests compare with another meaning"
 
 // redefined are such meanings, by the extension of files, as onlookers are: of the C library, of
-// commands of a shell, of the assertions of Python and JavaScript.
+// commands of a shell, of the assertions of Python and JavaScript, of what PHPUnit, minitest, RSpec, busted and
+// Perl's Test::More are made of.
 var redefined = map[string]*pattern.Pattern{
 	".c": pattern.New(`(?m)^[ \t]*(extern[ \t]+)?(unsigned[ \t]+)?(int|void|size_t|char[ \t]*\*|_Noreturn[ \t]+void)[ \t]*\*?` +
 		ofLibrary + `[ \t]*\([^;{}]*\)[ \t]*(\{|$)|(?m)^[ \t]*#[ \t]*define[ \t]+(assert|` + ofLibrary + `)\b|` +
@@ -30,9 +31,20 @@ var redefined = map[string]*pattern.Pattern{
 	".js": pattern.New(`\.(not)?([sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)[ \t]*=[^=]|` +
 		`\[["'](not)?([sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)["']\][ \t]*=[^=]|` +
 		`\b(assert|expect)(\.` + ofAssert + `|\[[^\]\n]+\])[ \t]*=[^=>]`),
+	".php": pattern.New(`\bnamespace\s+(PHPUnit|Pest|Prophecy)\b|\bclass_alias\([^\n]*\bPHPUnit\b|` +
+		`\b(runkit7?|uopz)_\w+\(`),
+	".rb": pattern.New(`(?m)^[ \t]*(module|class)[ \t]+(<<[ \t]*)?(::)?` + ofRuby + `\b|\b` + ofRuby + `(::\w+)*\.(prepend|` +
+		`include|extend|\w+_eval|\w+_exec|define_\w*method|send|__send__|remove_method|undef_method|alias_method|` +
+		`extensions)\b`),
+	".lua": pattern.New(`\bpackage\.(loaded|preload)(\.|\[["'])(luassert|busted|luaunit)[^=\n]*=[^=]|` +
+		`\b(luassert|assert)[ \t]*[:.][ \t]*(un)?register\(|\bos\.exit[ \t]*=[^=]|` +
+		`(?m)^[ \t]*(_G\.)?(assert|describe|it|error)[ \t]*=[^=]`),
+	".pl": pattern.New(`\*\{?["']?(main|Test::(More|Builder|Simple|Most|Deep))::\w+|\bCORE::GLOBAL::exit\b|` +
+		`\bpackage\s+Test::(More|Builder|Simple|Most|Deep)\b|\bEND\s*\{[^}]*\$\?\s*=\s*0`),
 }
 
 const (
+	ofRuby    = `(Minitest|RSpec|Test::Unit)`
 	ofLibrary = `(str(n|case|ncase|r?str|coll)?cmp|strn?casecmp|str(r?str|len)|memcmp|wcs(n)?cmp|wmemcmp|` +
 		`v?(f|s|sn)?printf|f?puts|perror|exit|_exit|_Exit|abort|__assert_fail)`
 	ofAssert = `(ok|fail|ifError|n?o?t?([eE]qual|[sS]trictEqual|[dD]eepEqual|[dD]eepStrictEqual)|throws|rejects|match|` +

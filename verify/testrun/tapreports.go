@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,19 +17,21 @@ func tapRunners() []*Runner {
 	all := func([]string) bool { return true }
 	return []*Runner{
 		{Name: "mocha", loud: loudMocha, chosen: all, Read: readToldTap, Short: same},
-		{Name: "ava", loud: loudAva, chosen: all, Read: readToldTap, Short: same},
+		{Name: "ava", loud: loudAva, chosen: all, Read: readTestsAlone, Short: same},
 		{Name: "tap", loud: loudNodeTap, chosen: all, Read: readNodeTap, Short: same},
 		{Name: "tsx --test", loud: loudTsx, chosen: all, Read: readTap, Short: same},
 		{Name: "borp", loud: loudBorp, chosen: all, Read: readTap, Short: same},
 		{Name: "lab", loud: loudLab, chosen: all, Read: readJUnit, Short: same},
 		{Name: "uvu", loud: loudUvu, chosen: all, Read: readUvu, Short: same},
 		{Name: "prove", loud: loudProve, chosen: all, Read: readToldTap, Short: same},
+		{Name: "bats", loud: loudBats, chosen: all, Read: readToldTap, Short: same},
+		{Name: "busted", loud: loudBusted, chosen: all, Read: readTestsAlone, Short: same},
 		{Name: "ctest", loud: loudCTest, chosen: all, Read: readJUnit, Short: same},
 	}
 }
 
 // tapRunner are the programs of tapRunners.
-var tapRunner = pattern.New(`^(mocha|_mocha|ava|tap|borp|lab|uvu|prove|ctest)$`)
+var tapRunner = pattern.New(`^(mocha|_mocha|ava|tap|borp|lab|uvu|prove|bats|busted|ctest)$`)
 
 // elsewhere are flags under which a program runs no tests, or goes on for ever.
 var elsewhere = []string{"-w", "--watch", "-h", "--help", "--version", "-N", "--show-only", "--dry-run",
@@ -176,6 +179,20 @@ func loudProve(argv []string, _ string) []string {
 	return told(argv, []string{"-q", "--quiet", "-Q", "--QUIET"}, nil, "-v")
 }
 
+func loudBats(argv []string, _ string) []string {
+	if slices.Contains(argv, "-c") || slices.Contains(argv, "--count") {
+		return nil
+	}
+	return told(argv, []string{"-t", "--tap", "-p", "--pretty"}, []string{"-F", "--formatter"}, "--tap")
+}
+
+func loudBusted(argv []string, _ string) []string {
+	if slices.Contains(argv, "-l") || slices.Contains(argv, "--list") {
+		return nil
+	}
+	return told(argv, []string{"--no-keep-going"}, []string{"-o", "--output"}, "--output=TAP")
+}
+
 // loudCTest has CTest write its record, unless it does so already, as loudJUnit prints it.
 func loudCTest(argv []string, word string) []string {
 	argv = told(argv, []string{"--stop-on-failure"}, nil)
@@ -187,6 +204,20 @@ func loudCTest(argv []string, word string) []string {
 
 // readToldTap reads the tests that stand at the beginning of lines.
 func readToldTap(r sandbox.Result, _ string) *Results { return readPlainTap(r) }
+
+// notTests are how ava and busted name, as if they were tests, errors outside of them: of a file that can't be
+// loaded, say.
+var notTests = pattern.New(`^(\w*(Error|Exception)( \[\w+\])?: |No tests found in |Couldn.t find any |` +
+	`\S+ exited (with|due to) |suite \S+\.(lua|moon|fnl)$)|^(Uncaught exception|Unhandled rejection)\b`)
+
+// readTestsAlone leaves these out: who mends the project has no such tests.
+func readTestsAlone(r sandbox.Result, _ string) *Results {
+	out := readPlainTap(r)
+	maps.DeleteFunc(out.Tests, func(name string, t *testResult) bool {
+		return t.Passed == 0 && notTests.MatchString(name)
+	})
+	return out
+}
 
 var tapTime = pattern.New(` # time=\S+( \{)?$| \{$`)
 

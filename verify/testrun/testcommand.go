@@ -361,7 +361,21 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 			return run, err
 		}
 	}
-	return nil, nil
+	if leads > 1 {
+		return nil, nil
+	}
+	return st.printed()
+}
+
+// printed is a run of a command that leads to no runner that is known, as it stands.
+func (s *standing) printed() (*Run, error) {
+	text, err := shell.Quote(s.argv)
+	if err != nil {
+		return nil, err
+	}
+	as := s.back + text
+	return &Run{Runner: printedRunner(), Word: word(), Dir: s.dir, Loud: as, Chosen: true, anew: as, goes: as,
+		back: s.back}, nil
 }
 
 // filesNamed gives the files among the arguments of a test runner: words with an

@@ -57,10 +57,15 @@ func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool)
 		out.Runner, read = run.Runner.Name, run.Runner.readAsItGoes(raw, run.Word)
 	case run != nil:
 		out.Runner, read = run.Runner.Name, run.Runner.Read(raw, run.Word)
-	case printsTap(raw):
-		out.Runner, read = "TAP", readTape(raw)
 	default:
-		return out, nil
+		if out.Runner, read = formOf(raw); read == nil {
+			return out, nil
+		}
+	}
+	if run != nil && run.Runner.Name == PrintedTests {
+		if out.Runner, _ = formOf(raw); out.Runner == "" {
+			return out, nil
+		}
 	}
 	for name, t := range read.Tests {
 		switch {

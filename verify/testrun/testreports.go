@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/shell"
 )
@@ -19,6 +20,9 @@ func reportRunners() []*Runner {
 		{Name: "jest", loud: loudJest, chosen: all, Read: readJest, Short: same, disguised: disguisedJest},
 		{Name: "vitest", loud: loudVitest, chosen: all, Read: readJest, Short: same, disguised: disguisedVitest},
 		{Name: "junit", loud: loudJUnit, chosen: all, Read: readJUnit, Short: same},
+		{Name: "phpunit", loud: loudPHPUnit, chosen: all, Read: readJUnit, Short: same},
+		{Name: "junit console", loud: loudConsole, chosen: all, Read: readJUnit, Short: same},
+		{Name: rubyRunner, loud: loudRuby, chosen: all, Read: readUnittest, Short: same},
 	}...)
 }
 
@@ -42,6 +46,12 @@ func reportRunnerOf(argv []string) (name string, args []string) {
 		return "tsx --test", rest
 	case tapRunner.MatchString(prog):
 		return strings.TrimPrefix(prog, "_"), rest
+	case phpUnitAt(argv) >= 0:
+		return "phpunit", argv[phpUnitAt(argv)+1:]
+	case consoleAt(argv) > 0:
+		return "junit console", argv[consoleAt(argv)+1:]
+	case runsRuby(argv):
+		return rubyRunner, rest
 	case len(junitFiles(argv)) > 0:
 		return "junit", rest
 	}
@@ -144,6 +154,9 @@ func junitFiles(argv []string) []string {
 		return []string{"*/surefire-reports/*", "*/failsafe-reports/*"}
 	case (prog == "gradle" || prog == "gradlew") && tests("test", "check", "build"):
 		return []string{"*/build/test-results/*"}
+	case prog == "meson" && len(argv) > 1 && argv[1] == "test" && !slices.Contains(argv, "--list"),
+		prog == "ninja" && tests("test"):
+		return []string{"*/meson-logs/testlog*.junit.xml"}
 	}
 	return nil
 }
@@ -164,6 +177,63 @@ func loudJUnit(argv []string, word string) []string {
 "$@"; status=$?
 ` + list + ` | while IFS= read -r f; do printf '\n` + word + `\n'; cat -- "$f"; done
 exit $status`, "sh"}, argv...)
+}
+
+// phpUnit are PHPUnit, and what runs its tests and knows its flags.
+var phpUnit = pattern.New(`(^|/)(phpunit|pest|paratest)(\.phar)?$`)
+
+// phpUnitAt is the place of such a program in a command, -1 where there is none.
+func phpUnitAt(argv []string) int {
+	for i, a := range argv {
+		switch {
+		case phpUnit.MatchString(a):
+			return i
+		case i == 0 && path.Base(a) != "php", i > 0 && !strings.HasPrefix(a, "-") && argv[i-1] != "-d":
+			return -1
+		}
+	}
+	return -1
+}
+
+// loudPHPUnit has it write its record, unless it does so already, as loudJUnit prints it.
+func loudPHPUnit(argv []string, word string) []string {
+	argv = told(argv, []string{"--stop-on-failure", "--stop-on-error", "--stop-on-defect", "--bail"}, nil)
+	if argv != nil && len(junitFiles(argv)) == 0 {
+		argv = append(argv, "--log-junit", "/tmp/"+word+".xml")
+	}
+	return loudJUnit(argv, word)
+}
+
+// consoleClass is the class of JUnit's console, consoleJar a jar that starts it.
+const consoleClass = "org.junit.platform.console.ConsoleLauncher"
+
+var consoleJar = pattern.New(`(^|/)[^/]*(junit[^/]*console|console[^/]*junit)[^/]*\.jar$`)
+
+// consoleAt is the place in a command of what starts the console of JUnit, 0 where it does not.
+func consoleAt(argv []string) int {
+	if path.Base(argv[0]) != "java" {
+		return 0
+	}
+	for i, a := range argv[1:] {
+		if a == consoleClass || argv[i] == "-jar" && consoleJar.MatchString(a) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// loudConsole has the console of JUnit write its records to a directory, and prints them.
+func loudConsole(argv []string, word string) []string {
+	args := argv[consoleAt(argv)+1:]
+	if slices.ContainsFunc(args, func(a string) bool {
+		return slices.Contains([]string{"discover", "engines", "-h", "--help", "--version", "--list-engines"}, a)
+	}) {
+		return nil
+	}
+	dir := "/tmp/" + word + ".d"
+	kept := told(args, []string{"--fail-fast"}, []string{"--reports-dir"}, "--reports-dir", dir)
+	return inShell(`"$@"; s=$?; for f in `+dir+`/*.xml; do printf '\n`+word+`\n'; cat "$f" 2> /dev/null; done; exit $s`,
+		slices.Concat(argv[:len(argv)-len(args)], kept)...)
 }
 
 // junitCase is one test of a record.

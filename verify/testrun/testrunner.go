@@ -87,8 +87,46 @@ func runnerOf(argv []string) (*Runner, []string) {
 // -Im pytest).
 var gluedModule = pattern.New(`^(-[bBdEiIOPqsSuvx]*)m(\w[\w.]*)?$`)
 
-// unglued gives a command of Python's with -m in a word of its own.
+// gotestsumValued are flags of gotestsum whose value is the word behind them.
+var gotestsumValued = []string{"--format", "-f", "--format-hide-empty-pkg", "--format-icons", "--jsonfile",
+	"--jsonfile-timing-events", "--junitfile", "--junitfile-project-name", "--junitfile-testcase-classname",
+	"--junitfile-testsuite-name", "--max-fails", "--packages", "--post-run-command", "--rerun-fails-max-failures",
+	"--rerun-fails-report", "--hide-summary", "--no-summary"}
+
+// ungathered gives the command of Go's that gotestsum runs; the same command where it is none, or is told to do
+// something else.
+func ungathered(argv []string) []string {
+	if len(argv) == 0 || path.Base(argv[0]) != "gotestsum" || slices.ContainsFunc(argv, func(a string) bool {
+		return a == "--raw-command" || a == "--watch" || a == "tool" || a == "--version" || a == "--help" || a == "-h"
+	}) {
+		return argv
+	}
+	var packages []string
+	at := 1
+	for ; at < len(argv) && strings.HasPrefix(argv[at], "-"); at++ {
+		if argv[at] == "--" {
+			at++
+			break
+		}
+		name, value, set := strings.Cut(argv[at], "=")
+		if !set && slices.Contains(gotestsumValued, name) && at+1 < len(argv) {
+			at++
+			value = argv[at]
+		}
+		if name == "--packages" {
+			packages = strings.Fields(value)
+		}
+	}
+	args := slices.Concat(argv[min(at, len(argv)):], packages)
+	if len(args) == 0 {
+		args = []string{"./..."}
+	}
+	return append([]string{"go", "test"}, args...)
+}
+
+// unglued gives a command of Python's with -m in a word of its own, and that of Go's which another program runs.
 func unglued(argv []string) []string {
+	argv = ungathered(argv)
 	if len(argv) == 0 || !strings.HasPrefix(path.Base(argv[0]), "python") {
 		return argv
 	}
