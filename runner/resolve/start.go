@@ -146,6 +146,7 @@ func named(list []string) string {
 type seen struct {
 	repos map[string]*history.Repo
 	asked map[string]bool     // for changes
+	apart map[string]bool     // for what of them a copy does not have
 	names map[string][]string // of the files of last commits that nothing was said of, by directories
 	given map[string]bool     // keys of contestants of whose files something was said
 }
