@@ -18,6 +18,9 @@ type Apart struct {
 // nextBase is what helps where git can find the repository from the project, and a copy can't.
 const nextBase = "base: COMMIT gives worlds a repository with that commit, hidden: .git none at all"
 
+// nextWhole is what helps a repository that borrows objects.
+const nextWhole = "git repack -a -d && rm .git/objects/info/alternates makes it whole"
+
 // Elsewhere says what of the repository of the project in dir no copy of dir has: a worktree or a submodule has
 // its repository elsewhere, a clone with borrowed objects half of it, and what git was told by an absolute path is
 // not there in a copy. Nil: a copy has it all, or there is none.
@@ -49,7 +52,7 @@ func Elsewhere(ctx context.Context, dir string) (*Apart, error) {
 	}
 	if to := borrowed(dir, filepath.Join(git, "objects")); to != "" {
 		return &Apart{fmt.Sprintf("its .git borrows objects of %s (objects/info/alternates)", to),
-			"git repack -a -d && rm .git/objects/info/alternates makes it whole; hidden: .git gives worlds no repository"}, nil
+			nextWhole + "; hidden: .git gives worlds no repository"}, nil
 	}
 	set, err := settings(ctx, filepath.Join(git, "config"))
 	if err != nil {

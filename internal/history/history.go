@@ -98,7 +98,8 @@ func Whole(dir string) error {
 		return err
 	}
 	if st, err := os.Stat(filepath.Join(dir, "objects", "info", "alternates")); err == nil && st.Size() > 0 {
-		return fmt.Errorf("the repository %s borrows objects of another (objects/info/alternates): it is not read", dir)
+		return hint.New(nextWhole+"; without base: tasks start with the files as they are",
+			"the repository %s borrows objects of another (objects/info/alternates): it is not read", dir)
 	}
 	return nil
 }

@@ -187,7 +187,10 @@ func (c *taskChecker) own(ctx context.Context, r *history.Repo) error {
 		return err
 	}
 	if rel, err := filepath.Rel(dir, common); err == nil && filepath.IsLocal(rel) {
-		return errors.Join(history.Whole(common), history.Whole(r.Dir))
+		if err := history.Whole(common); err != nil {
+			return err // of a worktree, that of the other is the same
+		}
+		return history.Whole(r.Dir)
 	}
 	if here, err := history.Open(ctx, dir); err == nil {
 		if at, err := filepath.EvalSymlinks(here.Common); err == nil && at == common {
