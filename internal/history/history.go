@@ -180,6 +180,16 @@ func (r *Repo) env() []string {
 	return env
 }
 
+// writingTo is the environment of a command that reads the repository's objects and writes those that it makes, and
+// what it needs while it makes them, to dir: the repository may lie on another file system, or be read-only.
+func (r *Repo) writingTo(dir string) []string {
+	from := strconv.Quote(filepath.Join(r.Common, "objects"))
+	if r.objects != "" {
+		from = strconv.Quote(r.objects) + ":" + from
+	}
+	return []string{"GIT_DIR=" + r.Dir, "GIT_OBJECT_DIRECTORY=" + dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + from}
+}
+
 // quiet keeps git from running what a repository configures, from fetching what it
 // lacks and from asking. What is written is made anew after the machine goes down: git does
 // not wait for the disk.
