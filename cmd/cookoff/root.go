@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -60,6 +61,9 @@ func carryOut(ctx context.Context, d *door.Door, args []string) int {
 		err = fmt.Errorf("the directory that this command was started in: %w\n  hint: it was removed or can't be reached: "+
 			"cd to one that is there", err)
 		return finish(ctx, d.Common, cli.Fail(cli.ExitInfra, err))
+	}
+	if real, err := filepath.EvalSymlinks(d.Dir); err == nil {
+		d.Dir = real // what walks it would see a link, and nothing in it
 	}
 	root := newRoot(d)
 	root.SetArgs(args)

@@ -5,11 +5,13 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -43,7 +45,7 @@ func (t WorkTree) Changed(ctx context.Context, max int) ([]string, error) {
 			break
 		}
 		at := filepath.Join(t.dir, f.Path)
-		if f.Mode != ModeSubmodule && !noted[t.repo.Prefix+f.Path].still(at, f) && !same(at, f) {
+		if n := noted[t.repo.Prefix+f.Path]; f.Mode != ModeSubmodule && !n.still(at, f) && !n.spared(at, f) && !same(at, f) {
 			out = append(out, f.Path)
 		}
 	}
@@ -54,7 +56,11 @@ func (t WorkTree) Changed(ctx context.Context, max int) ([]string, error) {
 type note struct {
 	id    string
 	mtime string // seconds:nanoseconds
+	skip  bool   // it need not lie on disk, as outside of a sparse checkout
 }
+
+// skipWorktree is the flag of the index for that, as git tells it.
+const skipWorktree = 1 << 30
 
 // noted reads the index, by paths in the repository. Names that git quotes are left
 // out: their files are read.
@@ -74,7 +80,13 @@ func (t WorkTree) noted(ctx context.Context) (map[string]note, error) {
 			continue
 		}
 		if at, ok := strings.CutPrefix(line, "  mtime: "); ok && name != "" {
-			notes[name] = note{notes[name].id, at}
+			notes[name] = note{id: notes[name].id, mtime: at}
+		}
+		if _, flags, ok := strings.Cut(line, "\tflags: "); ok && name != "" {
+			n := notes[name]
+			bits, err := strconv.ParseUint(flags, 16, 64)
+			n.skip = err == nil && bits&skipWorktree != 0
+			notes[name] = n
 		}
 	}
 	return notes, nil
@@ -84,6 +96,15 @@ func (t WorkTree) noted(ctx context.Context) (map[string]note, error) {
 func (n note) still(at string, f File) bool {
 	st, err := os.Lstat(at)
 	return err == nil && n.id == f.ID && n.mtime == fmt.Sprintf("%d:%d", st.ModTime().Unix(), st.ModTime().Nanosecond())
+}
+
+// spared reports whether a file is not on disk because git was told to leave it out, and the index has f.
+func (n note) spared(at string, f File) bool {
+	if !n.skip || n.id != f.ID {
+		return false
+	}
+	_, err := os.Lstat(at)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // same reports whether a file on disk has the content of f. A size that differs

@@ -98,7 +98,8 @@ func Whole(dir string) error {
 		return err
 	}
 	if st, err := os.Stat(filepath.Join(dir, "objects", "info", "alternates")); err == nil && st.Size() > 0 {
-		return fmt.Errorf("the repository %s borrows objects of another (objects/info/alternates): it is not read", dir)
+		return hint.New(nextWhole+"; without base: tasks start with the files as they are",
+			"the repository %s borrows objects of another (objects/info/alternates): it is not read", dir)
 	}
 	return nil
 }
@@ -177,6 +178,16 @@ func (r *Repo) env() []string {
 			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(r.Common, "objects")))
 	}
 	return env
+}
+
+// writingTo is the environment of a command that reads the repository's objects and writes those that it makes, and
+// what it needs while it makes them, to dir: the repository may lie on another file system, or be read-only.
+func (r *Repo) writingTo(dir string) []string {
+	from := strconv.Quote(filepath.Join(r.Common, "objects"))
+	if r.objects != "" {
+		from = strconv.Quote(r.objects) + ":" + from
+	}
+	return []string{"GIT_DIR=" + r.Dir, "GIT_OBJECT_DIRECTORY=" + dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + from}
 }
 
 // quiet keeps git from running what a repository configures, from fetching what it

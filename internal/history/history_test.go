@@ -23,8 +23,8 @@ func sh(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsync",
-		"GIT_CONFIG_VALUE_0=none", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=1",
+		"GIT_CONFIG_KEY_0=core.fsync", "GIT_CONFIG_VALUE_0=none", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
 		"GIT_AUTHOR_DATE=1700000000 +0000", "GIT_COMMITTER_DATE=1700000000 +0000")
 	out, err := cmd.CombinedOutput()

@@ -168,7 +168,13 @@ func (s *shared) pack(ctx context.Context, r *Repo, ids, own string) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if _, err := run(ctx, "/", r.env(), []byte(ids), append(packing(), filepath.Join(tmp, "pack"))...); err != nil {
+	aside, err := temporary.Dir(s.dir, "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(aside)
+	args := append(packing(), filepath.Join(tmp, "pack"))
+	if _, err := run(ctx, "/", r.writingTo(aside), []byte(ids), args...); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp, own); err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTEMPTY) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // sharedTree is a tree of a commit, with a repository of its own.
@@ -107,5 +108,27 @@ func TestSharedIsNotBelieved(t *testing.T) {
 	_, err := r.Checkout(t.Context(), commit(t, r, "main"), filepath.Join(t.TempDir(), "x"), nil)
 	if err == nil || !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "can't be read") {
 		t.Errorf("a repository whose content is another's: %v", err)
+	}
+}
+
+// TestSharedLeavesTheRepositoryAlone: making packs writes nothing into the repository, not even for a moment: it may
+// be read-only, or lie on another file system than what is shared.
+func TestSharedLeavesTheRepositoryAlone(t *testing.T) {
+	dir := repository(t, threeCommits)
+	long := time.Unix(1_000_000_000, 0)
+	packs := filepath.Join(dir, ".git", "objects", "pack")
+	if err := os.Chtimes(packs, long, long); err != nil {
+		t.Fatal(err)
+	}
+	r := opened(t, dir)
+	r.shared = sharedIn(filepath.Join(t.TempDir(), "bases"))
+	sharedTree(t, r, "main")
+	st, err := os.Stat(packs)
+	if err != nil || !st.ModTime().Equal(long) {
+		t.Errorf("something was written to %s, %v: %v", packs, st.ModTime(), err)
+	}
+	left, err := filepath.Glob(filepath.Join(r.shared.dir, "new-*"))
+	if err != nil || left != nil {
+		t.Errorf("left behind: %q, %v", left, err)
 	}
 }

@@ -73,8 +73,8 @@ func readContest(t *testing.T, file string) *contest {
 	for _, m := range c.contestants {
 		c.recipe.Models = append(c.recipe.Models, "contestant/"+m.name)
 	}
-	if m := regexp.MustCompile(`(?m)^needs: (\w+)$`).FindSubmatch(ar.Comment); m != nil {
-		c.tools = toolchain(t, string(m[1]))
+	for _, m := range regexp.MustCompile(`(?m)^needs: ([\w-]+)$`).FindAllSubmatch(ar.Comment, -1) {
+		c.tools = append(c.tools, toolchain(t, string(m[1]))...)
 	}
 	return c
 }
@@ -100,8 +100,10 @@ func readContestant(t *testing.T, name, text string) contestant {
 // toolchain gives what makes a tool visible in a sandbox.
 func toolchain(t *testing.T, tool string) []string {
 	t.Helper()
-	if _, err := os.Stat("/usr/bin/" + tool); err == nil {
-		return nil
+	for _, dir := range []string{"/usr/bin/", "/usr/sbin/"} {
+		if _, err := os.Stat(dir + tool); err == nil {
+			return nil
+		}
 	}
 	if tool == "pytest" { // of the Python that is first on PATH
 		out, err := exec.Command("python3", "-c", "import pytest, sys; print(sys.prefix)").Output()

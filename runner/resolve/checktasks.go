@@ -134,6 +134,7 @@ func (c *taskChecker) task(key string, t Task) {
 	c.start(key, &t)
 	c.fits(key, t)
 	c.committed(context.Background(), key, t)
+	c.apart(context.Background(), key, t)
 	if err := project.CheckRoot(c.recipe, t.Task); err != nil {
 		c.at(key+".root", "", "%v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cookoff/internal/history"
 	"cookoff/runner/project"
@@ -50,6 +51,23 @@ func (c *taskChecker) committedGiven(t Task, dir string, names []string) {
 				"other contestants can read what %q is given in the project's .git, with git show HEAD:FILE: %s",
 				one.Name, named(found))
 		}
+	}
+}
+
+// apart warns where worlds have the project's own .git, and git does not work with it there. It is said once of a
+// project.
+func (c *taskChecker) apart(ctx context.Context, key string, t Task) {
+	dir := t.Start.Dir
+	hides := func(g string) bool { return strings.TrimSuffix(g, "/**") == ".git" }
+	if dir == "" || t.Base != "" || c.seen.apart[dir] || slices.ContainsFunc(t.Hidden, hides) {
+		return
+	}
+	if c.seen.apart == nil {
+		c.seen.apart = map[string]bool{}
+	}
+	c.seen.apart[dir] = true
+	if a, err := history.Elsewhere(ctx, dir); err == nil && a != nil {
+		c.warn(key, a.Next, "git will not find all of the project's repository in its worlds: %s", a.Msg)
 	}
 }
 

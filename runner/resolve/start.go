@@ -146,6 +146,7 @@ func named(list []string) string {
 type seen struct {
 	repos map[string]*history.Repo
 	asked map[string]bool     // for changes
+	apart map[string]bool     // for what of them a copy does not have
 	names map[string][]string // of the files of last commits that nothing was said of, by directories
 	given map[string]bool     // keys of contestants of whose files something was said
 }
@@ -186,7 +187,10 @@ func (c *taskChecker) own(ctx context.Context, r *history.Repo) error {
 		return err
 	}
 	if rel, err := filepath.Rel(dir, common); err == nil && filepath.IsLocal(rel) {
-		return errors.Join(history.Whole(common), history.Whole(r.Dir))
+		if err := history.Whole(common); err != nil {
+			return err // of a worktree, that of the other is the same
+		}
+		return history.Whole(r.Dir)
 	}
 	if here, err := history.Open(ctx, dir); err == nil {
 		if at, err := filepath.EvalSymlinks(here.Common); err == nil && at == common {

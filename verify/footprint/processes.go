@@ -17,12 +17,13 @@ import (
 // looks.
 type Process struct {
 	pid, Parent int
+	Group       int      // its process group
 	Name        string   // of its program
 	Args        []string // as it was started
 	Writes      []string // files of project and home that it holds open for writing, as in a manifest
 }
 
-// processList prints the processes of a world: a line "p PID PARENT", one "x
+// processList prints the processes of a world: a line "p PID PARENT GROUP", one "x
 // PROGRAM", one "a ARGUMENT" each, and one "w FILE" for each file open for
 // writing. A process whose first thread has ended while others go on looks dead, and is
 // shown by another of its threads. It says nothing where the shell is no child of PID 1: then the
@@ -39,7 +40,7 @@ for d in /proc/[0-9]*; do
 		continue
 	fi
 	[ "$2" = "$$" ] && continue
-	printf 'p %s %s\n' "$pid" "$2"
+	printf 'p %s %s %s\n' "$pid" "$2" "$3"
 	printf 'x %s\n' "$(readlink "$d/exe" 2>/dev/null)"
 	mapfile -d '' -t args < "$d/cmdline" 2>/dev/null
 	for a in "${args[@]:0:20}"; do printf 'a %s\n' "${a//$'\n'/ }"; done
@@ -64,10 +65,8 @@ func ReadProcesses(out string) (list []Process) {
 	for line := range strings.Lines(out) {
 		kind, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		if kind == "p" {
-			pid, parent, _ := strings.Cut(rest, " ")
 			p := Process{}
-			p.pid, _ = strconv.Atoi(pid)
-			p.Parent, _ = strconv.Atoi(parent)
+			_, _ = fmt.Sscan(rest, &p.pid, &p.Parent, &p.Group) // what is not there stays 0
 			list = append(list, p)
 			continue
 		}

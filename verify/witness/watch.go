@@ -49,6 +49,9 @@ func (w *Watch) started(ctx context.Context, sb sandbox.Sandbox, final sandbox.M
 			hit = append(hit, ch)
 		}
 	}
+	if hit, err = w.meant(ctx, sb, hit, final, now); err != nil {
+		return err
+	}
 	if hit != nil {
 		w.early = "a service changed files when it started: " + tree.Listed(hit)
 	}
