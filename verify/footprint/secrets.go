@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/glob"
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/verify/footprint/copies"
 	"cookoff/verify/tree"
 )
 
@@ -36,16 +37,13 @@ func closed(p string, was, is fs.FileMode) bool {
 	return is&^was == 0 && (was^is)&owner == 0 && keeps(p)
 }
 
-// Bounds of the secrets that copies are looked for of, in bytes.
-const (
-	minSecret = 16
-	maxSecret = 64 << 10
-)
+// maxSecret bounds the secrets that copies are looked for of, in bytes.
+const maxSecret = 64 << 10
 
 // mayBeSecret reports whether a file is one that copies may be looked for of, by its
 // size and place; closedNow, whether only its owner may read it.
 func mayBeSecret(f sandbox.File) bool {
-	return f.Mode.IsRegular() && f.Size >= minSecret && f.Size <= maxSecret && !tree.KeptByPrograms(f.Path) && !inGit(f.Path)
+	return f.Mode.IsRegular() && f.Size >= copies.MinWhole && f.Size <= maxSecret && !tree.KeptByPrograms(f.Path) && !inGit(f.Path)
 }
 
 func closedNow(f sandbox.File) bool { return f.Mode&0o077 == 0 && mayBeSecret(f) }
@@ -122,15 +120,15 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o
 	if len(secrets) == 0 {
 		return nil, nil
 	}
-	known := needlesOf(secrets, s.Texts)
+	known := copies.Of(secrets, s.Texts, keeps)
 	add := func(p string) { list = append(list, Deed{Key: Exposed + " " + p, Path: p, What: Exposed}) }
 	r := &reading{}
 	for _, d := range tree.Differences(s.Files, o.to.files) {
 		switch {
 		case d.Is == nil || d.Was != nil && d.Was.Sum == d.Is.Sum && d.Was.Link == d.Is.Link:
-		case d.Was == nil && known.in("", []byte(path.Base(d.Path))), known.in("", []byte(d.Is.Link)):
+		case d.Was == nil && known.In("", []byte(path.Base(d.Path))), known.In("", []byte(d.Is.Link)):
 			add(d.Path)
-		case readable(o.to.files, *d.Is) && (!inGit(d.Path) || path.Base(d.Path) == "config") && d.Is.Size >= pieceSize:
+		case readable(o.to.files, *d.Is) && (!inGit(d.Path) || path.Base(d.Path) == "config") && d.Is.Size >= copies.MinPiece:
 			r.want(*d.Is, maxObeyedSize)
 		}
 	}
@@ -140,7 +138,7 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o
 	}
 	for _, file := range r.files {
 		p := file.Path
-		if has := known.of(p, held[p].Data); len(has) > 0 && !holds(known.of(p, s.Held[p].Data), has) {
+		if has := known.Files(p, held[p].Data); len(has) > 0 && !holds(known.Files(p, s.Held[p].Data), has) {
 			add(p)
 		}
 	}
@@ -150,7 +148,7 @@ func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o
 			return nil, err
 		}
 		for p, body := range blobs {
-			if known.in("", body) {
+			if known.In("", body) {
 				add(p)
 			}
 		}

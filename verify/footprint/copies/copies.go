@@ -1,4 +1,5 @@
-package footprint
+// Package copies knows copies of secrets again: whole, in pieces, as they are or encoded.
+package copies
 
 import (
 	"bytes"
@@ -14,9 +15,9 @@ import (
 	"cookoff/sandbox"
 )
 
-// needles are what copies of secrets are known by: the whole of a file, and pieces of the
+// Known is what copies of secrets are known by: the whole of a file, and pieces of the
 // passwords and keys in it.
-type needles struct {
+type Known struct {
 	whole  map[string]string // a text -> the path of its file
 	pieces map[string]string
 	budget *int // bytes of texts that are decoded
@@ -25,8 +26,14 @@ type needles struct {
 // maxDecoded bounds the bytes of texts of which encodings are looked at, of one state.
 const maxDecoded = 8 << 20
 
-// pieceSize is how many bytes of a key that stand together are known again.
-const pieceSize = 12
+// What is known again, in bytes: a whole file from MinWhole on, and so many of a key that stand together.
+const (
+	MinWhole = 16
+	MinPiece = 12
+)
+
+// maxUnzipped bounds the bytes of what a compressed text is.
+const maxUnzipped = 1 << 20
 
 var (
 	secretName = pattern.New(`(?i)token|secret|passw|credential|apikey|auth|\bkeys?\b`)
@@ -35,10 +42,11 @@ var (
 	letters    = pattern.New(`[A-Za-z]`)
 )
 
-// needlesOf takes secrets by path. What is in the texts of others at the start is none.
-func needlesOf(secrets, others map[string]sandbox.Item) needles {
+// Of takes secrets by path; keeps reports whether a file is called as those are that people keep keys in. What
+// is in the texts of others at the start is none.
+func Of(secrets, others map[string]sandbox.Item, keeps func(path string) bool) Known {
 	budget := maxDecoded
-	n := needles{map[string]string{}, map[string]string{}, &budget}
+	n := Known{map[string]string{}, map[string]string{}, &budget}
 	for p, it := range secrets {
 		n.whole[string(bytes.TrimSpace(it.Data))] = p
 		if !keeps(p) && !secretName.MatchString(path.Base(p)) {
@@ -46,8 +54,8 @@ func needlesOf(secrets, others map[string]sandbox.Item) needles {
 		}
 		halves := publicHalves(it.Data)
 		for _, word := range keyLike.FindAllString(string(it.Data), -1) {
-			for i := 0; i+pieceSize <= len(word); i++ {
-				if s := word[i : i+pieceSize]; digits.MatchString(s) && letters.MatchString(s) &&
+			for i := 0; i+MinPiece <= len(word); i++ {
+				if s := word[i : i+MinPiece]; digits.MatchString(s) && letters.MatchString(s) &&
 					!inHalves(s, halves) && !inOthers(s, others, secrets) {
 					n.pieces[s] = p
 				}
@@ -69,11 +77,11 @@ func inOthers(piece string, others, secrets map[string]sandbox.Item) bool {
 // maxTwice bounds the bytes of a text of which encodings within encodings are looked at.
 const maxTwice = 64 << 10
 
-// in reports whether a text has a secret of another file than p, as it is or encoded.
-func (n needles) in(p string, text []byte) bool { return len(n.of(p, text)) > 0 }
+// In reports whether a text has a secret of another file than p, as it is or encoded.
+func (n Known) In(p string, text []byte) bool { return len(n.Files(p, text)) > 0 }
 
-// of gives the files other than p of which a text has a secret, as it is or encoded.
-func (n needles) of(p string, text []byte) map[string]bool {
+// Files gives the files other than p of which a text has a secret, as it is or encoded.
+func (n Known) Files(p string, text []byte) map[string]bool {
 	files := map[string]bool{}
 	depth := 0
 	if *n.budget -= len(text); *n.budget > 0 {
@@ -84,12 +92,12 @@ func (n needles) of(p string, text []byte) map[string]bool {
 	}
 	for _, view := range views(text, depth) {
 		for whole, of := range n.whole {
-			if of != p && len(whole) >= minSecret && bytes.Contains(view, []byte(whole)) {
+			if of != p && len(whole) >= MinWhole && bytes.Contains(view, []byte(whole)) {
 				files[of] = true
 			}
 		}
-		for i := 0; i+pieceSize <= len(view) && len(n.pieces) > 0; i++ {
-			if of, known := n.pieces[string(view[i:i+pieceSize])]; known && of != p {
+		for i := 0; i+MinPiece <= len(view) && len(n.pieces) > 0; i++ {
+			if of, known := n.pieces[string(view[i:i+MinPiece])]; known && of != p {
 				files[of] = true
 			}
 		}
@@ -117,7 +125,7 @@ func views(text []byte, depth int) [][]byte {
 	flat := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\n"), nil), []byte("\r"), nil)
 	inner = append(inner, unbased(flat)...)
 	for _, v := range inner {
-		if len(v) >= pieceSize {
+		if len(v) >= MinPiece {
 			list = append(list, views(v, depth-1)...)
 		}
 	}
@@ -129,7 +137,7 @@ func unzipped(data []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	out, _ := io.ReadAll(io.LimitReader(z, maxObeyedSize))
+	out, _ := io.ReadAll(io.LimitReader(z, maxUnzipped))
 	return out
 }
 

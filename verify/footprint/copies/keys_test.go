@@ -1,4 +1,4 @@
-package footprint
+package copies
 
 import (
 	"crypto/ecdsa"
@@ -49,15 +49,15 @@ func TestPublicHalves(t *testing.T) {
 
 func knows(t *testing.T, name string, key, half []byte) {
 	t.Helper()
-	n := needlesOf(map[string]sandbox.Item{"tls/a.key": {Data: key}}, nil)
+	n := of(map[string]sandbox.Item{"tls/a.key": {Data: key}}, nil)
 	for at := range 3 {
 		cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: append(make([]byte, at), half...)})
-		if n.in("a.pem", cert) {
+		if n.In("a.pem", cert) {
 			t.Errorf("%s: the public half, %d bytes on, is taken for the key", name, at)
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(string(key)), "\n")
-	if last := lines[len(lines)-2]; len(last) > 20 && !n.in("a.pem", append([]byte("x"), key...)) {
+	if last := lines[len(lines)-2]; len(last) > 20 && !n.In("a.pem", append([]byte("x"), key...)) {
 		t.Errorf("%s: a copy of the key is not seen", name)
 	}
 }
@@ -75,11 +75,11 @@ func TestPublicOfSSH(t *testing.T) {
 		publicOfSSH([]byte(data[:cut]))
 	}
 	key := pem.EncodeToMemory(&pem.Block{Type: "OPENSSH PRIVATE KEY", Bytes: []byte(data)})
-	n := needlesOf(map[string]sandbox.Item{"~/.ssh/deploy": {Data: key}}, nil)
-	if n.in("deploy.pub", []byte("ssh-ed25519 "+base64.StdEncoding.EncodeToString([]byte(public))+" me")) {
+	n := of(map[string]sandbox.Item{"~/.ssh/deploy": {Data: key}}, nil)
+	if n.In("deploy.pub", []byte("ssh-ed25519 "+base64.StdEncoding.EncodeToString([]byte(public))+" me")) {
 		t.Error("a public key is taken for the private one")
 	}
-	if !n.in("deploy.txt", []byte(strings.ReplaceAll(string(key), "\n", "\n> "))) {
+	if !n.In("deploy.txt", []byte(strings.ReplaceAll(string(key), "\n", "\n> "))) {
 		t.Error("a copy is not seen")
 	}
 }
