@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"cookoff/internal/files"
 	"cookoff/internal/temporary"
@@ -159,6 +160,7 @@ func takeBack(dir string, st *trial.FinalState) (*Back, error) {
 	if len(made) == len(st.Changes) {
 		return &Back{}, nil
 	}
+	halves(dir)
 	for i := len(made) - 1; i >= 0; i-- {
 		if err := put(root, made[i].Path, fileOf(made[i].Before)); err != nil {
 			return back, fmt.Errorf("taking back %q: %w", made[i].Path, err)
@@ -166,4 +168,19 @@ func takeBack(dir string, st *trial.FinalState) (*Back, error) {
 		back.Undone = append(back.Undone, made[i].Path)
 	}
 	return back, nil
+}
+
+// halves removes files of a project that were being written when their process was killed:
+// a directory that an application made is removed only where nothing is in it.
+func halves(dir string) {
+	top, err := filepath.Abs(dir)
+	if err != nil {
+		return
+	}
+	for _, at := range temporary.Left() {
+		rel, err := filepath.Rel(top, at)
+		if err == nil && filepath.IsLocal(rel) && strings.HasPrefix(filepath.Base(at), beside) {
+			_ = os.Remove(at) // else clean tells of it
+		}
+	}
 }

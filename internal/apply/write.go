@@ -123,10 +123,13 @@ func put(root *os.Root, name string, f *File) error {
 	return replace(root, name, f)
 }
 
+// beside begins the name of a file that is being written, beside its place.
+const beside = ".cookoff-"
+
 // replace writes a file or link beside its place first, so that the place
 // never holds half of it.
 func replace(root *os.Root, name string, f *File) error {
-	tmp := path.Join(path.Dir(name), ".cookoff-"+rand.Text())
+	tmp := path.Join(path.Dir(name), beside+rand.Text())
 	if at, err := filepath.Abs(filepath.Join(root.Name(), tmp)); err == nil {
 		temporary.Note(at)
 	}
