@@ -42,6 +42,7 @@ type Action struct {
 type Conflict struct {
 	Path   string
 	Why    string
+	Other  bool  // the project has it otherwise than the trial found it
 	Before *File // as the trial found it, as far as that is kept
 	After  *File // as the trial left it
 }
@@ -120,7 +121,8 @@ func (p *Plan) add(root *os.Root, c trial.Change) error {
 	}
 	before, after := fileOf(c.Before), fileOf(c.After)
 	conflict := func(format string, args ...any) {
-		p.Conflicts = append(p.Conflicts, Conflict{c.Path, fmt.Sprintf(format, args...), before, after})
+		p.Conflicts = append(p.Conflicts, Conflict{Path: c.Path, Why: fmt.Sprintf(format, args...), Before: before,
+			After: after})
 	}
 	if why := cannot(c); why != "" {
 		conflict("%s", why)
@@ -144,6 +146,7 @@ func (p *Plan) add(root *os.Root, c trial.Change) error {
 		then, why := merge(before, now, after)
 		if why != "" {
 			conflict("%s", why)
+			p.Conflicts[len(p.Conflicts)-1].Other = true
 			return nil
 		}
 		if same(now, then) {

@@ -326,3 +326,103 @@ func FuzzMerge(f *testing.F) {
 		}
 	})
 }
+
+// TestCutOff kills an application after each of its changes: the project is what it was once
+// that is taken back, but for what was changed since; one that had made all changes stands.
+func TestCutOff(t *testing.T) {
+	has := []string{"d/a", "1", "d/b", "2", "e", "old", "g", "→e"}
+	changes := []trial.Change{
+		{Path: "d", Before: dir()}, {Path: "d/a", Before: file("1")}, {Path: "d/b", Before: file("2")},
+		{Path: "e", Before: file("old"), After: file("new", 0o755)}, {Path: "f", After: dir()},
+		{Path: "f/x", After: file("x")}, {Path: "g", Before: link("e"), After: link("f/x")},
+	}
+	for n := range len(changes) + 1 {
+		root := project(t, has...)
+		before := tree(t, root)
+		p := plan(t, root, changes...)
+		if len(p.Actions) != len(changes) {
+			t.Fatalf("%+v", p)
+		}
+		if _, err := p.note(); err != nil {
+			t.Fatal(err)
+		}
+		killed(t, root)
+		r, err := os.OpenRoot(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p.Actions[:n] {
+			if err := carryOut(r, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.Close()
+		want, undone := before, n
+		if n == len(changes) {
+			whole := project(t, has...)
+			if err := plan(t, whole, changes...).Apply(); err != nil {
+				t.Fatal(err)
+			}
+			want, undone = tree(t, whole), 0
+		}
+		if err := plan(t, root, trial.Change{Path: "z", After: file("z")}).Apply(); !strings.Contains(err.Error(),
+			"cookoff clean takes back") {
+			t.Errorf("another was applied to what was cut off: %v", err)
+		}
+		back, err := TakeBack(root)
+		if err != nil || len(back.Undone) != undone || len(back.Kept) > 0 {
+			t.Errorf("after %d: %+v, %v", n, back, err)
+		}
+		if got := tree(t, root); got != want || CutOff(root) {
+			t.Errorf("after %d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+// killed has the note of an application be that of another process, which was killed: a copy
+// that nobody holds.
+func killed(t *testing.T, root string) {
+	t.Helper()
+	text, err := os.ReadFile(notePath(root))
+	if err == nil {
+		err = errors.Join(os.Remove(notePath(root)), os.WriteFile(notePath(root), text, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCutOffAndChanged: what somebody changed after an application was killed stays, and who
+// is at work on one is left alone.
+func TestCutOffAndChanged(t *testing.T) {
+	root := project(t, "a", "1", "b", "2", "c", "3")
+	p := plan(t, root, trial.Change{Path: "a", Before: file("1"), After: file("x")},
+		trial.Change{Path: "b", Before: file("2"), After: file("y")},
+		trial.Change{Path: "c", Before: file("3"), After: file("z")})
+	done, err := p.note()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := TakeBack(root); back != nil || err != nil {
+		t.Errorf("taken back while it goes on: %+v, %v", back, err)
+	}
+	if err := p.Apply(); !errors.Is(err, ErrBusy) {
+		t.Errorf("applied beside another: %v", err)
+	}
+	killed(t, root)
+	for name, text := range map[string]string{"a": "x", "b": "mine"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back, err := TakeBack(root)
+	if err != nil || !slices.Equal(back.Undone, []string{"a"}) || !slices.Equal(back.Kept, []string{"b"}) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	if got := tree(t, root); got != "a=1 b=mine c=3" {
+		t.Error(got)
+	}
+	if done() == nil {
+		t.Error("the note was there still")
+	}
+}

@@ -27,24 +27,44 @@ func (p *Plan) Overwrites() []string {
 // ErrConflict is the error of carrying out a plan that has conflicts.
 var ErrConflict = errors.New("there are conflicts")
 
+// UndoError says that what was applied before something went wrong could not be taken
+// back: the project is changed in part.
+type UndoError struct{ Err error }
+
+func (e *UndoError) Error() string { return e.Err.Error() }
+
+// Unwrap gives what went wrong.
+func (e *UndoError) Unwrap() error { return e.Err }
+
 // Apply carries the plan out: all of it, or, where something goes wrong on the
 // way, none of it. A file that is no longer what the plan was made for is such
-// an error.
+// an error. Where the process is killed on the way, TakeBack does that later.
 func (p *Plan) Apply() error {
 	if len(p.Conflicts) > 0 {
 		return ErrConflict
+	}
+	if len(p.Actions) == 0 {
+		return nil
 	}
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	done, err := p.note()
+	if err != nil {
+		return err
+	}
 	for i, a := range p.Actions {
 		if err := carryOut(root, a); err != nil {
-			return errors.Join(fmt.Errorf("applying %q: %w", a.Path, err), undo(root, p.Actions[:i]))
+			err = fmt.Errorf("applying %q: %w", a.Path, err)
+			if undone := undo(root, p.Actions[:i]); undone != nil {
+				return &UndoError{errors.Join(err, undone)}
+			}
+			return errors.Join(err, done())
 		}
 	}
-	return nil
+	return done()
 }
 
 func carryOut(root *os.Root, a Action) error {
@@ -103,10 +123,13 @@ func put(root *os.Root, name string, f *File) error {
 	return replace(root, name, f)
 }
 
+// beside begins the name of a file that is being written, beside its place.
+const beside = ".cookoff-"
+
 // replace writes a file or link beside its place first, so that the place
 // never holds half of it.
 func replace(root *os.Root, name string, f *File) error {
-	tmp := path.Join(path.Dir(name), ".cookoff-"+rand.Text())
+	tmp := path.Join(path.Dir(name), beside+rand.Text())
 	if at, err := filepath.Abs(filepath.Join(root.Name(), tmp)); err == nil {
 		temporary.Note(at)
 	}

@@ -9,20 +9,16 @@ import (
 	"cookoff/internal/files"
 )
 
-// Create writes a new file; force replaces one that is there.
+// Create writes a new file, as a whole or not at all; force replaces one that is there.
 func Create(path string, data []byte, force bool) error {
 	if force {
 		return Written(files.WriteFile(path, data))
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := files.CreateFile(path, data)
 	if errors.Is(err, fs.ErrExist) {
 		return Usage("%s is there already\n  hint: --force overwrites it", path)
 	}
-	if err != nil {
-		return Written(err)
-	}
-	_, err = f.Write(data)
-	return Written(errors.Join(err, f.Close()))
+	return Written(err)
 }
 
 // CanWrite refuses a file that could not be written in the end, while nothing is done

@@ -11,27 +11,64 @@ import (
 	"cookoff/internal/temporary"
 )
 
-// WriteFile replaces a file as a whole or not at all; what is no regular file
-// (a pipe, a device) is written to as it is.
+// WriteFile replaces a file as a whole or not at all, where a link leads to it; its
+// permissions and its owner stay, a new one has those that the umask leaves. What is no
+// regular file (a pipe, a device) is written to as it is.
 func WriteFile(path string, data []byte) error {
 	st, err := os.Stat(path)
 	switch {
-	case err == nil && !st.Mode().IsRegular():
+	case errors.Is(err, fs.ErrNotExist):
+		return written(path, data, nil, os.Rename)
+	case err != nil:
+		return err
+	case !st.Mode().IsRegular():
 		return writeInto(path, data)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return err
 	}
-	tmp, err := temporary.File(filepath.Dir(path), ".cookoff-*")
+	return written(path, data, st, os.Rename)
+}
+
+// CreateFile makes a new file as a whole or not at all. What is at path already stays, and
+// the error is fs.ErrExist.
+func CreateFile(path string, data []byte) error {
+	if _, err := os.Lstat(path); err == nil { // no room is needed to say so
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	return written(path, data, nil, Place)
+}
+
+// Place gives a file another name, which nothing may have: the error is fs.ErrExist then.
+// The old name may stay.
+func Place(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return &fs.PathError{Op: "link", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to) // on a file system without hard links
+}
+
+// written writes a file beside its place, then has place give it its name. like: what it
+// replaces.
+func written(path string, data []byte, like fs.FileInfo, place func(tmp, path string) error) error {
+	tmp, err := temporary.FileOf(filepath.Dir(path), ".cookoff-*", 0o666)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // gone after the rename
+	defer os.Remove(tmp.Name()) // gone after a rename
 	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
-	if err != nil {
+	if like != nil {
+		own(tmp, like)
+		err = errors.Join(err, tmp.Chmod(like.Mode().Perm()))
+	}
+	if err = errors.Join(err, tmp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	return place(tmp.Name(), path)
 }
 
 // CanCreateBeside tries whether a file can be made in the directory of path, as

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"cookoff/internal/files"
 	"cookoff/internal/nearest"
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/shootout/prompt"
@@ -305,15 +306,11 @@ func (c *commander) save(arg string) error {
 	if path == "" {
 		path = "recipe.md"
 	}
-	f, err := os.OpenFile(inProject(c.host.Project, path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := files.CreateFile(inProject(c.host.Project, path), []byte(c.s.Recipe().MarshalMarkdown()))
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s is there already: /save PATH writes another file", path)
 	}
 	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(c.s.Recipe().MarshalMarkdown())
-	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	c.status = "wrote " + path

@@ -20,12 +20,9 @@ import (
 // unlocked begins the name of a list whose lock is not held yet.
 const unlocked = ".new-"
 
-// How old something must be that has no lock to tell by: a list that nobody locked, and
-// one of another machine, where the home is on both.
-const (
-	halfMade  = time.Hour
-	elsewhere = 30 * 24 * time.Hour
-)
+// elsewhere is how old a list of another machine must be, where the home is on both: its
+// lock may not be seen here.
+const elsewhere = 30 * 24 * time.Hour
 
 // homes are the directories in which lists may be, the preferred one first.
 func homes() (dirs []string) {
@@ -97,9 +94,7 @@ func Left() (paths []string) {
 			switch {
 			case err != nil || !info.Mode().IsRegular():
 			case strings.HasPrefix(e.Name(), unlocked):
-				if time.Since(info.ModTime()) > halfMade {
-					_ = os.Remove(at)
-				}
+				leftBy(at)
 			case strings.HasPrefix(e.Name(), here) || time.Since(info.ModTime()) > elsewhere:
 				paths = append(paths, leftBy(at)...)
 			}

@@ -40,14 +40,17 @@ func Dir(parent, pattern string) (string, error) {
 	return path, nil
 }
 
-// File makes a file as Dir makes a directory.
-func File(parent, pattern string) (*os.File, error) {
+// File makes a file as Dir makes a directory, which is nobody else's.
+func File(parent, pattern string) (*os.File, error) { return FileOf(parent, pattern, 0o600) }
+
+// FileOf makes a file with the permissions that the umask leaves of perm.
+func FileOf(parent, pattern string, perm os.FileMode) (*os.File, error) {
 	path, err := newPath(parent, pattern)
 	if err != nil {
 		return nil, err
 	}
 	Note(path)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return nil, err
 	}

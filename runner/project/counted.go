@@ -83,6 +83,16 @@ func (c Counted) add(path, name string) error {
 	return nil
 }
 
+// SumOf is the sum that Count has of a file; "": there is none.
+func SumOf(project, name string) (string, error) {
+	one := Counted{}
+	err := one.add(filepath.Join(project, filepath.FromSlash(name)), name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return one[name], err
+}
+
 // hashFile writes a file's content to h, a piece at a time: it may be larger than memory.
 func hashFile(h io.Writer, path string) error {
 	f, err := os.Open(path)

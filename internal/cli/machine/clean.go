@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cookoff/internal/apply"
 	"cookoff/internal/cli"
 	"cookoff/internal/leftovers"
 	"cookoff/internal/temporary"
@@ -20,7 +21,8 @@ func newClean(c *cli.Common) *cobra.Command {
 		Short: "Remove what killed runs left behind",
 		Long: `Removes what cookoff left behind where it was killed: the files of its sandboxes,
 copies of projects, empty control groups, files that were being written. No process
-and no mount is ever left: they end with the cookoff that made them. What a running
+and no mount is ever left: they end with the cookoff that made them. Where an apply to this project
+was cut off half-way, what it had changed is taken back. What a running
 cookoff uses is locked, and stays; so do runs and their journals. Of what is kept in the user's
 cache (what prepare: got, what checks compiled, unpacked roots) that goes which no run has used for
 30 days, and where there is more than 20 GiB the oldest, but for what was used within a day.
@@ -47,9 +49,30 @@ type cleanFlags struct {
 	format string // text or json
 }
 
+// takeBack takes back an apply that was cut off in this project.
+func (f *cleanFlags) takeBack(c *cli.Common) error {
+	if f.dryRun {
+		if apply.CutOff(c.Dir) {
+			c.Say("would take back an apply that was cut off half-way, unless it goes on")
+		}
+		return nil
+	}
+	said, err := leftovers.TakeBack(c.Dir)
+	for _, line := range said {
+		c.Say("%s", line)
+	}
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
+	}
+	return nil
+}
+
 // run removes what is left over.
 func (f *cleanFlags) run(c *cli.Common) error {
 	if err := cli.OneOf("format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	if err := f.takeBack(c); err != nil {
 		return err
 	}
 	found := leftovers.Find()

@@ -2,7 +2,6 @@ package recipes
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -102,7 +101,7 @@ func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) 
 		return false, err
 	}
 	if !f.check {
-		if err := errors.Join(files.WriteFile(path, out), os.Chmod(path, st.Mode().Perm())); err != nil {
+		if err := files.WriteFile(path, out); err != nil {
 			return false, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/files"
 	"cookoff/tools/repair"
 )
 
@@ -80,15 +81,11 @@ func newRepair(c *cli.Common, dir, id string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err = files.CreateFile(name, []byte(strings.ReplaceAll(scaffold, "ID ", id+" ")))
 	if errors.Is(err, fs.ErrExist) {
 		return cli.Usage("%s is there already", name)
 	}
 	if err != nil {
-		return cli.Fail(cli.ExitInfra, err)
-	}
-	_, err = f.WriteString(strings.ReplaceAll(scaffold, "ID ", id+" "))
-	if err := errors.Join(err, f.Close()); err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
 	fmt.Fprintln(c.Out, name)

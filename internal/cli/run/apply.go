@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -13,15 +14,19 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/kept"
+	"cookoff/internal/leftovers"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
+	"cookoff/runner/project"
+	"cookoff/shell"
 	"cookoff/trial"
 )
 
 // applyFlags are the flags of "apply".
 type applyFlags struct {
-	dryRun bool
-	yes    bool
+	dryRun  bool
+	yes     bool
+	without []string // paths of the project that stay as they are
 }
 
 // Apply is the command "apply".
@@ -34,7 +39,10 @@ func Apply(d *door.Door) *cobra.Command {
 from: each file three ways, as the trial found it, as it left it, and as it is
 now. What you have changed since is kept; where both changed the same lines, or
 a file is not what the trial found, that is a conflict: every one is named, and
-nothing is written.
+nothing is written. --without leaves a file, or all below a directory, as it is.
+
+Where it is killed on the way, the next apply, run or clean takes back what it had
+changed.
 
 Before files are overwritten that git has not committed you are asked, or
 --yes says so. What a trial left in HOME, in a .git directory or as a link out
@@ -56,6 +64,7 @@ The exit code is 1 when there are conflicts.`,
 	fl.SortFlags = false
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the changes as a unified diff, write nothing")
 	fl.BoolVar(&f.yes, "yes", false, "overwrite what is not committed without asking")
+	fl.StringSliceVar(&f.without, "without", nil, "leave `PATH` and all below it as the project has it; repeatable")
 	return cmd
 }
 
@@ -105,6 +114,14 @@ func (f applyFlags) apply(ctx context.Context, c *cli.Common, run, id string) er
 	if !filepath.IsLocal(filepath.FromSlash(k.Run.Project)) {
 		return cli.Usage("the run says that its project is %q, which is not below this directory", k.Run.Project)
 	}
+	if f.dryRun && apply.CutOff(dir) {
+		c.Say("warning: an apply was cut off half-way, or goes on: the next apply, run or clean takes back what it changed")
+	} else if err := takeBack(c, dir); err != nil {
+		return err
+	}
+	if st.Changes, err = f.wanted(st.Changes); err != nil {
+		return err
+	}
 	p, err := apply.New(dir, st)
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("reading the project: %w", err))
@@ -114,7 +131,7 @@ func (f applyFlags) apply(ctx context.Context, c *cli.Common, run, id string) er
 		fmt.Fprint(c.Out, paintDiff(c, p.Diff()))
 	}
 	if len(p.Conflicts) > 0 {
-		return f.conflicts(c, p)
+		return f.conflicts(c, k, dir, p)
 	}
 	if f.dryRun || len(p.Actions) == 0 {
 		c.Say("%s to apply, %d there already; nothing was written", text.Count(len(p.Actions), "change"), p.Same)
@@ -146,7 +163,7 @@ func (f applyFlags) carryOut(ctx context.Context, c *cli.Common, dir string, p *
 		}
 	}
 	if err := p.Apply(); err != nil {
-		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: what was written before was taken back", err))
+		return notApplied(err)
 	}
 	merged := 0
 	for _, act := range p.Actions {
@@ -159,17 +176,98 @@ func (f applyFlags) carryOut(ctx context.Context, c *cli.Common, dir string, p *
 	return nil
 }
 
-// conflicts names every one; with --dry-run what the trial changed there.
-func (f applyFlags) conflicts(c *cli.Common, p *apply.Plan) error {
+// notApplied says what the project is like after something went wrong.
+func notApplied(err error) error {
+	hint := "what was written before was taken back"
+	if _, partly := errors.AsType[*apply.UndoError](err); partly {
+		hint = "the project is changed in part: once that is mended, cookoff clean takes back the rest"
+	}
+	if errors.Is(err, apply.ErrBusy) {
+		hint = "nothing was written: try again when it has ended"
+	}
+	return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: %s", err, hint))
+}
+
+// takeBack makes of the project what it was before an apply that was killed on its way, and says so.
+func takeBack(c *cli.Common, dir string) error {
+	said, err := leftovers.TakeBack(dir)
+	for _, line := range said {
+		c.Say("%s", line)
+	}
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
+	}
+	return nil
+}
+
+// wanted gives the changes but for those that --without names.
+func (f applyFlags) wanted(changes []trial.Change) (out []trial.Change, err error) {
+	met := map[string]bool{}
+	for _, c := range changes {
+		wanted := true
+		for _, w := range f.without {
+			path := filepath.ToSlash(filepath.Clean(w))
+			if c.Path == path || strings.HasPrefix(c.Path, path+"/") {
+				wanted, met[w] = false, true
+			}
+		}
+		if wanted {
+			out = append(out, c)
+		}
+	}
+	for _, w := range f.without {
+		if !met[w] {
+			return nil, cli.Usage("--without %s: the trial changed nothing of that name\n"+
+				"  hint: paths are those of the project: --dry-run shows them", w)
+		}
+	}
+	return out, nil
+}
+
+// conflicts names every one, and what can be done; with --dry-run what the trial changed there.
+func (f applyFlags) conflicts(c *cli.Common, k *kept.Run, dir string, p *apply.Plan) error {
 	lines := make([]string, 0, len(p.Conflicts))
+	var without, hints []string
+	setup := 0
 	for _, x := range p.Conflicts {
-		lines = append(lines, fmt.Sprintf("%s: %s", text.Line(x.Path), text.Line(x.Why)))
+		why := x.Why
+		if x.Other && asBegun(k.Run.ProjectFiles, dir, x.Path) {
+			setup++
+			why = "the task's setup had changed it before the trial began, and the trial changed what the setup made"
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s", text.Line(x.Path), text.Line(why)))
+		if word, err := shell.Quote([]string{x.Path}); err == nil {
+			without = append(without, "--without "+text.Line(word))
+		}
 		if f.dryRun {
 			fmt.Fprint(c.Out, paintDiff(c, "# conflict, as the trial changed it\n"+x.Diff()))
 		}
 	}
-	return cli.Fail(cli.ExitGate, fmt.Errorf("%s; nothing was written:\n  %s", text.Count(len(lines), "conflict"),
-		strings.Join(lines, "\n  ")))
+	if setup > 0 {
+		hints = append(hints, "what mends a fault that a setup made is seldom for the project, which does not have it")
+	}
+	if !f.dryRun {
+		hints = append(hints, "--dry-run shows what the trial changed in them, to take over by hand")
+	}
+	if n := len(p.Actions); n > 0 && len(without) == len(lines) {
+		hints = append(hints, fmt.Sprintf("%s applies %s without them", strings.Join(without, " "),
+			text.Count(n, "other change")))
+	}
+	said := fmt.Sprintf("%s; nothing was written:\n  %s", text.Count(len(lines), "conflict"), strings.Join(lines, "\n  "))
+	for _, h := range hints {
+		said += "\n  hint: " + h
+	}
+	return cli.Fail(cli.ExitGate, errors.New(said))
+}
+
+// asBegun reports whether a file of the project is as it was when the run began: what a trial
+// found otherwise its task's setup had changed. false where nobody knows.
+func asBegun(begun map[string]string, dir, name string) bool {
+	if begun == nil {
+		return false
+	}
+	sum, err := project.SumOf(dir, name)
+	return err == nil && sum == begun[name]
 }
 
 // sayLeft says what is never applied.

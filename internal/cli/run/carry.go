@@ -23,10 +23,15 @@ import (
 )
 
 // open reads the recipe, lays the flags over it and checks everything, all
-// problems at once. Nothing is run and nothing is sent. past is the run to go on
+// problems at once. Nothing is run and nothing is sent; an apply that was cut off is taken back. past is the run to go on
 // with, if any.
 func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.ResumedRun) (*cookoff.Comparison,
 	error) {
+	if !f.dryRun {
+		if err := takeBack(d.Common, d.Dir); err != nil {
+			return nil, err
+		}
+	}
 	o := d.Options(f.locked, f.yes)
 	o.Build = f.build
 	if f.replay != "" {

@@ -56,8 +56,8 @@ func (s *turnLog) root() string {
 func (s *Session) Carry(a *Application) error {
 	undo := &trial.FinalState{Schema: trial.StateSchema}
 	for _, act := range a.Actions {
-		undo.Changes = append(undo.Changes, trial.Change{Path: act.Path, Before: version(act.Then),
-			After: version(act.Now)})
+		undo.Changes = append(undo.Changes, trial.Change{Path: act.Path, Before: apply.Version(act.Then),
+			After: apply.Version(act.Now)})
 	}
 	name := fmt.Sprintf("undo-%d.tar.gz", a.turn)
 	f, err := os.Create(filepath.Join(s.store.dir, name))
@@ -74,17 +74,6 @@ func (s *Session) Carry(a *Application) error {
 	defer s.lock.Unlock()
 	s.turns[a.turn-1].Undo = name
 	return s.write(Record{Kind: Applied, Turn: a.turn, Winner: a.Model, Undo: name, Files: len(a.Actions)})
-}
-
-func version(f *apply.File) *trial.FileVersion {
-	if f == nil {
-		return nil
-	}
-	v := &trial.FileVersion{Mode: f.Mode, Size: int64(len(f.Data)), Link: f.Link}
-	if f.Mode.IsRegular() {
-		v.Keep(f.Data)
-	}
-	return v
 }
 
 // Rewind takes back the change that was applied last, and what was said in its
