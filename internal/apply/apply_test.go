@@ -29,6 +29,20 @@ func link(to string) *trial.FileVersion {
 
 func dir() *trial.FileVersion { return &trial.FileVersion{Mode: fs.ModeDir | 0o755} }
 
+// TestMain has notes lie where nobody else's do.
+func TestMain(m *testing.M) {
+	cache, err := os.MkdirTemp("", "cookoff-cache-*")
+	if err == nil {
+		err = os.Setenv("XDG_CACHE_HOME", cache)
+	}
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(cache)
+	os.Exit(code)
+}
+
 // project makes a directory of files: name, content, name, content, …; "→x"
 // is a link to x, a name that ends in / is a directory, one that ends in *
 // can be executed.
@@ -383,9 +397,10 @@ func TestCutOff(t *testing.T) {
 // that nobody holds.
 func killed(t *testing.T, root string) {
 	t.Helper()
-	text, err := os.ReadFile(notePath(root))
+	at := noteOf(root)
+	text, err := os.ReadFile(at)
 	if err == nil {
-		err = errors.Join(os.Remove(notePath(root)), os.WriteFile(notePath(root), text, 0o600))
+		err = errors.Join(os.Remove(at), os.WriteFile(at, text, 0o600))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -424,5 +439,28 @@ func TestCutOffAndChanged(t *testing.T) {
 	}
 	if done() == nil {
 		t.Error("the note was there still")
+	}
+}
+
+// TestForeignNote: what a project brings along as the note of an application is none: anybody can have written it.
+func TestForeignNote(t *testing.T) {
+	root := project(t, "a", "1", "b", "2")
+	p := plan(t, root, trial.Change{Path: "a", Before: file("1"), After: file("x")},
+		trial.Change{Path: "b", Before: file("2"), After: file("y")})
+	done, err := p.note()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(noteOf(root))
+	if err = errors.Join(err, done(), os.MkdirAll(filepath.Join(root, ".cookoff"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"applying.tar.gz", noteName(root)} {
+		if err := os.WriteFile(filepath.Join(root, ".cookoff", name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if back, err := TakeBack(root); back != nil || err != nil || CutOff(root) {
+		t.Errorf("%+v, %v", back, err)
 	}
 }

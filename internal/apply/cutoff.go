@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,12 +14,9 @@ import (
 	"cookoff/trial"
 )
 
-// Where a project has it what is being applied, for as long as it is. Who applies holds
-// the note locked: one that nobody holds is of a process that was killed.
-const (
-	ownDir   = ".cookoff"
-	noteFile = "applying.tar.gz"
-)
+// notes is the kind of the user's own files that say what is being applied, for as long as it is: not in the project,
+// where anybody can lay one. Who applies holds the note locked: one that nobody holds is of a process that was killed.
+const notes = "applying"
 
 // ErrBusy is the error of applying to a project to which another process applies.
 var ErrBusy = errors.New("another cookoff is applying changes to this project")
@@ -32,9 +30,10 @@ type Back struct {
 // note writes down what the plan is about to do, on disk before anything is done: who is
 // killed meanwhile leaves it, and the project is what it was once TakeBack has read it.
 func (p *Plan) note() (done func() error, err error) {
-	path := notePath(p.dir)
-	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+	path := temporary.Place(notes, noteName(p.dir))
+	if path == "" {
+		return nil, errors.New("no directory can be written that is this user's own: neither the cache nor the one " +
+			"for temporary files")
 	}
 	f, err := temporary.File(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -76,10 +75,22 @@ func errAnother(path string) error {
 	return errors.New("an earlier one was cut off half-way\n  hint: cookoff clean takes back what it changed")
 }
 
-// emptied removes the directory of a note, where there is nothing else in it.
+// emptied removes the directory of notes, where there is none.
 func emptied(path string) { _ = os.Remove(filepath.Dir(path)) }
 
-func notePath(dir string) string { return filepath.Join(dir, ownDir, noteFile) }
+// noteName is what the note of a project's application is called.
+func noteName(dir string) string {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		at = dir
+	}
+	if real, err := filepath.EvalSymlinks(at); err == nil {
+		at = real
+	}
+	return fmt.Sprintf("%x.tar.gz", sha256.Sum256([]byte(at)))
+}
+
+func noteOf(dir string) string { return temporary.Kept(notes, noteName(dir)) }
 
 // Version is a file as a state has it.
 func Version(f *File) *trial.FileVersion {
@@ -95,19 +106,17 @@ func Version(f *File) *trial.FileVersion {
 
 // CutOff reports whether an application to a project was begun and has not ended: its
 // process was killed, or is at work.
-func CutOff(dir string) bool {
-	_, err := os.Lstat(notePath(dir))
-	return err == nil
-}
+func CutOff(dir string) bool { return noteOf(dir) != "" }
 
 // TakeBack makes of a project what it was before an application that was killed on its
 // way: nil where there was none. What it changed as a whole, or another process is about
 // to, stays.
 func TakeBack(dir string) (*Back, error) {
-	if !CutOff(dir) {
+	path := noteOf(dir)
+	if path == "" {
 		return nil, nil
 	}
-	f, err := os.Open(notePath(dir))
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) { // it has just ended
 		return nil, nil
 	}
@@ -122,17 +131,17 @@ func TakeBack(dir string) (*Back, error) {
 	if !files.Lock(f) {
 		return nil, nil
 	}
-	if now, err := os.Stat(notePath(dir)); err != nil || !os.SameFile(mine, now) {
+	if now, err := os.Stat(path); err != nil || !os.SameFile(mine, now) {
 		return nil, nil // it ended before the lock was had
 	}
 	st, err := trial.ReadState(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", notePath(dir), err)
+		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	back, err := takeBack(dir, st)
 	if err == nil {
-		err = os.Remove(notePath(dir))
-		emptied(notePath(dir))
+		err = os.Remove(path)
+		emptied(path)
 	}
 	return back, err
 }

@@ -25,11 +25,36 @@ const unlocked = ".new-"
 const elsewhere = 30 * 24 * time.Hour
 
 // homes are the directories in which lists may be, the preferred one first.
-func homes() (dirs []string) {
+func homes() []string { return places("temporary", "names") }
+
+// places are where a user may have something: in the cache, or else where temporary files are, by another name.
+func places(name, other string) (dirs []string) {
 	if cache, err := os.UserCacheDir(); err == nil {
-		dirs = append(dirs, filepath.Join(cache, "cookoff", "temporary"))
+		dirs = append(dirs, filepath.Join(cache, "cookoff", name))
 	}
-	return append(dirs, filepath.Join(os.TempDir(), fmt.Sprintf("cookoff-names-%d", os.Geteuid())))
+	return append(dirs, filepath.Join(os.TempDir(), fmt.Sprintf("cookoff-%s-%d", other, os.Geteuid())))
+}
+
+// Kept gives the path of a file that is there and that nobody but this user can have made; "": there is none. kind is
+// of all such files, name of one.
+func Kept(kind, name string) string {
+	for _, dir := range places(kind, kind) {
+		at := filepath.Join(dir, name)
+		if _, err := os.Lstat(at); err == nil && ours(dir) {
+			return at
+		}
+	}
+	return ""
+}
+
+// Place gives the path where such a file may be made; "": there is no directory for it.
+func Place(kind, name string) string {
+	for _, dir := range places(kind, kind) {
+		if os.MkdirAll(dir, 0o700) == nil && ours(dir) && unix.Access(dir, unix.W_OK) == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	return ""
 }
 
 // machine begins the names of this machine's lists: their locks may be seen on no other.
