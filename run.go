@@ -110,8 +110,8 @@ func (c *Comparison) Resume(ctx context.Context, w Watch, also ...trial.Sink) (*
 }
 
 // Preflight asks every provider that a run needs whether it is there, takes the
-// key and has the models, before anything is paid or waited for. A *PreflightError
-// names all that is wrong.
+// key and has the models, before anything is paid or waited for but the shortest of
+// requests, which a limit of what the run spends counts. A *PreflightError names all that is wrong.
 func (c *Comparison) Preflight(ctx context.Context) error {
 	models := c.prep.asked()
 	order, _ := preflight.Providers(models)
@@ -120,9 +120,13 @@ func (c *Comparison) Preflight(ctx context.Context) error {
 	}
 	c.prep.opt.Notify(Notice{Kind: host.Asking, Text: "asking " + text.Line(strings.Join(order,
 		", ")) + " whether the models are there"})
-	ask := preflight.Asker{Config: c.prep.host.Config, Paid: c.prep.env.MaxCost == 0, Clock: c.prep.opt.Clock,
+	ask := preflight.Asker{Config: c.prep.host.Config, Limit: c.prep.env.MaxCost, Clock: c.prep.opt.Clock,
 		Notify: c.prep.opt.Notify}
-	return ask.Ask(ctx, models)
+	usd, err := ask.Ask(ctx, models)
+	if c.prep.runner != nil {
+		c.prep.runner.Spend(usd)
+	}
+	return err
 }
 
 // carryOut runs the plan and records it.

@@ -94,6 +94,9 @@ func Check(r *recipe.Recipe, env Env) problem.List {
 // Tasks gives the names of the tasks in table order.
 func (r *Runner) Tasks() []string { return slices.Clone(r.Order) }
 
+// Spend counts against the limit of the run what was spent beside its trials, in USD.
+func (r *Runner) Spend(usd float64) { r.budget.Spend(usd) }
+
 // limited gives the run its budget, and refuses models of which nobody could say
 // in advance what a request costs at most.
 func (r *Runner) limited() error {

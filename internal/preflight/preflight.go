@@ -45,7 +45,7 @@ type looked struct {
 // Asker asks providers.
 type Asker struct {
 	Config *config.Config
-	Paid   bool         // a request may be sent that costs something
+	Limit  float64      // USD that the run may spend; 0: any. Beside it a word costs next to nothing, or is not asked
 	Clock  runner.Clock // nil: the real one
 	Notify func(host.Notice)
 }
@@ -79,11 +79,11 @@ func Providers(models []string) (order []string, byProvider map[string][]string)
 // the models, before anything is paid or waited for: by its list of models, which
 // costs nothing, and by the shortest of requests, of one of the models that the list
 // has and of all that it lacks (decision 205). An *Error names all that is wrong; the
-// only other error is ctx's.
-func (a Asker) Ask(ctx context.Context, models []string) error {
+// only other error is ctx's. usd is what it cost, as far as that is known.
+func (a Asker) Ask(ctx context.Context, models []string) (usd float64, err error) {
 	order, byProvider := Providers(models)
 	if len(order) == 0 {
-		return nil
+		return 0, nil
 	}
 	results := make([][]looked, len(order))
 	var wg sync.WaitGroup
@@ -92,15 +92,15 @@ func (a Asker) Ask(ctx context.Context, models []string) error {
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
 	return a.lookedAt(slices.Concat(results...))
 }
 
 // lookedAt says what came of asking.
-func (a Asker) lookedAt(all []looked) error {
+func (a Asker) lookedAt(all []looked) (usd float64, err error) {
 	var problems []error
-	usd, n := 0.0, 0
+	n := 0
 	for _, l := range all {
 		if l.problem != nil {
 			problems = append(problems, l.problem)
@@ -115,9 +115,21 @@ func (a Asker) lookedAt(all []looked) error {
 			text.Count(n, "model"), number.Money(&usd))})
 	}
 	if len(problems) == 0 {
-		return nil
+		return usd, nil
 	}
-	return &Error{errors.Join(problems...)}
+	return usd, &Error{errors.Join(problems...)}
+}
+
+// word is the most that is said of a word: what is asked, with a tool, and the reply.
+var word = model.Usage{Input: 500, Output: lookTokens, Known: true}
+
+// mayAsk reports whether a model may be asked for a word, beside the limit of the run.
+func (a Asker) mayAsk(id string) bool {
+	if a.Limit == 0 {
+		return true
+	}
+	usd, ok := a.Config.Prices().Cost(id, word)
+	return ok && usd <= a.Limit/100
 }
 
 // look asks one provider about its models, by requests too where it may be paid.
@@ -135,12 +147,12 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 		return []looked{{problem: a.advised(ids[0], listed, err)}}
 	}
 	var out []looked
-	proven := !a.Paid // that it answers, takes the key and has money left
+	proven := false // that it answers, takes the key and has money left
 	for i, id := range ids {
 		_, name, _ := strings.Cut(id, "/")
 		switch {
-		case has(listed, name) && proven:
-		case a.Paid:
+		case has(listed, name) && (proven || !a.mayAsk(id)):
+		case a.mayAsk(id):
 			proven = true // or a problem is told
 			one := a.lookAt(ctx, id, chats[i])
 			if has(listed, name) && errors.Is(one.problem, errSilent) { // a server of one's own may load it for long
@@ -240,6 +252,9 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 		err = ask()
 	}
 	if err != nil && !telling(err) { // some spend any limit on thinking, and call that an error
+		if a.Limit > 0 {
+			return out // nobody knows how long the reply would get, and this was one of a sort
+		}
 		req.Params = model.Params{}
 		err = ask()
 	}
@@ -255,7 +270,11 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 	case err != nil:
 		out.problem = err
 	default:
-		if usd, ok := a.Config.Prices().Cost(id, reply.Usage); ok {
+		used := reply.Usage
+		if !used.Known && a.Limit > 0 {
+			used = word
+		}
+		if usd, ok := a.Config.Prices().Cost(id, used); ok {
 			out.usd = usd
 		}
 	}

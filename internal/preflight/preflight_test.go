@@ -24,7 +24,7 @@ func (s *silent) Generate(ctx context.Context, _ *model.Request) (*model.Reply, 
 func TestSilentModelIsAskedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat, began := &silent{}, time.Now()
-		out := Asker{Paid: true}.lookAt(t.Context(), "mute/ok", chat)
+		out := Asker{}.lookAt(t.Context(), "mute/ok", chat)
 		if took := time.Since(began); chat.asked != 1 || took > askTimeout {
 			t.Errorf("asked %d times, in %v", chat.asked, took)
 		}

@@ -68,6 +68,16 @@ func New(limit float64, expect func(model string) (usd float64, ok bool), before
 	return b
 }
 
+// Spend counts what was spent beside the trials, in USD.
+func (b *Budget) Spend(usd float64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent += usd
+}
+
 // Claim is what a trial under way may count on. The nil Claim has no limit.
 type Claim struct {
 	of          *Budget

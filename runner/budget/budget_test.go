@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"cookoff/trial"
@@ -114,5 +115,22 @@ func TestBudgetEndsTrials(t *testing.T) {
 	}
 	if t.Logf("%.1f %% lost over all", 100*sum/cells); sum > 0.05*cells {
 		t.Errorf("%.0f %% of the money went into trials that did not end, want 5 at most", 100*sum/cells)
+	}
+}
+
+// TestSpend: what was spent beside the trials leaves so much less to them.
+func TestSpend(t *testing.T) {
+	b := New(1, nil, SpentBefore{})
+	c := b.Lone()
+	b.Spend(0.7)
+	if c.Try(0.4) {
+		t.Error("more is held back than there is")
+	}
+	if !c.Try(0.3) {
+		t.Error("what is left is not held back")
+	}
+	(*Budget)(nil).Spend(1) // there is no limit
+	if err, want := b.SpentUp().Error(), "up to $0.7000 is spent"; !strings.Contains(err, want) {
+		t.Errorf("%s, want %s", err, want)
 	}
 }
