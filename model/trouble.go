@@ -12,4 +12,5 @@ const (
 	Distrusted     Trouble = "a certificate that is not trusted"
 	NoRoute        Trouble = "no network"
 	NoAnswer       Trouble = "no answer"
+	CutConnection  Trouble = "a connection that the other side ends"
 )

@@ -68,6 +68,8 @@ var troubles = map[model.Trouble]string{
 	model.TLSServer:      "the server may speak https: base_url (%s) says http",
 	model.Distrusted: "this machine does not trust the certificate of base_url (%s): " +
 		"SSL_CERT_FILE names your own authority's",
+	model.CutConnection: "whatever is at base_url (%s) ends the connection: it may speak https where http is asked, or http, " +
+		"or be no server of models: check its scheme, host and port",
 	model.NoRoute:  "check base_url (%s), and whether this machine has a network",
 	model.NoAnswer: "nobody answers at base_url (%s): check it, and whether a firewall or a proxy is between",
 }

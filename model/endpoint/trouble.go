@@ -3,6 +3,7 @@ package endpoint
 import (
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -32,6 +33,8 @@ func troubleOf(err error) model.Trouble {
 		return model.NoRoute
 	case isNet && waited.Timeout():
 		return model.NoAnswer
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return model.CutConnection
 	}
 	return ""
 }

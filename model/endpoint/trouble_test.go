@@ -53,10 +53,33 @@ func TestTroubles(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, model.NoAnswer},
 		{fmt.Errorf("net/http: HTTP/1.x transport connection broken: malformed HTTP response %q", "\x15\x03"),
 			model.TLSServer},
+		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, model.CutConnection},
+		{asked("http", cutting(t)), model.CutConnection},
 		{fmt.Errorf("something else"), ""},
 	} {
 		if got := troubleOf(c.err); got != c.want {
 			t.Errorf("%d: %v is %q, want %q", i, c.err, got, c.want)
 		}
 	}
+}
+
+// cutting gives the address of a server that ends each connection once it has been asked something, as servers of
+// TLS do that are asked in plain text.
+func cutting(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Read(make([]byte, 1))
+			conn.Close()
+		}
+	}()
+	return "http://" + l.Addr().String()
 }
