@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deaf makes the guest survive every signal that something inside sends. The
-// kernel drops what PID 1 has no handler for, but the runtime has one for each,
-// and ends on some: they are taken away. Not ignored, since commands would
-// inherit that. So are those of faults: the runtime believes whoever queues one
-// that it is the guest's own. A real fault still ends the guest.
+// deaf makes the guest survive every signal that something inside sends. The runtime has a handler for each, and ends
+// on some: they are taken away. So are those of faults: the runtime believes whoever queues one that it is the guest's
+// own. A real fault still ends the guest.
+//
+// What they had is ignored rather than left to the default, although the kernel drops what PID 1 has no handler for: it
+// looks for that only where the thread that is named does not block the signal, which the runtime's own monitor does, and
+// then ends all of them. A command inherits none of it: the runtime takes back in each child what it had a handler for.
 func deaf() error {
-	var none [4]uint64 // a struct sigaction: the default
 	first := os.Getpid() == 1
 	c := make(chan os.Signal, 1)
 	for n := syscall.Signal(1); n <= 64; n++ {
@@ -25,11 +26,44 @@ func deaf() error {
 		case !first: // an engine has put a process of its own first
 			signal.Notify(c, n)
 		default:
-			if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(n), uintptr(unsafe.Pointer(&none)), 0, 8,
-				0, 0); errno != 0 {
-				return fmt.Errorf("taking away the handler of signal %d: %w", n, errno)
+			if err := ignore(n, c); err != nil {
+				return fmt.Errorf("taking away the handler of signal %d: %w", n, err)
 			}
 		}
+	}
+	return nil
+}
+
+// sigaction is the kernel's: a handler (the default or ignored where it is none), flags, what gives back, a mask.
+type sigaction [4]uint64
+
+const (
+	byDefault = 0
+	ignored   = 1
+)
+
+// ignore ignores a signal that the runtime handles, and leaves to the default what it does not handle either; whoever
+// started the sandbox may ignore some, as nohup does. c is a channel that nobody reads.
+func ignore(n syscall.Signal, c chan os.Signal) error {
+	was, none, no := sigaction{}, sigaction{}, sigaction{ignored}
+	if err := action(n, nil, &was); err != nil {
+		return err
+	}
+	switch {
+	case was[0] == byDefault, n == 32, n == 33, n == 34: // those of threads' libraries no thread blocks
+		return action(n, &none, nil)
+	case was[0] == ignored:
+		signal.Notify(c, n) // the runtime handles it from here on
+	}
+	return action(n, &no, nil)
+}
+
+// action sets what is done on a signal, or gives what was; nil: not that.
+func action(n syscall.Signal, to, was *sigaction) error {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(n), uintptr(unsafe.Pointer(to)),
+		uintptr(unsafe.Pointer(was)), 8, 0, 0)
+	if errno != 0 {
+		return errno
 	}
 	return nil
 }

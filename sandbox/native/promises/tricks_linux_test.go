@@ -67,8 +67,8 @@ func tricks() map[string]func(guest []int) {
 				*(*int32)(unsafe.Pointer(&info[0])), *(*int32)(unsafe.Pointer(&info[8])) = int32(sig), -1
 				_, _ = unix.Kill(1, sig), unix.PidfdSendSignal(fd, sig, nil, 0)
 				_, _, _ = unix.Syscall(unix.SYS_RT_SIGQUEUEINFO, 1, uintptr(sig), uintptr(unsafe.Pointer(&info)))
-				for _, t := range guest {
-					_ = unix.Tgkill(1, t, sig)
+				for _, t := range guest { // whatever a thread of it blocks
+					_, _ = unix.Tgkill(1, t, sig), unix.Kill(t, sig)
 					_, _, _ = unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, 1, uintptr(t), uintptr(sig),
 						uintptr(unsafe.Pointer(&info)), 0, 0)
 				}
