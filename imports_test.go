@@ -252,7 +252,7 @@ var allowed = map[string][]string{
 	"report/failures":              {"internal/pattern", "trial"},
 	"sandbox/wake":                 {},
 	"internal/history":             {"internal/hint", "internal/pattern", "internal/temporary"},
-	"internal/history/historytest": {},
+	"internal/history/historytest": {"internal/history"},
 	"interop/interoptest":          {"interop/transcript", "report", "trial"},
 	"interop/transcript":           {"model", "report", "trial"},
 	"interop/atif":                 {"interop/transcript", "model", "trial"},

@@ -75,14 +75,7 @@ echo other >> x/test_b.py; c 'tests that name it'
 			t.Errorf("%q: candidate %v (%s)", f.Subject, f.Candidate, f.Reason)
 		}
 	}
-	repo, err := history.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	repo, log := historytest.Read(t, dir)
 	c, err := candidate.NewFinder(repo, log, false, "x").Look(t.Context(), log[7])
 	if err != nil || c.FullMessage != "the mean is wrong" || c.Commits != 2 || len(c.Fix) != 1 || len(c.Tests) != 1 {
 		t.Errorf("%+v, %v", c, err)

@@ -42,17 +42,30 @@ const (
 	ignored   = 1
 )
 
-// ignore ignores a signal that the runtime handles, and leaves to the default what it does not handle either; whoever
-// started the sandbox may ignore some, as nohup does. c is a channel that nobody reads.
+// The runtime blocks neither these, those of libraries of threads, in its monitor nor gives their default back in a child.
+const (
+	firstOfThreads = 32
+	perThread      = 33 // which it has a handler for that does nothing unasked
+	lastOfThreads  = 34
+)
+
+// ignore ignores a signal that the runtime handles, and leaves to the default what stops a process or is dropped by
+// that. Whoever started the sandbox may ignore some, as nohup does. c is a channel that nobody reads.
 func ignore(n syscall.Signal, c chan os.Signal) error {
-	was, none, no := sigaction{}, sigaction{}, sigaction{ignored}
+	was, no := sigaction{}, sigaction{ignored}
+	if n >= firstOfThreads && n <= lastOfThreads { // a program that is started loses a handler
+		if err := action(perThread, nil, &was); err != nil {
+			return err
+		}
+		return action(n, &was, nil)
+	}
 	if err := action(n, nil, &was); err != nil {
 		return err
 	}
-	switch {
-	case was[0] == byDefault, n == 32, n == 33, n == 34: // those of threads' libraries no thread blocks
-		return action(n, &none, nil)
-	case was[0] == ignored:
+	switch was[0] {
+	case byDefault:
+		return nil
+	case ignored:
 		signal.Notify(c, n) // the runtime handles it from here on
 	}
 	return action(n, &no, nil)

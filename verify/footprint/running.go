@@ -29,7 +29,7 @@ func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifes
 	o.built = o.builds()
 	for _, ch := range changes {
 		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.KeptByPrograms(ch.Path) ||
-			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) && !o.shrunk(ch.Path) ||
+			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) && !shrunk(ch.Path, o.from, o.to) ||
 			strings.Contains("/"+ch.Path, "/.git/") {
 			continue
 		}
@@ -42,8 +42,8 @@ func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifes
 func (f *Footprint) Allows(d Deed) bool { return f.Allowed.lets(d) }
 
 // shrunk reports whether a file is smaller than it was: what it said is not all there.
-func (o *observer) shrunk(p string) bool {
-	was, had := tree.Lookup(o.from.files, p)
-	is, has := tree.Lookup(o.to.files, p)
+func shrunk(p string, from, to snapshot) bool {
+	was, had := tree.Lookup(from.files, p)
+	is, has := tree.Lookup(to.files, p)
 	return had && has && is.Size < was.Size
 }

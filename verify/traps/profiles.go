@@ -33,7 +33,7 @@ var ofAll = strings.Fields("/tmp /var/tmp /dev/shm")
 // sorted: commands that run at its end or each prompt, variables by which other programs run something, rights
 // of others to all new files, and places on PATH in which anybody may put a program. Of a variable the name ends
 // in "=".
-func Settles(was, is string) []string { return more(settled(was), settled(is)) }
+func Settles(was, is string) []string { return more(counted(was, settled), counted(is, settled)) }
 
 // Settled says what a shell does that reads a file that settles a thing.
 func Settled(name string) string {
@@ -50,28 +50,33 @@ func Settled(name string) string {
 
 // StandsIn are the functions and aliases that a file of shell commands has come to have, and that call no program
 // of their own name, with "()" behind it, sorted.
-func StandsIn(was, is string) []string { return more(standing(was), standing(is)) }
+func StandsIn(was, is string) []string { return more(counted(was, standing), counted(is, standing)) }
 
-func settled(text string) map[string]int {
+// counted counts what each finds in the parts of a file of shell commands; one that can't be read has none.
+func counted(text string, each func(part syntax.Node, out map[string]int)) map[string]int {
 	out := map[string]int{}
 	f, err := shell.Parse(text)
 	if err != nil {
 		return out
 	}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CallExpr:
-			if len(n.Args) > 1 && handles(n.Args) {
-				out[shell.Text(n.Args[0])]++
-			}
-		case *syntax.Assign:
-			if n.Name != nil && n.Value != nil && injects(n.Name.Value, n.Value) {
-				out[n.Name.Value+"="]++
-			}
-		}
+	syntax.Walk(f, func(part syntax.Node) bool {
+		each(part, out)
 		return true
 	})
 	return out
+}
+
+func settled(part syntax.Node, out map[string]int) {
+	switch n := part.(type) {
+	case *syntax.CallExpr:
+		if len(n.Args) > 1 && handles(n.Args) {
+			out[shell.Text(n.Args[0])]++
+		}
+	case *syntax.Assign:
+		if n.Name != nil && n.Value != nil && injects(n.Name.Value, n.Value) {
+			out[n.Name.Value+"="]++
+		}
+	}
 }
 
 // handles reports whether a call is a trap that runs something, or an umask by which others may write.
@@ -130,31 +135,23 @@ func outline(parts []syntax.WordPart) string {
 	return out.String()
 }
 
-func standing(text string) map[string]int {
-	out := map[string]int{}
-	f, err := shell.Parse(text)
-	if err != nil {
-		return out
-	}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.FuncDecl:
-			if !callsItself(n.Name.Value, n.Body) {
-				out[n.Name.Value+"()"]++
-			}
-		case *syntax.CallExpr:
-			if len(n.Args) > 1 && shell.Text(n.Args[0]) == "alias" {
-				for _, w := range n.Args[1:] {
-					name, value, is := strings.Cut(outline(w.Parts), "=")
-					if body, err := shell.Parse(value); is && err == nil && !callsItself(name, body) {
-						out[name+"()"]++
-					}
-				}
+func standing(part syntax.Node, out map[string]int) {
+	switch n := part.(type) {
+	case *syntax.FuncDecl:
+		if !callsItself(n.Name.Value, n.Body) {
+			out[n.Name.Value+"()"]++
+		}
+	case *syntax.CallExpr:
+		if len(n.Args) < 2 || shell.Text(n.Args[0]) != "alias" {
+			return
+		}
+		for _, w := range n.Args[1:] {
+			name, value, is := strings.Cut(outline(w.Parts), "=")
+			if body, err := shell.Parse(value); is && err == nil && !callsItself(name, body) {
+				out[name+"()"]++
 			}
 		}
-		return true
-	})
-	return out
+	}
 }
 
 // callsItself reports whether commands call a program of a name, by whatever path.

@@ -4,6 +4,8 @@ package historytest
 import (
 	"os/exec"
 	"testing"
+
+	"cookoff/internal/history"
 )
 
 // kinds has a commit of each kind that a history may hold, by its subject.
@@ -54,4 +56,18 @@ func Made(t *testing.T, script string) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return dir
+}
+
+// Read opens a repository, and gives its commits, newest first.
+func Read(t *testing.T, dir string) (*history.Repo, []history.Entry) {
+	t.Helper()
+	repo, err := history.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo, log
 }

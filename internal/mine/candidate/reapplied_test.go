@@ -3,7 +3,6 @@ package candidate
 import (
 	"testing"
 
-	"cookoff/internal/history"
 	"cookoff/internal/history/historytest"
 )
 
@@ -16,14 +15,7 @@ echo 0 > a.py; git commit -qam 'Revert "Sums are "right""'
 echo 2 > a.py; git commit -qam 'the same file'
 echo 0 > b.py; git add -A; git commit -qm 'another file'
 `)
-	repo, err := history.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	repo, log := historytest.Read(t, dir)
 	f := NewFinder(repo, log, false, "")
 	older := log[3].ID
 	for subject, want := range map[string]string{

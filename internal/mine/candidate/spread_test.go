@@ -47,14 +47,7 @@ func TestSpread(t *testing.T) {
 	want := map[string]int{"half of it": 2, "all of it": 3, "their test": 3, "what the review found (#7)": 2,
 		"wrong sum (#7)": 1, "wrong mean (#8)": 1, "new quotes": 1,
 		"the test for it": 3, "wrong top": 1, "fixup! wrong top": 2}
-	repo, err := history.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := repo.Log(t.Context(), history.LogQuery{From: "HEAD"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	repo, log := historytest.Read(t, dir)
 	m := NewFinder(repo, log, false, "x")
 	for _, e := range log {
 		n := 0

@@ -289,3 +289,37 @@ func trick(name string) {
 		f(guestThreads())
 	}
 }
+
+// TestSignalsThatEnd: no signal whose default is to end is left to that by the guest, which a thread that blocks signals
+// for a moment would let through; programs that it starts have the default of all.
+func TestSignalsThatEnd(t *testing.T) {
+	sb, err := native.New(native.Options{Dir: t.TempDir()}).Open(t.Context(), sandbox.Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sb.Close()
+	masks := func(process string) (ignored, caught uint64) {
+		r, err := sb.Exec(t.Context(), // by a program: shells ignore some
+			sandbox.Cmd{Script: `sed -nE 's/^Sig(Ign|Cgt):\s*//p' /proc/` + process + "/status"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscanf(string(r.Stdout), "%x\n%x", &ignored, &caught); err != nil {
+			t.Fatalf("%q: %v", r.Stdout, err)
+		}
+		return ignored, caught
+	}
+	ignored, caught := masks("1")
+	for n := syscall.Signal(1); n <= 64; n++ {
+		switch n {
+		case unix.SIGKILL, unix.SIGSTOP, unix.SIGTSTP, unix.SIGTTIN, unix.SIGTTOU, unix.SIGCONT: // none of these ends PID 1
+			continue
+		}
+		if (ignored|caught)>>(n-1)&1 == 0 {
+			t.Errorf("the guest leaves signal %d to the default", n)
+		}
+	}
+	if ignored, _ := masks("self"); ignored != 0 {
+		t.Errorf("programs begin with signals ignored: %x", ignored)
+	}
+}
