@@ -63,12 +63,11 @@ func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *ju
 		return nil, err
 	}
 	if c.foot != nil {
-		// Who writes a file that is mended is the task's service, in every world.
-		list, err := c.services().others(ctx, sc.World, j.procs)
+		deeds, err := c.holding(ctx, f, s, j.procs)
 		if err != nil {
 			return nil, err
 		}
-		j.facts.deeds = append(j.facts.deeds, c.foot.Holding(list)...)
+		j.facts.deeds = append(j.facts.deeds, deeds...)
 	}
 	f.Again = f.Again || len(tree.Differences(s.Files, f.Final)) == 0 // nobody left anything
 	b, done := newBench(c, sc, s, f)

@@ -11,7 +11,6 @@ import (
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/trial"
-	"cookoff/verify/footprint"
 	"cookoff/verify/services"
 	"cookoff/verify/verdict"
 	"cookoff/verify/witness"
@@ -22,18 +21,6 @@ func serviceCheck(s recipe.Service) string { return "service " + s.Name }
 
 // served are the services of a task.
 type served []recipe.Service
-
-// others leaves out of processes those of the services, whose files are looked after while they run. Errors are the
-// sandbox's.
-func (list served) others(ctx context.Context, w sandbox.Sandbox, of []footprint.Process) ([]footprint.Process, error) {
-	if w == nil || len(list) == 0 {
-		return of, nil
-	}
-	groups, err := services.Groups(ctx, w, list)
-	return slices.DeleteFunc(slices.Clone(of), func(p footprint.Process) bool {
-		return slices.Contains(groups, p.Group)
-	}), err
-}
 
 // downTime is how long a service may take, at the start of a trial, to show that it is not
 // down after all. That it is not ready in its whole time shows when the start is judged.

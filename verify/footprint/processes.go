@@ -17,13 +17,12 @@ import (
 // looks.
 type Process struct {
 	pid, Parent int
-	Group       int      // its process group
 	Name        string   // of its program
 	Args        []string // as it was started
 	Writes      []string // files of project and home that it holds open for writing, as in a manifest
 }
 
-// processList prints the processes of a world: a line "p PID PARENT GROUP", one "x
+// processList prints the processes of a world: a line "p PID PARENT", one "x
 // PROGRAM", one "a ARGUMENT" each, and one "w FILE" for each file open for
 // writing. A process whose first thread has ended while others go on looks dead, and is
 // shown by another of its threads. It says nothing where the shell is no child of PID 1: then the
@@ -40,7 +39,7 @@ for d in /proc/[0-9]*; do
 		continue
 	fi
 	[ "$2" = "$$" ] && continue
-	printf 'p %s %s %s\n' "$pid" "$2" "$3"
+	printf 'p %s %s\n' "$pid" "$2"
 	printf 'x %s\n' "$(readlink "$d/exe" 2>/dev/null)"
 	mapfile -d '' -t args < "$d/cmdline" 2>/dev/null
 	for a in "${args[@]:0:20}"; do printf 'a %s\n' "${a//$'\n'/ }"; done
@@ -65,8 +64,10 @@ func ReadProcesses(out string) (list []Process) {
 	for line := range strings.Lines(out) {
 		kind, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		if kind == "p" {
+			pid, parent, _ := strings.Cut(rest, " ")
 			p := Process{}
-			_, _ = fmt.Sscan(rest, &p.pid, &p.Parent, &p.Group) // what is not there stays 0
+			p.pid, _ = strconv.Atoi(pid)
+			p.Parent, _ = strconv.Atoi(parent)
 			list = append(list, p)
 			continue
 		}
@@ -197,20 +198,26 @@ func (s *Start) Left(ctx context.Context, w sandbox.Sandbox, env []string) ([]Pr
 	return slices.DeleteFunc(list, func(p Process) bool { return slices.Contains(s.Running, p.Name) }), err
 }
 
+// Holds gives the files of those that the solutions mend which a process could still write.
+func (f *Footprint) Holds(p Process) []string {
+	return slices.DeleteFunc(slices.Clone(p.Writes), func(file string) bool { return !f.Has("content " + file) })
+}
+
 // Holding gives the deeds of processes that were left. One that could still
 // write a file that the solutions mend is a trap.
 func (f *Footprint) Holding(list []Process) (deeds []Deed) {
 	for _, p := range list {
 		d := Running(p)
-		for _, file := range p.Writes {
-			if f.Has("content " + file) {
-				d.Why = fmt.Sprintf("it holds %q open for writing, which is what was to be mended", text.Line(file))
-			}
+		for _, file := range f.Holds(p) {
+			d.Why = fmt.Sprintf("it holds %q open for writing, which is what was to be mended", text.Line(file))
 		}
 		deeds = append(deeds, d)
 	}
 	return deeds
 }
+
+// SameProgram reports whether two processes were started alike.
+func SameProgram(a, b Process) bool { return a.Name == b.Name && slices.Equal(a.Args, b.Args) }
 
 // Sleepers are those of the processes that Hasten would have go on.
 func Sleepers(w sandbox.Sandbox, list []Process) []Process {

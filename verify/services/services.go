@@ -9,7 +9,6 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -219,27 +218,6 @@ func Stop(ctx context.Context, sb sandbox.Sandbox, list []recipe.Service) error 
 	_, err := sb.Exec(ctx, sandbox.Cmd{Script: clean, Timeout: slack})
 	return err
 }
-
-// Groups gives the process groups of services that run. Errors are the sandbox's.
-func Groups(ctx context.Context, sb sandbox.Sandbox, list []recipe.Service) ([]int, error) {
-	var out []int
-	for _, s := range list {
-		got, err := sb.FS().Read(ctx, path.Join(Dir, s.Name+".pid"), 0, maxNumber)
-		if _, none := errors.AsType[*sandbox.FileError](err); none {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n, err := strconv.Atoi(strings.TrimSpace(string(got.Data))); err == nil && n > 1 {
-			out = append(out, n)
-		}
-	}
-	return out, nil
-}
-
-// maxNumber bounds the text of a process's number, in bytes.
-const maxNumber = 16
 
 // clean takes away what anybody may have put where services are controlled.
 const clean = "chmod 755 /run " + Dir + " 2> /dev/null; rm -rf " + Dir
