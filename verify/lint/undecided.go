@@ -17,19 +17,9 @@ func lintUndecided(fs *Findings, key, src string, f *syntax.File) {
 		return
 	}
 	ends := slices.ContainsFunc(f.Stmts, endsAtFailure)
-	for i, s := range f.Stmts {
-		says, hint := "", ""
-		of := s
-		if i < len(f.Stmts)-1 {
-			says, hint = undecided(s, ends)
-		}
-		if in := inRounds(s); says == "" && in != nil && !ends {
-			of, hint = in, "end the check where it fails (… || exit 1), or begin with set -e"
-			if says = "decides in the last round alone: the loop goes on behind it"; i < len(f.Stmts)-1 {
-				says = onlyLast
-			}
-		}
-		if says == "" {
+	for _, list := range sequences(f) {
+		of, says, hint := undecidedIn(list, ends)
+		if of == nil {
 			continue
 		}
 		text := src[of.Pos().Offset():of.End().Offset()]
@@ -39,6 +29,45 @@ func lintUndecided(fs *Findings, key, src string, f *syntax.File) {
 		fs.rule("undecided", key, hint, "%q %s", strings.TrimRight(text, "; "), says)
 		return
 	}
+}
+
+// sequences gives the lists of commands that end as their last one does: the script's, and those of its groups,
+// functions and branches.
+func sequences(f *syntax.File) (lists [][]*syntax.Stmt) {
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.File:
+			lists = append(lists, n.Stmts)
+		case *syntax.Block:
+			lists = append(lists, n.Stmts)
+		case *syntax.Subshell:
+			lists = append(lists, n.Stmts)
+		case *syntax.IfClause:
+			lists = append(lists, n.Then)
+		}
+		return true
+	})
+	return lists
+}
+
+// undecidedIn gives the first command of a list that does not decide, what is said of that, and what would; nil:
+// there is none.
+func undecidedIn(list []*syntax.Stmt, ends bool) (of *syntax.Stmt, says, hint string) {
+	for i, s := range list {
+		last := i == len(list)-1
+		if !last {
+			if says, hint = undecided(s, ends); says != "" {
+				return s, says, hint
+			}
+		}
+		if in := inRounds(s); in != nil && !ends {
+			if says = onlyLast; last {
+				says = "decides in the last round alone: the loop goes on behind it"
+			}
+			return in, says, "end the check where it fails (… || exit 1), or begin with set -e"
+		}
+	}
+	return nil, "", ""
 }
 
 const onlyLast = "decides nothing: the check goes on behind it, and ends as its last command does"
