@@ -76,6 +76,11 @@ func readContest(t *testing.T, file string) *contest {
 	for _, m := range regexp.MustCompile(`(?m)^needs: ([\w-]+)$`).FindAllSubmatch(ar.Comment, -1) {
 		c.tools = append(c.tools, toolchain(t, string(m[1]))...)
 	}
+	for _, m := range regexp.MustCompile(`(?m)^works: (.+)$`).FindAllSubmatch(ar.Comment, -1) {
+		if out, err := exec.CommandContext(t.Context(), "sh", "-c", string(m[1])).CombinedOutput(); err != nil {
+			t.Skipf("on this machine %q does not work: %v: %s", m[1], err, out)
+		}
+	}
 	return c
 }
 
