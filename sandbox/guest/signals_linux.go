@@ -45,7 +45,6 @@ const (
 // The runtime blocks neither these, those of libraries of threads, in its monitor nor gives their default back in a child.
 const (
 	firstOfThreads = 32
-	perThread      = 33 // which it has a handler for that does nothing unasked
 	lastOfThreads  = 34
 )
 
@@ -53,14 +52,11 @@ const (
 // that. Whoever started the sandbox may ignore some, as nohup does. c is a channel that nobody reads.
 func ignore(n syscall.Signal, c chan os.Signal) error {
 	was, no := sigaction{}, sigaction{ignored}
-	if n >= firstOfThreads && n <= lastOfThreads { // a program that is started loses a handler
-		if err := action(perThread, nil, &was); err != nil {
-			return err
-		}
-		return action(n, &was, nil)
-	}
 	if err := action(n, nil, &was); err != nil {
 		return err
+	}
+	if n >= firstOfThreads && n <= lastOfThreads {
+		return outlast(n, was)
 	}
 	switch was[0] {
 	case byDefault:
@@ -69,6 +65,19 @@ func ignore(n syscall.Signal, c chan os.Signal) error {
 		signal.Notify(c, n) // the runtime handles it from here on
 	}
 	return action(n, &no, nil)
+}
+
+// outlast gives a signal of libraries of threads a handler, if it has none; a program that is started loses that.
+func outlast(n syscall.Signal, was sigaction) error {
+	if was[0] != byDefault && was[0] != ignored {
+		return nil
+	}
+	handled := sigaction{}
+	if err := action(unix.SIGCHLD, nil, &handled); err != nil {
+		return err
+	}
+	handled[0] = nothingAt() // on the runtime's stack for signals, with what it gives back
+	return action(n, &handled, nil)
 }
 
 // action sets what is done on a signal, or gives what was; nil: not that.

@@ -1,0 +1,9 @@
+//go:build amd64 || arm64
+
+package guest
+
+// nothing is a handler that returns at once. The runtime's own ends the process on what it was not told to handle.
+func nothing()
+
+// nothingAt is where nothing begins.
+func nothingAt() uint64
