@@ -88,7 +88,7 @@ func newProvider(t *testing.T) *provider {
 // replies says what each conversation is answered, by model, kind and number of the
 // replies before.
 var replies = map[string]model.Reply{
-	"gpt-4o main 0":      calls("bash", `{"command":"(setsid sleep 1000 >/dev/null 2>&1 &); echo begun"}`, 1001),
+	"gpt-4o main 0":      calls("bash", `{"command":"(setsid sleep 1000 >/dev/null 2>&1 &); until grep -aqs ^sleep /proc/*/cmdline; do :; done; echo begun"}`, 1001),
 	"gpt-4o main 1":      calls("spawn_agent", `{"prompt":"Halve it."}`, 1102),
 	"gpt-4o helper 0":    calls("bash", `{"command":"echo half > half"}`, 503),
 	"gpt-4o helper 1":    says("It is halved.", 604),
