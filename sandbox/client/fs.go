@@ -46,8 +46,7 @@ func (f files) Manifest(ctx context.Context, globs []string) (sandbox.Manifest, 
 		args.Data = f.c.noted()
 	}
 	err := f.c.Call(ctx, wire.OpManifest, args, func(r wire.Reply) error {
-		var part sandbox.Manifest
-		err := wire.Decode(r.Data, &part)
+		part, err := wire.Part{Bytes: r.Bytes}.Files()
 		m = append(m, part...)
 		return err
 	})

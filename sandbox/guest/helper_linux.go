@@ -254,7 +254,8 @@ func sound(op wire.Op, r wire.Reply) bool {
 	case wire.OpGrep:
 		return formed[wire.Lines](body)
 	case wire.OpManifest:
-		return formed[[]sandbox.File](r.Data)
+		_, err := wire.Part{Bytes: r.Bytes}.Files()
+		return err == nil
 	case wire.OpPack:
 		return formed[[]sandbox.Item](body)
 	case wire.OpResolve:

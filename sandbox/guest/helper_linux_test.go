@@ -122,9 +122,9 @@ func TestHelperParts(t *testing.T) {
 		if wire.ReadFrame(in, &q) != nil {
 			return
 		}
-		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Bytes: wire.Bytes{Data: []byte(`[{"Path":"a"}]`)}})
+		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Bytes: wire.PartOf([]sandbox.File{{Path: "a"}}).Bytes})
 		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, More: true, Bytes: wire.Bytes{Data: []byte(`{"no":"list"}`)}})
-		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, Bytes: wire.Bytes{Data: []byte(`[]`)}})
+		_ = wire.WriteFrame(conn, wire.Reply{ID: q.ID, Bytes: wire.PartOf(nil).Bytes})
 	})
 	var parts []string
 	_, err := h.ask(wire.Request{Op: wire.OpManifest}, func(r wire.Reply) error {

@@ -186,15 +186,6 @@ type ManifestArgs struct {
 	Bytes
 }
 
-// Part is a part of a manifest. Data is a JSON list of sandbox.File.
-type Part struct{ Bytes }
-
-// PartOf makes a part.
-func PartOf(files []sandbox.File) (Part, error) {
-	b, err := Encode(files)
-	return Part{Bytes{b}}, err
-}
-
 // ReadArgs asks for a piece of a file.
 type ReadArgs struct {
 	Path   string

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"io/fs"
 	"reflect"
+	"slices"
 	"testing"
 
 	"cookoff/sandbox"
@@ -17,7 +19,7 @@ func FuzzText(f *testing.F) {
 		for _, sent := range []any{
 			s, Op(s), []string{"a", s}, Found{Paths: []string{s}},
 			[]sandbox.Item{{Path: s, Link: "b", Data: []byte(s)}},
-			Reply{ID: 1, File: &sandbox.FileError{Path: s}}, sandbox.Manifest{{Path: s, Owner: "1:2"}},
+			Reply{ID: 1, File: &sandbox.FileError{Path: s}},
 		} {
 			b, err := Encode(sent)
 			if err != nil {
@@ -29,6 +31,39 @@ func FuzzText(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzPart: what a helper that is somebody else's may send is refused, or comes back as it is.
+func FuzzPart(f *testing.F) {
+	f.Add(PartOf([]sandbox.File{{Path: "a\xff", Mode: 0o644, Size: 1 << 40, Sum: "s", Owner: "1:2", Touched: true},
+		{Path: "b", Mode: fs.ModeSymlink, Link: "a", Attrs: "x"}}).Data)
+	f.Add([]byte{0x80})
+	f.Add([]byte(`[{"Path":"a"}]`))
+	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		files, err := Part{Bytes{b}}.Files()
+		if err != nil {
+			return
+		}
+		if again, err := PartOf(files).Files(); err != nil || !slices.Equal(again, files) {
+			t.Fatalf("%+v came back as %+v, %v", files, again, err)
+		}
+	})
+}
+
+// TestPart: each file arrives as it was sent, and half a part is none.
+func TestPart(t *testing.T) {
+	sent := sandbox.Manifest{{Path: "a\xff", Mode: 0o644, Size: 1 << 40, Sum: "s", Owner: "1:2", Touched: true}, {},
+		{Path: "b", Mode: fs.ModeSymlink | 0o777, Size: -1, Link: "a", Attrs: "x"}}
+	whole := PartOf(sent)
+	if got, err := whole.Files(); err != nil || !slices.Equal(got, sent) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for n := range whole.Data {
+		if got, err := (Part{Bytes{whole.Data[:n]}}).Files(); err == nil && !slices.Equal(got, sent[:len(got)]) {
+			t.Errorf("%d bytes: %+v", n, got)
+		}
+	}
 }
 
 // same compares; no bytes are the same as none.

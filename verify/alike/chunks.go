@@ -50,8 +50,11 @@ func overBraced(line string) bool {
 		strings.ContainsAny(line[len(line)-1:], ";{}([,:")
 }
 
+// goesOn ends a line of a shell that the next one belongs to.
+var goesOn = pattern.New(`(\\|\||&&|\()$`)
+
 func overShell(line string) bool {
-	return !pattern.New(`(\\|\||&&|\()$`).MatchString(line)
+	return !goesOn.MatchString(line)
 }
 
 func wholePython(list []string) bool {
@@ -126,6 +129,8 @@ func balanced(tokens []string) bool {
 	return len(open) == 0
 }
 
+var shebang = pattern.New(`^#!.*\b(ba|da|k|z)?sh\b`)
+
 // isShell reports whether a text is a script of a shell's, by its name or by its first line.
 func isShell(name, text string) bool {
 	switch path.Ext(name) {
@@ -133,7 +138,7 @@ func isShell(name, text string) bool {
 		return true
 	case "":
 		line, _, _ := strings.Cut(text, "\n")
-		return pattern.New(`^#!.*\b(ba|da|k|z)?sh\b`).MatchString(line)
+		return shebang.MatchString(line)
 	}
 	return false
 }

@@ -22,10 +22,14 @@ func isText(p string) bool {
 	switch {
 	case told.MatchString(name) || name == "CMakeLists.txt" || strings.HasPrefix(p, ".") || strings.Contains(p, "/."):
 		return false
-	case path.Ext(name) == ".txt" && pattern.New(`(^|/)docs?/`).MatchString(p):
+	case path.Ext(name) == ".txt" && inDocs(p):
 		return true
 	}
 	return documents.MatchString(name)
+}
+
+func inDocs(p string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(d string) bool { return d == "doc" || d == "docs" })
 }
 
 // isIgnore reports whether a file says what tools leave out.

@@ -19,7 +19,7 @@ import (
 const (
 	manifestTime  = 5 * time.Minute
 	manifestPart  = 2000      // entries a frame
-	manifestNames = 4 << 20   // bytes of names a frame, before JSON escapes them
+	manifestNames = 4 << 20   // bytes of names a frame
 	manifestSize  = 160 << 20 // bytes of all frames
 	maxPath       = 64 << 10  // bytes of a path; no program can use one of 4 KiB
 )
@@ -39,10 +39,10 @@ func (s Server) manifest(a wire.ManifestArgs, more func(wire.Part) error) (any, 
 			return nil, fmt.Errorf("describing %s: %w", root.dir, err)
 		}
 		if d.sent > manifestSize {
-			return wire.PartOf([]sandbox.File{{Path: sandbox.MoreFiles}})
+			return wire.PartOf([]sandbox.File{{Path: sandbox.MoreFiles}}), nil
 		}
 	}
-	return wire.PartOf(d.part)
+	return wire.PartOf(d.part), nil
 }
 
 // describer gathers the entries of a manifest, and sends them as they come.
@@ -90,10 +90,7 @@ func (d *describer) entry(dir int, rel string, e entry) error {
 	if d.names += len(f.Path) + len(f.Link); len(d.part) < manifestPart && d.names < manifestNames {
 		return nil
 	}
-	part, err := wire.PartOf(d.part)
-	if err != nil {
-		return err
-	}
+	part := wire.PartOf(d.part)
 	if d.sent += len(part.Data); d.sent > manifestSize {
 		return fs.SkipAll
 	}
