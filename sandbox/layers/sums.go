@@ -57,11 +57,15 @@ func (s *sums) in(k keptSums, dirs []string) noted.List {
 	once.Do(func() {
 		before := k.of(key)
 		var files []noted.File
+		var read int64
 		for _, d := range dirs {
-			files = append(files, filesIn(d, before)...)
+			of, n := filesIn(d, before)
+			files, read = append(files, of...), read+n
 		}
 		list := noted.ListOf(files)
-		k.keep(key, before, list)
+		if len(files) >= mostUnkept || read >= mostUnkeptSize {
+			k.keep(key, before, list)
+		}
 		s.mu.Lock()
 		s.of[key] = list
 		s.mu.Unlock()
@@ -71,8 +75,11 @@ func (s *sums) in(k keptSums, dirs []string) noted.List {
 	return s.of[key]
 }
 
-// mostUnkept is how many files are summed anew in each process: to keep a list of them is not worth it.
-const mostUnkept = 500
+// Fewer files, of fewer bytes, are summed anew in each process: to keep a list of them is not worth it.
+const (
+	mostUnkept     = 500
+	mostUnkeptSize = 16 << 20
+)
 
 // keptSums is a directory in which long lists are kept for the next process; "": nowhere.
 type keptSums string
@@ -101,7 +108,7 @@ func (k keptSums) of(key string) noted.List {
 
 // keep keeps a list for the next process. One that can't be kept is made again.
 func (k keptSums) keep(key string, before, list noted.List) {
-	if k == "" || list.Len() < mostUnkept || bytes.Equal(before, list) {
+	if k == "" || bytes.Equal(before, list) {
 		return
 	}
 	at := k.at(key)

@@ -9,9 +9,9 @@ import (
 	"cookoff/sandbox/noted"
 )
 
-// filesIn describes the files in a directory: those of a list as it has them. What can't be
-// read is left out: who describes a world says so then.
-func filesIn(dir string, known noted.List) (list []noted.File) {
+// filesIn describes the files in a directory: those of a list as it has them, and read bytes
+// of the others. What can't be read is left out: who describes a world says so then.
+func filesIn(dir string, known noted.List) (list []noted.File, read int64) {
 	_ = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
@@ -27,8 +27,9 @@ func filesIn(dir string, known noted.List) (list []noted.File) {
 			}
 			list = append(list, noted.File{Inode: st.Ino, Changed: st.Ctim.Nano(), Sum: files.Sum(p),
 				Plain: files.Attrs(p, info.Mode()) == ""})
+			read += info.Size()
 		}
 		return nil
 	})
-	return list
+	return list, read
 }

@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,5 +47,20 @@ func TestKeptSums(t *testing.T) {
 	}
 	if string(list()) != string(plain) {
 		t.Error("a list that is none is believed")
+	}
+}
+
+// TestKeptSumsOfSize: few files are kept as well where they are large; a few small ones are not.
+func TestKeptSumsOfSize(t *testing.T) {
+	for size, want := range map[int64]bool{mostUnkeptSize: true, mostUnkeptSize - 1: false} {
+		dir, kept := t.TempDir(), t.TempDir()
+		big := filepath.Join(dir, "big")
+		if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, size)); err != nil {
+			t.Fatal(err)
+		}
+		new(sums).in(keptSums(kept), []string{dir})
+		if got := keptSums(kept).of(dir).Len() == 1; got != want {
+			t.Errorf("%d bytes: kept %v", size, got)
+		}
 	}
 }
