@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -30,10 +31,25 @@ func contrary(d lessons.Demand) bool {
 	return sameness.MatchString(d.Old) && !other(d)
 }
 
-// spread shuffles demands, those of different files in turn.
+// spread shuffles demands, those of different files in turn. Of a file each line comes once before one comes again, and
+// those come first that nobody can meet who meets what stood there: all of them are asked.
 func spread(draw *rand.Rand, list []lessons.Demand) (out []lessons.Demand) {
 	draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	slices.SortStableFunc(list, func(a, b lessons.Demand) int { return strings.Compare(a.File, b.File) })
+	slices.SortStableFunc(list, func(a, b lessons.Demand) int { return falseFirst(contrary(b), contrary(a)) })
+	type line struct {
+		file string
+		at   int
+	}
+	before := map[line]int{}
+	turn := map[lessons.Demand]int{}
+	for _, d := range list {
+		at := line{d.File, d.Line}
+		turn[d] = before[at]
+		before[at]++
+	}
+	slices.SortStableFunc(list, func(a, b lessons.Demand) int {
+		return cmp.Or(strings.Compare(a.File, b.File), turn[a]-turn[b])
+	})
 	var of [][]lessons.Demand
 	for i, d := range list {
 		if i == 0 || list[i-1].File != d.File {
@@ -50,6 +66,17 @@ func spread(draw *rand.Rand, list []lessons.Demand) (out []lessons.Demand) {
 		}
 	}
 	return out
+}
+
+// falseFirst orders false before true.
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // farthestOfEach is farthest for the demands of each file: what stands in one that runs later comes farther.

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"cookoff/verify/lessons"
@@ -29,6 +31,28 @@ func TestDemandsThatNobodyMeets(t *testing.T) {
 	} {
 		if got := contrary(lessons.Demand{File: c.file, Old: c.line}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.line, got, c.want)
+		}
+	}
+}
+
+// TestSpread: whatever is drawn, each line that is sure to be asked comes before other lines of its file, and before a
+// line comes again.
+func TestSpread(t *testing.T) {
+	list := demandsIn("tests/run.sh", `fail() { echo "not ok - $1"; exit 1; }
+printf 'a\nb\n' > "$work/want"
+diff "$work/got" "$work/want" || fail "two words"
+[ "$(sorted data/list.txt | head -n 1)" = apple ] || fail "the first"
+[ "$(count data/list.txt)" = 4 ] || fail "how many"
+echo "all is well, should it be"
+`, false)
+	for seed := range uint64(50) {
+		var lines []int
+		for _, d := range spread(rand.New(rand.NewPCG(seed, 1)), slices.Clone(list))[:4] {
+			lines = append(lines, d.Line)
+		}
+		slices.Sort(lines)
+		if !slices.Equal(lines, []int{2, 3, 4, 5}) {
+			t.Fatalf("seed %d: the first lines are %v", seed, lines)
 		}
 	}
 }
