@@ -13,7 +13,7 @@ import (
 
 var (
 	// meets are lines of a shell that compare a value with one that stands there, or files.
-	meets = pattern.New(`(\[|\btest)\s[^|&;]*\s(==?|-eq)\s|\b(diff|cmp)\s`)
+	meets = pattern.New(`(\[|\btest)\s(\$\([^()]*\)|[^|&;])*\s(==?|-eq)\s|\b(diff|cmp)\s`)
 	// elsewhere are where a shell's command reads and writes, and what it does where one before it failed.
 	elsewhere = pattern.New(`[0-9]*(>>?|<)&?\s*("[^"]*"|[^\s;|&]+)|\|\|[^|&=\[]*$`)
 )

@@ -17,6 +17,7 @@ func TestDemandsThatNobodyMeets(t *testing.T) {
 	}{
 		{"t/a.sh", `[ "$(count a)" = 4 ] || fail "how many"`, true},
 		{"t/a.sh", `test "$got" = "$want" > /dev/null 2>&1`, true},
+		{"t/a.sh", `[ "$(sorted a | head -n 1)" = apple ] || fail "the first"`, true},
 		{"t/a.sh", `sh bin/net "$f" | diff - "${f%.txt}.want"`, true},
 		{"t/a.sh", `[ "$n" -ge 3 ] || fail`, false},
 		{"t/a.sh", `[ "$n" = 3 ] || [ "$n" = 4 ]`, false},
