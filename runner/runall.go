@@ -13,8 +13,6 @@ import (
 	"cookoff/runner/budget"
 	"cookoff/runner/closing"
 	"cookoff/runner/record"
-	"cookoff/runner/resumed"
-	"cookoff/runner/seats"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
 	"cookoff/trial"
@@ -234,74 +232,6 @@ func (a *runAll) all(ctx context.Context) error {
 
 func (a *runAll) resuming() *resuming {
 	return &resuming{a.r.env.Resume, &a.r.worlds, &a.r.servers}
-}
-
-// one runs a trial, again while it is void and that may pass.
-func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *seats.Seat) error {
-	before, again, anew := a.resuming().goesOn(t, hand)
-	if again != nil {
-		before--
-	} else if a.r.env.Past.IsOver(t) && !hand.begunAnew() {
-		return nil
-	} else if anew != "" {
-		hand.diverged()
-	}
-	seen := &remembered{sink: a.sink}
-	seen.recall(a.r.env.Past, t, again)
-	if d := a.r.env.Decider; d != nil && again == nil && !d.Wanted(t) {
-		return nil // it could not change the answer
-	}
-	for n, tries := before+1, 1; ; tries++ {
-		if cause, why := a.hopeless(t); cause != "" && again == nil {
-			return a.skip(t, n, cause, why)
-		}
-		if a.spent() {
-			return nil // the trial stays to be done
-		}
-		c, ok, err := a.r.budget.Begin(ctx, a.r.paid(t), a.group(t))
-		if err != nil || !ok {
-			a.mu.Lock()
-			a.broke = a.broke || err == nil
-			a.mu.Unlock()
-			return err
-		}
-		there := a.r.at(seat)
-		out, cause, err := there.attempt(ctx, try{t, n, hand, again, anew, a.id, hostOf(seat), c}, seen)
-		again, anew = nil, ""
-		c.End(out.Status == trial.Pass || out.Status == trial.Fail)
-		if err != nil {
-			return err
-		}
-		if diverged, ok := errors.AsType[*record.DivergedError](cause); ok {
-			n, tries, anew = n+1, tries-1, anewText(diverged.Error(), seen.paid)
-			seen.forget()
-			hand.diverged()
-			continue
-		}
-		cause, crowded, err := a.roomAgain(ctx, there, t, out, cause)
-		if err != nil {
-			return err
-		}
-		if crowded {
-			tries--
-		}
-		if err := a.learn(t, out, cause); err != nil {
-			return err
-		}
-		moved, err := seat.Elsewhere(ctx, out.Status == trial.Void && lostHost(cause) && !hand.holds())
-		if err != nil {
-			return err
-		}
-		if moved {
-			tries-- // what a machine loses is tried again on another
-		} else if out.Status != trial.Void || !resumed.Passing(out.Cause) || final(cause) || tries > a.r.env.Retries {
-			return nil
-		}
-		if again, anew = a.resuming().takenUp(t, out, cause, seen); again == nil {
-			n++
-			seen.forget()
-		}
-	}
 }
 
 // group are the trials of all models that try what t tries.
