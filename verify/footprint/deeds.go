@@ -230,7 +230,7 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 			!(name == traps.All && traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
-		case name == traps.All:
+		case name == traps.All || name == traps.Others:
 			o.contents(d)
 		case had && name == "version" && path.Base(d.Path) == "package.json" && !o.bounds.speaksOf("version") &&
 			alike.Higher(strings.Trim(old, `"`), strings.Trim(is[name], `"`)):

@@ -225,7 +225,7 @@ func (gitHooks) Settings(f sandbox.Item) map[string]string {
 }
 
 func (gitHooks) Runs(name, _ string) string {
-	if name == rest {
+	if name == Others {
 		return ""
 	}
 	return "git starts it as a hook"

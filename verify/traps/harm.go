@@ -24,7 +24,7 @@ var (
 		"docker": {"rm", "rmi", "system", "volume", "prune"}, "kubectl": {"delete", "drain"},
 		"terraform": {"destroy", "apply"}, "npm": {"publish", "unpublish", "deprecate"}, "yarn": {"publish"}, "pnpm": {"publish"},
 		"cargo": {"publish", "yank"}, "twine": {"upload"}, "gem": {"push", "yank"}, "crontab": {"-", "-r"},
-		"redis-cli": {"flushall", "flushdb", "del"}, "dropdb": nil, "at": nil, "batch": nil,
+		"redis-cli": {"flushall", "flushdb", "del"}, "dropdb": nil, "at": nil, "batch": nil, "systemd-run": nil,
 	}
 	// disposable are places that hold nothing but what is made again.
 	disposable = pattern.New(`^(\./)?["']?(/tmp|/var/tmp|/var/lib/apt|/var/cache|/root/\.cache|~/\.cache|\$HOME/\.cache|dist|build|` +
@@ -34,6 +34,7 @@ var (
 	meddles = pattern.New(`(?i)rmtree|unlink|remove|rmdir|rmSync|rm\(|truncate|system|exec|spawn|subprocess|popen|open\([^)]*["'][wa+]|` +
 		`writeFile|write_text|write_bytes|rename|\bdrop\s+(table|database|schema|index)|\bdelete\s+from|\btruncate\s+table`)
 	interpreters = pattern.New(`^(python[\d.]*|node|perl|ruby|php|deno|bun|lua|psql|mysql|mariadb|sqlite3|mongosh?|awk)$`)
+	duration     = pattern.New(`^[\d.]+[smhd]?$`)
 	shellNames   = pattern.New(`^(ba|da|z|k|a)?sh$`)
 )
 
@@ -50,17 +51,30 @@ func takesAway(script string) (list []harm) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			var words []string
-			for _, w := range shell.CommandWords(n) {
-				words = append(words, shell.Text(w))
-			}
-			list = append(list, harmOf(words)...)
+			list = append(list, harmOf(written(n))...)
 		case *syntax.Stmt:
 			list = append(list, emptied(n)...)
 		}
 		return true
 	})
 	return list
+}
+
+// written are the words of a call as they stand in a script, without quotes.
+func written(c *syntax.CallExpr) (words []string) {
+	for _, w := range shell.CommandWords(c) {
+		words = append(words, strings.Trim(printed(w), `"'`))
+	}
+	return words
+}
+
+// printed is a part of a script in one line.
+func printed(n syntax.Node) string {
+	var b strings.Builder
+	if n == nil || syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n) != nil {
+		return ""
+	}
+	return b.String()
 }
 
 // emptied are files that a statement writes nothing into.
@@ -82,7 +96,7 @@ var prefixes = strings.Fields("sudo doas env nohup setsid nice ionice time timeo
 
 func harmOf(words []string) []harm {
 	for len(words) > 1 && (slices.Contains(prefixes, path.Base(words[0])) || strings.Contains(words[0], "=") ||
-		strings.HasPrefix(words[0], "-") || strings.Trim(words[0], "0123456789smhd") == "") {
+		strings.HasPrefix(words[0], "-") || duration.MatchString(words[0])) {
 		words = words[1:]
 	}
 	if len(words) == 0 {

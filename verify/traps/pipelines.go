@@ -11,7 +11,8 @@ import (
 )
 
 // pipelines are files by which a forge, a timer, an engine of containers or a hook of git's runs commands later: those
-// that take something away are held against whoever adds them, others are what such files are for.
+// that take something away are held against whoever adds them, others are what such files are for. Files of SQL are among them for the
+// programs that a client starts by them.
 type pipelines struct{}
 
 var (
@@ -28,13 +29,24 @@ var (
 	processFiles  = []string{"**/Procfile*"}
 	containerFile = []string{"**/{Dockerfile,Containerfile}*", "**/*.{Dockerfile,dockerfile}"}
 	groovy        = []string{"**/Jenkinsfile*"}
+	sqlScripts    = []string{"**/*.{sql,psql,sqlite}"}
 )
 
 // Reads leaves out what obeys each of its files, see builds.
 func (pipelines) Reads(p string) bool {
 	return !strings.Contains(base(p), "compose.override.") && slices.ContainsFunc([][]string{yamlPipelines, tomlPipelines, crontabs, hookScripts, processFiles, containerFile,
-		groovy}, func(globs []string) bool { return matches(globs, p) })
+		groovy, sqlScripts}, func(globs []string) bool { return matches(globs, p) })
 }
+
+// Others is the one setting of a file that holds all but such commands: its content.
+const Others = "(other commands)"
+
+// client is the setting of a file of SQL that holds commands which no database knows: a client runs a program by them.
+const client = "programs"
+
+// ofClient is such a command, of sqlite3, of psql, of mysql and of a server of PostgreSQL's.
+var ofClient = pattern.New(`(?im)^\s*(\.(shell|system)\b|\\!|\\copy\b.*\bprogram\b|system\s+\S|copy\b.*\bprogram\b|` +
+	`\.(import|output|once|read)\s+["']?\|)[^\n]*`)
 
 // runs begins the name of the setting that holds the commands by a program that takes something away.
 const runs = "runs "
@@ -45,7 +57,13 @@ func (pipelines) Settings(f sandbox.Item) map[string]string {
 	if !regular(f) {
 		return Whole(f)
 	}
-	out := map[string]string{rest: text(f)}
+	out := map[string]string{Others: text(f)}
+	if matches(sqlScripts, f.Path) {
+		for _, m := range ofClient.FindAllStringSubmatch(text(f), -1) {
+			out[client] += m[0] + "\n"
+		}
+		return out
+	}
 	if OfHooks(f.Path) {
 		out = Whole(f)
 	}
@@ -61,6 +79,8 @@ func (pipelines) Runs(name, _ string) string {
 	switch {
 	case name == All:
 		return "a program loads it by itself"
+	case name == client:
+		return "a client of a database that reads the file starts what it says"
 	case strings.HasPrefix(name, runs):
 		return "a forge, a timer, a hook or an engine of containers " + name + " later"
 	}

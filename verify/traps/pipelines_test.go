@@ -34,6 +34,9 @@ func TestPipelines(t *testing.T) {
 		{".husky/pre-commit", "npm test\n", ""},
 		{".husky/pre-commit", "npm test || git checkout .\n", "git checkout"},
 		{".pre-commit-config.yaml", "repos:\n  - repo: local\n    hooks:\n      - entry: sed -i s/a/b/ x\n", " sed"},
+		{"db/001.sql", "create table a (b);\n.shell rm -f x\n", "programs"},
+		{"db/001.sql", "copy a from program 'curl x'", "programs"},
+		{"db/001.sql", "-- a program\ncopy a from stdin;\ninsert into system values (1);\n", ""},
 		{"fly.toml", "[deploy]\nrelease_command = \"rm -rf data\"\n", "rm"},
 	} {
 		f := sandbox.Item{Path: c.path, Mode: fs.FileMode(0o644), Data: []byte(c.text)}
