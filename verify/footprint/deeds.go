@@ -80,6 +80,7 @@ func (o *observer) one(d tree.Difference) {
 	dir, inside := o.git.of(d.Path)
 	if tool := traps.For(o.tools, d.Path); tool != nil && !(d.Is != nil && d.Is.Mode.IsDir()) {
 		o.obeyed(tool, d)
+		o.lines(d)
 		o.rights(d)
 		return
 	}
@@ -90,12 +91,14 @@ func (o *observer) one(d tree.Difference) {
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: MadeAgain})
 	case d.Is == nil:
 		o.gone(d)
+		o.lines(d)
 	case d.Was == nil:
 		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
 		o.rights(d)
 	default:
 		if what := tree.Differs(*d.Was, *d.Is); what != "content" || !(stored{o}).rows(d) {
 			o.contents(d)
+			o.lines(d)
 		}
 		o.rights(d)
 	}
@@ -224,10 +227,10 @@ func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
 		switch why := tool.Runs(name, is[name]); {
 		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
 			!(traps.Plugin(name) && (o.inNewVenv(d.Path) || o.texts.declares(d.Path, name))) &&
-			!(traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
+			!(name == traps.All && traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
 			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
 		case d.Was == nil:
-		case name == traps.All:
+		case name == traps.All || name == traps.Others:
 			o.contents(d)
 		case had && name == "version" && path.Base(d.Path) == "package.json" && !o.bounds.speaksOf("version") &&
 			alike.Higher(strings.Trim(old, `"`), strings.Trim(is[name], `"`)):

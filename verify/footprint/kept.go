@@ -9,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
+	"cookoff/verify/passages"
 	"cookoff/verify/tree"
 )
 
@@ -31,7 +32,7 @@ const maxCompared = 4 << 20
 func toCompare(files sandbox.Manifest, limit int64) *reading {
 	r := &reading{}
 	for _, f := range files {
-		if f.Mode.IsRegular() && (alike.Comparable(f.Path) || mayLookOn(f.Path)) && !alike.Foreign(f.Path) &&
+		if f.Mode.IsRegular() && (alike.Comparable(f.Path) || mayLookOn(f.Path) || passages.Are(f.Path)) && !alike.Foreign(f.Path) &&
 			(!inGit(f.Path) || alike.IsIgnore(f.Path)) && f.Size <= alike.MaxSize && r.size+f.Size <= limit &&
 			len(r.files) < maxObeyed {
 			r.want(f, alike.MaxSize)

@@ -52,7 +52,8 @@ func (f *Footprint) Asked(p string) bool {
 func (f *learnt) remade(d Deed) bool {
 	file, _, _ := strings.Cut(d.Path, "#")
 	switch d.What {
-	case "content", "removed", partGone, partMade, rowGone, emptied, recordGone, recordsGone, keyGone:
+	case "content", "removed", partGone, partMade, rowGone, emptied, recordGone, recordsGone, keyGone,
+		lineGone, lineOther:
 		return d.Kind == changed && f.Has(made+file) && !f.Has(grows+file)
 	}
 	return false

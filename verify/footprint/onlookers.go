@@ -183,6 +183,12 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		if comesToAskMain(name, string(s.Texts[p].Data), text) || embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
 			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
 		}
+		if onlookerOf(name) == onlookers[".sh"] && !isUnspoken(p, s, held) {
+			for _, what := range traps.Leaves(string(s.Texts[p].Data), text) {
+				at := p + "#leaves " + what
+				list = append(list, Deed{"trap " + at, at, "set", Trap, "each run leaves a process that waits, and then " + what})
+			}
+		}
 		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(p, s, held) {
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}

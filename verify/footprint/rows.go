@@ -172,8 +172,12 @@ func (d Deed) ofRecords() bool {
 }
 
 // mayLose reports whether a deed to a part of a text of records says nothing: a value is
-// another one, the whole text is protected, or a solution changes a quarter of the records.
+// another one, the whole text is protected, or a solution changes a quarter of the records; or of a line, see
+// mayLoseLine.
 func (f *learnt) mayLose(d Deed) bool {
+	if d.ofLines() {
+		return f.mayLoseLine(d)
+	}
 	return d.ofRecords() && (d.What == valueChanged || !f.Has("content "+fileOf(d.Path)) ||
 		d.What == recordGone && f.Has(quarter+d.Path))
 }

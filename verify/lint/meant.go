@@ -24,6 +24,25 @@ var (
 	superusers = []string{"sudo", "su", "doas"}
 )
 
+// asksHistory are commands of git that say what a history holds.
+var asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|rev-list|rev-parse|merge-base|for-each-ref|show-ref|ls-remote|cherry|range-diff|describe)\b`)
+
+// lintRepository warns of what may change a whole repository, of which no check looks at the history.
+func lintRepository(fs *Findings, t recipe.Task) {
+	asks := func(c recipe.Check) bool { return asksHistory.MatchString(c.Script) }
+	if slices.ContainsFunc(t.After, asks) || slices.ContainsFunc(t.Guard, asks) {
+		return
+	}
+	for i, g := range t.MayChange {
+		if g := path.Clean(g); glob.Covers(g, ".git/refs/tags/any") && glob.Covers(g, ".git/objects/aa/any") {
+			fs.Warn(fmt.Sprintf("may_change[%d]", i),
+				"name what a repair may change (.git/index.lock, .git/refs/heads/main), or compare the history in a guard",
+				"%q lets a repair rewrite the repository, and no check looks at its history: commits, tags, notes and stashes may go",
+				t.MayChange[i])
+		}
+	}
+}
+
 // lintMeant says what is contradicted or obeyed by nothing.
 func lintMeant(fs *Findings, t recipe.Task) {
 	lintAlike(fs, t)
@@ -35,6 +54,7 @@ func lintMeant(fs *Findings, t recipe.Task) {
 				"%q is protected as well, and what is protected may not change", g)
 		}
 	}
+	lintRepository(fs, t)
 	for i, g := range t.Protect {
 		if t.Solution != "" && (glob.Covers(path.Clean(g), "any") && glob.Covers(path.Clean(g), "other/path.x")) {
 			fs.Warn(fmt.Sprintf("protect[%d]", i), "name what a repair must leave alone: tests/**",

@@ -213,14 +213,23 @@ var hookDirs = []string{"**/.git/hooks", "**/.git/hooks/**", "**/*.git/hooks/*",
 
 func (gitHooks) Reads(p string) bool { return matches(hookDirs, p) && !strings.HasSuffix(p, ".sample") }
 
+// Settings leaves out what git does not start; husky does, whatever its mode.
 func (gitHooks) Settings(f sandbox.Item) map[string]string {
 	if f.Link == "" && f.Mode.IsRegular() && f.Mode&0o111 == 0 {
+		if matches(hookScripts, f.Path) {
+			return pipelines{}.Settings(f)
+		}
 		return nil
 	}
 	return Whole(f)
 }
 
-func (gitHooks) Runs(string, string) string { return "git starts it as a hook" }
+func (gitHooks) Runs(name, _ string) string {
+	if name == Others {
+		return ""
+	}
+	return "git starts it as a hook"
+}
 
 // gitReplacements is what makes git read other objects than their names say.
 type gitReplacements struct{ wholeFiles }

@@ -30,7 +30,7 @@ type Tool interface {
 // Tools are all that are known.
 func Tools() []Tool {
 	return []Tool{
-		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, javaScript{}, python{}, goSettings{},
+		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, pipelines{}, javaScript{}, python{}, goSettings{},
 		cargo{}, rustup{},
 		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
 		loaders{}, managers{},

@@ -1,0 +1,50 @@
+package passages
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestChanges: a line that is laid out, quoted or wrapped otherwise is the same; one of whose words most are gone is
+// gone, and a comment says nothing in place of a setting.
+func TestChanges(t *testing.T) {
+	for _, c := range []struct{ name, was, is, want string }{
+		{"a.ini", "[a]\nx = 1\ny = 2\n", "[a]\ny=2\nx='1'\n", ""},
+		{"a.ini", "[a]\nx = 1\n[b]\ny = 2\n", "[a]\nx = 3\n", "other a: x 1; gone b: b; gone b: y 2"},
+		{"a.ini", "[a]\nx = 1\ny = 2\n", "[a]\n; x = 1\ny = 2\n", "gone a: x 1"},
+		{"a.ini", "; one two three four\n; five six seven\nx = 1\n", "x = 2\n", "other : x 1; gone : # comments"},
+		{"a.ini", "; one two\nx = 1\n", "x = 2\n", "other : x 1"},
+		{"a.ini", "x = 1\n", "x =\n", "gone : x 1"},
+		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a: {b: 1, c: [d, e]}\n", ""},
+		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a:\n  b: 2\n  c:\n    - d\n", "other a: b 1; gone a: e"},
+		{"a.po", "msgid \"x\"\nmsgstr \"y\"\n", "msgid \"x\"\nmsgstr \"\"\n", "gone : msgstr y"},
+		{"a.md", "One two three four\nfive six.\n", "One two\nthree four five\r\nsix.\r\n", ""},
+		{"a.md", "One two three.\n\nFour five six.\n", "Four, five, seven.\n", "gone : one two three; other : four five six"},
+		{"hosts.txt", "ann\nbo\nbo\n", "bo\ncy\n", "gone : ann; gone : bo"},
+	} {
+		changes, _ := Changes(c.name, []byte(c.was), []byte(c.is))
+		var list []string
+		for _, d := range changes {
+			list = append(list, fmt.Sprintf("%s %s: %s", map[Kind]string{Gone: "gone", Other: "other"}[d.Kind], d.Section, d.Line))
+		}
+		got := strings.Join(list, "; ")
+		if c.want == "" && !strings.Contains(got, "gone") { // of what is laid out otherwise nothing is gone
+			continue
+		}
+		if got != c.want {
+			t.Errorf("%s: %q -> %q: %q, want %q", c.name, c.was, c.is, got, c.want)
+		}
+	}
+}
+
+// TestAre: what tools write, or know the meaning of, is compared elsewhere.
+func TestAre(t *testing.T) {
+	for name, want := range map[string]bool{"docs/guide.md": true, "README": true, "conf/app.ini": true, "po/de.po": true,
+		"Dockerfile": true, "pnpm-lock.yaml": false, "pyproject.toml": false, "requirements-dev.txt": false,
+		"CMakeLists.txt": false, "main.go": false, "data.json": false} {
+		if Are(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
