@@ -19,7 +19,7 @@ type Table struct {
 	Keep  int  // so many columns from the left are cut after all others
 	Below bool // the last column stands under its rows where it has no room beside them, and so does
 	// what else would have those of Keep cut
-	Rows  [][]string
+	Rows [][]string
 }
 
 // New begins a table on a stream, as wide as its terminal.
