@@ -81,6 +81,9 @@ func (c *Comparison) Ready(ctx context.Context) error {
 		if err := c.prep.opt.trust(ctx, c.given, c.prep.beside, c.prep.env.Allow); err != nil {
 			return err
 		}
+		if err := c.prep.opt.recordable(); err != nil {
+			return err
+		}
 		c.prep.env.Prepare.Network = true
 		if err := c.prep.warm(ctx); err != nil {
 			return err

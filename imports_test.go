@@ -300,7 +300,7 @@ var allowed = map[string][]string{
 		"internal/mine/refusal", "internal/mine/rust", "internal/mine/sides", "internal/pattern"},
 	"internal/mine/commands": {"internal/history", "internal/mine/kind", "internal/pattern", "shell",
 		"verify/testrun"},
-	"internal/mine/ground":  {"sandbox"},
+	"internal/mine/ground":  {"internal/temporary", "sandbox"},
 	"internal/mine/kind":    {"internal/mine/lines", "internal/pattern"},
 	"internal/mine/lines":   {"internal/pattern"},
 	"internal/mine/outcome": {"internal/mine/lines", "internal/pattern", "verify/testrun"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"cookoff/internal/faults"
 	"cookoff/model/replay"
 	"cookoff/trial"
 )
@@ -15,6 +16,15 @@ import (
 type record struct {
 	journal *trial.Journal
 	writer  *replay.Writer // nil: nobody writes
+}
+
+// recordable refuses a project where no run could be kept, before anything is prepared,
+// waited or paid for.
+func (o *Options) recordable() error {
+	if o.Resume != nil {
+		return nil
+	}
+	return faults.Of(trial.CanRecord(o.Dir))
 }
 
 // openRecord opens the journal of a run that begins, or of the one that goes on, and

@@ -13,4 +13,6 @@ const (
 	NoRoute        Trouble = "no network"
 	NoAnswer       Trouble = "no answer"
 	CutConnection  Trouble = "a connection that the other side ends"
+	NoProxy        Trouble = "a proxy that can't be reached"
+	ProxyRefuses   Trouble = "a proxy that lets nothing through"
 )

@@ -105,6 +105,23 @@ func CreateJournal(dir, id string, secrets map[string]string) (*Journal, error) 
 	return &Journal{path: path, f: f, secrets: redactions(secrets)}, nil
 }
 
+// CanRecord refuses a project where no run could be kept, before anything is paid for one;
+// nothing is made.
+func CanRecord(dir string) error {
+	at := RunsDir(dir)
+	for {
+		err := mayWrite(at)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, fs.ErrNotExist) && filepath.Dir(at) != at:
+			at = filepath.Dir(at)
+		default:
+			return &JournalError{RunsDir(dir), &fs.PathError{Op: "writing into", Path: at, Err: err}, true}
+		}
+	}
+}
+
 // ErrWritten is wrapped by the error about a journal that another process writes.
 var ErrWritten = errors.New("another cookoff is at work on this run")
 

@@ -49,6 +49,9 @@ func Written(path string) bool {
 	return flock(f, syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
+// mayWrite refuses a directory in which this process can make nothing.
+func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
+
 func flock(f *os.File, how int) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {

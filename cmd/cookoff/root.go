@@ -68,12 +68,16 @@ func carryOut(ctx context.Context, d *door.Door, args []string) int {
 	root := newRoot(d)
 	root.SetArgs(args)
 	root.SetIn(d.Stdin)
+	printed := d.Out.Heed()
 	root.SetOut(d.Out.Writer)
 	root.SetErr(d.Err.Writer)
 	if err := cli.HelpOfNone(root, args); err != nil {
 		return finish(ctx, d.Common, err)
 	}
-	return finish(ctx, d.Common, root.ExecuteContext(ctx))
+	if err = root.ExecuteContext(ctx); err == nil {
+		err = cli.Written(printed())
+	}
+	return finish(ctx, d.Common, err)
 }
 
 // noColorAsked looks for --no-color before flags are parsed, so that messages

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,7 +28,11 @@ func CanWrite(before, file string) error {
 	if _, err := os.Stat(file); err == nil && !files.IsRegular(file) {
 		return nil // a pipe or a device: nothing is made
 	}
-	if err := files.CanCreateBeside(file); err != nil {
+	err := files.CanCreateBeside(file)
+	switch {
+	case DiskFull(err):
+		return Fail(ExitInfra, fmt.Errorf("%s%s: no file can be made in %s: %w", before, file, filepath.Dir(file), err))
+	case err != nil:
 		return Usage("%s%s: no file can be made in %s: %v\n  hint: -o names one in a directory that you may write to",
 			before, file, filepath.Dir(file), err)
 	}

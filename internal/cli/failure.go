@@ -1,6 +1,10 @@
 package cli
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
 
 // Exit codes; "cookoff help exit-codes" explains them.
 const (
@@ -28,6 +32,13 @@ func (f *Failure) Error() string {
 		return fmt.Sprintf("exit code %d", f.Code)
 	}
 	return f.Err.Error()
+}
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// DiskFull reports whether a disk, or what a user may have of it, is full.
+func DiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // Usage is a failure of what was asked for: nothing was run.

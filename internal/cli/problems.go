@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
 
 	"cookoff/internal/hint"
 	"cookoff/internal/ui/screen"
@@ -43,7 +42,7 @@ func (c *Common) PrintError(err error) {
 
 // fullDisk says what to do where a disk is full and nobody has said it.
 func fullDisk(err error) string {
-	if !errors.Is(err, syscall.ENOSPC) || hint.Given(err) {
+	if !DiskFull(err) || hint.Given(err) {
 		return ""
 	}
 	return fmt.Sprintf("\nhint: a disk is full, or takes no more files (df and df -i say which): "+

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -21,8 +22,8 @@ func WriteJSON(w io.Writer, v any) error {
 
 // Written makes an error of writing a result a failure of the machine.
 func Written(err error) error {
-	if err == nil {
-		return nil
+	if _, said := errors.AsType[*Failure](err); err == nil || said {
+		return err
 	}
 	return Fail(ExitInfra, fmt.Errorf("writing the result: %w", err))
 }

@@ -269,7 +269,7 @@ func (m *miner) alone(t *Task) (string, error) {
 	}
 	alone := t.Recipe
 	alone.JudgeFiles = t.Files
-	return m.ground.File(t.Files+".proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
+	return m.ground.Temporary(t.Files+".*.proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
 }
 
 // Document is a recipe of tasks.

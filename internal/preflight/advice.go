@@ -70,7 +70,11 @@ var troubles = map[model.Trouble]string{
 		"SSL_CERT_FILE names your own authority's",
 	model.CutConnection: "whatever is at base_url (%s) ends the connection: it may speak https where http is asked, or http, " +
 		"or be no server of models: check its scheme, host and port",
-	model.NoRoute:  "check base_url (%s), and whether this machine has a network",
+	model.NoRoute: "check base_url (%s), and whether this machine has a network",
+	model.NoProxy: "the proxy is one that HTTPS_PROXY or HTTP_PROXY names: correct it, or have NO_PROXY name the host of " +
+		"base_url (%s)",
+	model.ProxyRefuses: "the proxy is one that HTTPS_PROXY or HTTP_PROXY names: it may want a name and a password, as in " +
+		"http://NAME:PASSWORD@HOST:PORT, or NO_PROXY should name the host of base_url (%s)",
 	model.NoAnswer: "nobody answers at base_url (%s): check it, and whether a firewall or a proxy is between",
 }
 

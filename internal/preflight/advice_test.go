@@ -36,6 +36,8 @@ func TestAdvice(t *testing.T) {
 			"), and whether this machine has a network",
 		model.PlainServer: "the server speaks http: base_url (" + base + ") says https",
 		"":                "",
+		model.NoProxy: "the proxy is one that HTTPS_PROXY or HTTP_PROXY names: correct it, or have NO_PROXY name the " +
+			"host of base_url (" + base + ")",
 		model.Distrusted: "this machine does not trust the " +
 			"certificate of base_url (" + base + "): SSL_CERT_FILE names your own authority's",
 	} {

@@ -47,6 +47,7 @@ func NewClient(from *http.Client) *http.Client {
 func NewTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 64
+	t.OnProxyConnectResponse = throughProxy
 	return t
 }
 

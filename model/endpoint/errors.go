@@ -74,6 +74,8 @@ func (e *Endpoint) ByProblem(status int, header http.Header, p Problem) error {
 		return &model.UnsupportedError{What: p.unsupported(status), Value: p.ofValue(), Err: e.Fault("%s", text)}
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return e.Auth("%s\nhint: check %s", text, e.keyName())
+	case status == http.StatusProxyAuthRequired: // no provider says so
+		return &model.RetryError{Down: true, Trouble: model.ProxyRefuses, Err: e.Fault("%s", text)}
 	case status == http.StatusPaymentRequired, p.Code == "insufficient_quota", p.says("credit balance is too low"):
 		return e.Auth("%s\nhint: %s has no money left", text, e.account())
 	case status == http.StatusNotFound:

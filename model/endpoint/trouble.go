@@ -1,11 +1,14 @@
 package endpoint
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 
@@ -17,8 +20,14 @@ func troubleOf(err error) model.Trouble {
 	unknown, isDNS := errors.AsType[*net.DNSError](err)
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, noRecord := errors.AsType[tls.RecordHeaderError](err)
+	_, refused := errors.AsType[*proxyError](err)
+	op, isOp := errors.AsType[*net.OpError](err)
 	waited, isNet := errors.AsType[net.Error](err)
 	switch {
+	case refused:
+		return model.ProxyRefuses
+	case isOp && op.Op == "proxyconnect": // whatever keeps it from being reached
+		return model.NoProxy
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return model.NothingListens
 	case isDNS && unknown.IsNotFound:
@@ -37,4 +46,22 @@ func troubleOf(err error) model.Trouble {
 		return model.CutConnection
 	}
 	return ""
+}
+
+// proxyError is what a proxy says that opens no way to a provider.
+type proxyError struct {
+	proxy  string // host and port: there may be a password beside them
+	status string
+}
+
+func (e *proxyError) Error() string {
+	return fmt.Sprintf("the proxy at %s opens no connection: %s", e.proxy, e.status)
+}
+
+// throughProxy looks at what a proxy answers that was asked for a way to a provider.
+func throughProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &proxyError{proxy.Host, answer.Status}
 }

@@ -278,6 +278,9 @@ func TestBrowserOnAPhone(t *testing.T) {
 drive(async () => {
   const fits = () => document.documentElement.scrollWidth <= innerWidth;
   report.narrow = innerWidth < 600;
+  const name = all("tbody th.name")[0];
+  name.textContent = "openrouter/anthropic/claude-sonnet-4.5-20260929"; // its end tells it from others
+  report.whole = name.scrollWidth <= name.clientWidth;
   report.overview = fits();
   report.dark = getComputedStyle(document.body).backgroundColor;
   location.hash = "#t=t002&b=t003";
@@ -289,6 +292,6 @@ drive(async () => {
   await settle();
   report.other = all(".pane").length;
 });`, "--window-size=400,800", "--blink-settings=preferredColorScheme=0")
-	equal(t, got, map[string]any{"narrow": true, "overview": true, "dark": "rgb(20, 22, 26)", "below": true,
+	equal(t, got, map[string]any{"narrow": true, "overview": true, "whole": true, "dark": "rgb(20, 22, 26)", "below": true,
 		"transcript": true, "other": 1, "violations": "[]"})
 }

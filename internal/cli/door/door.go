@@ -155,6 +155,9 @@ func Failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.As(err, &own) && errors.Is(own.Err, ctx.Err())):
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case errors.As(err, &own):
+		if own.Code == cli.ExitUsage && cli.DiskFull(err) {
+			return cli.Fail(cli.ExitInfra, own.Err)
+		}
 		return err
 	case asked:
 		return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: nothing was run; "+
@@ -164,7 +167,7 @@ func Failure(ctx context.Context, err error) error {
 			weaker.Recipe)
 	case noSandbox:
 		return cli.Usage("--sandbox: %w", none.Err)
-	case machine:
+	case machine, cli.DiskFull(err): // a full disk is nobody's command line
 		return cli.Fail(cli.ExitInfra, err)
 	}
 	return cli.Fail(cli.ExitUsage, err)

@@ -3,7 +3,6 @@ package machine
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ func newSandbox(c *cli.Common, stage Stage) *cobra.Command {
 	for _, sub := range cmd.Commands() {
 		run := sub.RunE
 		sub.RunE = func(cmd *cobra.Command, args []string) error {
-			if out, ok := c.Out.Writer.(*os.File); ok {
+			if out, ok := c.Out.File(); ok {
 				ctx, stop := cli.WhileRead(cmd.Context(), out)
 				defer stop()
 				cmd.SetContext(ctx)

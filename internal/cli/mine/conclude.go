@@ -29,6 +29,9 @@ func (m *mining) replaceable(file string) error {
 	if st, err := os.Lstat(file); err == nil && !st.Mode().IsRegular() {
 		return cli.Usage("%s is there, and no file\n  hint: --output names another", m.Rel(file))
 	}
+	if err := cli.CanWrite("", file); err != nil {
+		return err
+	}
 	old, err := os.ReadFile(file)
 	if err != nil || m.force || bytes.Contains(old, []byte(mark)) {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/ui/text"
+	"cookoff/recipe"
 	"cookoff/recipe/problem"
 )
 
@@ -173,14 +174,13 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 			return runFlags{task: o.task, tasks: tagged}.pick(tasks, false)
 		}
 	}
-	c, err := cookoff.Check(ctx, r, ps, opt)
-	if wrong, ok := errors.AsType[problem.List](err); ok {
-		return wrong, nil
-	}
+	c, out, err := checked(ctx, r, ps, opt)
 	if err != nil {
 		return nil, door.Failure(ctx, err)
 	}
-	out := slices.Clone(c.Problems())
+	if c == nil {
+		return out, nil
+	}
 	for _, way := range o.ways() {
 		found, one, err := shownTrying(ctx, d, c, way)
 		if err != nil {
@@ -198,6 +198,27 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 		}
 	}
 	return out, nil
+}
+
+// checked gives what is wrong with a recipe, and what its tasks can be tried by where
+// they can: nobody who is compared has to be named for that.
+func checked(ctx context.Context, r *recipe.Recipe, read problem.List, opt cookoff.Options) (*cookoff.Comparison,
+	problem.List, error) {
+	c, err := cookoff.Check(ctx, r, slices.Clone(read), opt)
+	if err == nil {
+		return c, slices.Clone(c.Problems()), nil
+	}
+	wrong, ok := errors.AsType[problem.List](err)
+	if !ok {
+		return nil, nil, err
+	}
+	if len(r.Names()) == 0 {
+		opt.Models = []string{"baseline/noop"}
+		if c, err := cookoff.Check(ctx, r, read, opt); err == nil {
+			return c, slices.Clone(wrong), nil
+		}
+	}
+	return nil, wrong, nil
 }
 
 // shownTrying tries the tasks in one way, and says so, and each minute that it goes on.

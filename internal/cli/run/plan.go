@@ -192,6 +192,7 @@ func groupTrials(w *table.Table, trials []trial.Trial) {
 
 // printEstimate draws what each model will probably cost.
 func printEstimate(w *table.Table, info planInfo) error {
+	w.Keep, w.Below = 3, true
 	w.Row("MODEL", "TRIALS", "COST", "BETWEEN", "KNOWN FROM")
 	e := info.Estimate
 	for _, m := range e.Models {

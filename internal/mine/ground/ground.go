@@ -2,6 +2,7 @@
 package ground
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,7 +12,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
+	"cookoff/internal/temporary"
 	"cookoff/sandbox"
 )
 
@@ -95,22 +98,20 @@ func (g *Ground) Lay(name string, items []sandbox.Item) error {
 	return nil
 }
 
-// File writes a file, and gives its path.
-func (g *Ground) File(name, text string) (string, error) {
-	at := filepath.Join(g.dir, name)
-	st, err := g.root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+// Temporary writes a file that is to be removed by this process, or after its death: its
+// name is pattern with the asterisk replaced. It gives the path.
+func (g *Ground) Temporary(pattern, text string) (string, error) {
+	name := strings.Replace(pattern, "*", rand.Text(), 1)
+	at, err := filepath.Abs(filepath.Join(g.dir, name))
+	if err != nil {
 		return "", err
-	case !st.Mode().IsRegular():
-		return "", notOwn(at, "file")
-	default:
-		if err := g.root.Remove(name); err != nil {
-			return "", err
-		}
 	}
-	return at, put(g.root, name, []byte(text), 0o644)
+	temporary.Note(at)
+	if err := put(g.root, name, []byte(text), 0o644); err != nil {
+		return at, err
+	}
+	temporary.Made(at)
+	return at, nil
 }
 
 // put writes a file that is not there yet: a link is none.

@@ -3,6 +3,7 @@ package table
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"cookoff/internal/ui/screen"
@@ -16,8 +17,9 @@ type Table struct {
 	To    io.Writer
 	Limit int  // columns of the terminal; 0: none
 	Keep  int  // so many columns from the left are cut after all others
-	Below bool // the last column stands under its rows where it has no room beside them
-	Rows  [][]string
+	Below bool // the last column stands under its rows where it has no room beside them, and so does
+	// what else would have those of Keep cut
+	Rows [][]string
 }
 
 // New begins a table on a stream, as wide as its terminal.
@@ -102,13 +104,36 @@ func widest(ws []int, from, end int) int {
 	return at
 }
 
+// beside is how many columns stand beside each other where the last has no room.
+func (t *Table) beside(ws []int) int {
+	last, keep := len(ws)-1, max(t.Keep, 1)
+	for ; last > 1; last-- {
+		sum := -tableGap
+		for i, w := range ws[:last] {
+			if i >= keep {
+				w = min(w, leastWidth)
+			}
+			sum += w + tableGap
+		}
+		if sum <= t.Limit {
+			break
+		}
+	}
+	return last
+}
+
+// below is what stands under a row: the cells that are not empty.
+func below(cells []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(cells), func(c string) bool { return c == "" }), ", ")
+}
+
 // Flush prints what was gathered, and begins anew.
 func (t *Table) Flush() error {
 	ws := t.widths()
 	last := len(ws) // column; that and all behind it stand below
 	if t.Limit > 0 && len(ws) > 0 {
 		if t.Below && t.Width() > t.Limit {
-			last--
+			last = t.beside(ws)
 		}
 		fit(ws[:last], t.Limit, t.Keep)
 	}
@@ -119,8 +144,8 @@ func (t *Table) Flush() error {
 			line += text.Fit(c, ws[i]) + strings.Repeat(" ", tableGap)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
-		if n > 0 && last < len(row) && row[last] != "" {
-			for _, piece := range text.Wrap(row[last], max(t.Limit-tableGap, leastWidth)) {
+		if under := below(row[min(last, len(row)):]); n > 0 && under != "" {
+			for _, piece := range text.Wrap(under, max(t.Limit-tableGap, leastWidth)) {
 				b.WriteString(strings.Repeat(" ", tableGap) + strings.TrimSpace(piece) + "\n")
 			}
 		}

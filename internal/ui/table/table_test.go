@@ -62,7 +62,17 @@ func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
 	if d := cmp.Diff(want, draw(60)); d != "" {
 		t.Error(d)
 	}
+	want = "RUN                     STARTED\n" +
+		"20261121-163802-509ac8  2026-11-21 16:38\n  " + strings.Repeat("r", 38) + "\n  rr, openai/gpt-5 10/14,\n  anthropic/claude-opus-4 12/14,\n  baseline/noop 0/14\n" +
+		"20261121-170000-aaaaaa  2026-11-21 17:00\n  r\n"
+	if d := cmp.Diff(want, draw(40)); d != "" {
+		t.Error(d)
+	}
 	for line := range strings.SplitSeq(draw(36), "\n") {
+		if strings.HasPrefix(line, "2") && !strings.HasPrefix(line, "20261121-163802-509ac8") &&
+			!strings.HasPrefix(line, "20261121-170000-aaaaaa") {
+			t.Errorf("the name of a run is cut: %q", line)
+		}
 		if w := text.Width(line); w > 36 {
 			t.Errorf("%d columns where there are 36: %q", w, line)
 		}
