@@ -90,6 +90,18 @@ func TestSeveralUsers(t *testing.T) {
 				if err != nil || len(m) != 2 || m[0].Owner+" "+m[1].Owner != "33:34 65535:7" {
 					t.Errorf("the manifest has %v %v", m, err)
 				}
+				var packed []sandbox.Item
+				if err := next.FS().Pack(t.Context(), []string{"secret", "l", "of-root", "d"}, func(it sandbox.Item) error {
+					packed = append(packed, it)
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				does(t, next, "", "rm secret l of-root && chown -R 8 d")
+				if err := next.FS().Unpack(t.Context(), packed); err != nil {
+					t.Fatal(err)
+				}
+				does(t, next, "65535:7 5:0 0:0 33:34", "echo $(stat -c %u:%g secret l of-root d)")
 				does(t, next, "", "chown 8 d/f && rm secret && mkdir -m 700 -p z/z && chown 9:9 z z/z")
 				if err := next.Close(); err != nil {
 					t.Error(err)
