@@ -98,6 +98,11 @@ func (h *Host) Holds(st sandbox.State) bool {
 
 // opening describes a world to the hand, which is given what it is made of.
 func (s *session) opening(ctx context.Context, spec sandbox.Spec) (o protocol.Open, err error) {
+	if spec.User.Many() && (spec.Root.Dir != "" || spec.Prepared != "") {
+		return o, sandbox.Unavailable("opening a sandbox on another machine", errors.New(
+			"user: root+others with root or prepare: owners of files do not go there yet\n"+
+				"hint: play the task on this machine, without --hosts"))
+	}
 	o = protocol.Open{Spec: spec, Gate: spec.Gate != nil, Gateway: spec.Gateway != nil}
 	if st, ok := spec.State.(*state); ok {
 		o.State = st.id

@@ -122,7 +122,7 @@ type SandboxConfig struct {
 	Env             []string      // NAME=VALUE, for every command in a world
 	Mounts          []string      // /PLACE or DIR:/PLACE, see places.MountAt
 	Root            string        // archive, OCI layout or directory beside the recipe that worlds have for their root
-	User            string        // "", root: whom commands run as
+	User            string        // "", root, root+others: whom commands run as
 	Prepare         string        // command, with a network, that gets what worlds need, once a lockfile
 	PrepareTimeout  time.Duration // 0: ten minutes
 	Warm            string        // command that fills build caches before any trial; "": the checks' own, false: none

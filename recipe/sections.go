@@ -351,7 +351,7 @@ func sandboxKeys(c *SandboxConfig) []dialect.Key {
 		dialect.TextKey("image", &c.Image),
 		dialect.MountsKey(&c.Mounts),
 		dialect.TextKey("root", &c.Root),
-		dialect.EnumKey("user", &c.User, "root"),
+		dialect.EnumKey("user", &c.User, "root", "root+others"),
 		dialect.SizeKey("memory", &c.Memory),
 		dialect.IntKey("processes", &c.Processes, 0),
 		dialect.SizeKey("disk", &c.Disk),

@@ -274,7 +274,7 @@ func taskKeys(t *Task) []dialect.Key {
 		dialect.ListKey("path", &t.Path),
 		dialect.MountsKey(&t.Mounts),
 		dialect.TextKey("root", &t.Root),
-		dialect.EnumKey("user", &t.User, "root"),
+		dialect.EnumKey("user", &t.User, "root", "root+others"),
 		dialect.ListKey("hidden", &t.Hidden),
 		dialect.EnumKey("judge", &t.Judge, "patch"),
 		dialect.TextKey("judge_files", &t.JudgeFiles),

@@ -161,7 +161,8 @@ func difference(from, to sandbox.Manifest) (list []trial.Change, cached int) {
 		switch {
 		case !there:
 			add(trial.Change{Path: f.Path, After: versionOf(f)})
-		case old.Mode != f.Mode || old.Size != f.Size || old.Sum != f.Sum || old.Link != f.Link:
+		case old.Mode != f.Mode || old.Size != f.Size || old.Sum != f.Sum || old.Link != f.Link,
+			old.Foreign() != f.Foreign():
 			add(trial.Change{Path: f.Path, Before: versionOf(old), After: versionOf(f)})
 		}
 	}
@@ -177,5 +178,5 @@ func isCache(path string) bool {
 }
 
 func versionOf(f sandbox.File) *trial.FileVersion {
-	return &trial.FileVersion{Mode: f.Mode, Size: f.Size, Sum: f.Sum, Link: f.Link}
+	return &trial.FileVersion{Mode: f.Mode, Size: f.Size, Sum: f.Sum, Link: f.Link, Owner: f.Foreign()}
 }

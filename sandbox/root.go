@@ -26,4 +26,13 @@ type User string
 const (
 	AgentUser User = "" // agent, number 1000
 	SuperUser User = "root"
+	// SuperOfMany is the same where the namespace has other users, too: 0 to 65535, which files
+	// can be given to and processes can become. Not every machine has them.
+	SuperOfMany User = "root+others"
 )
+
+// Super reports whether it is root of the world.
+func (u User) Super() bool { return u == SuperUser || u == SuperOfMany }
+
+// Many reports whether the world has other users.
+func (u User) Many() bool { return u == SuperOfMany }

@@ -340,6 +340,8 @@ type Item struct {
 	Time time.Time
 	Data []byte // content of a regular file
 	Left string // why Data is not all of it: it is too large or can't be read
+	// Owner is the user and group where a world has several, and it is not its root's; else "".
+	Owner string `json:",omitempty"`
 }
 
 // MaxItem is the size in bytes above which Pack leaves out the content of a
@@ -407,6 +409,14 @@ type File struct {
 	// sandbox was opened, even to what it was before. Not part of what is
 	// compared.
 	Touched bool
+}
+
+// Foreign gives whose a file is, where it is another user's than its world's own; else "".
+func (f File) Foreign() string {
+	if f.Owner == "0:0" || f.Owner == "1000:1000" {
+		return ""
+	}
+	return f.Owner
 }
 
 // FileError is a file request that can't be met, in words fit for a model.

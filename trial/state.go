@@ -51,9 +51,10 @@ type Change struct {
 type FileVersion struct {
 	Mode    fs.FileMode `json:"mode"` // type and permission bits
 	Size    int64       `json:"size,omitempty"`
-	Sum     string      `json:"sum,omitempty"` // of the manifest: equal where the content is
-	Link    string      `json:"-"`             // target of a symbolic link
-	Time    time.Time   `json:"time,omitzero"` // of the last change
+	Sum     string      `json:"sum,omitempty"`   // of the manifest: equal where the content is
+	Link    string      `json:"-"`               // target of a symbolic link
+	Time    time.Time   `json:"time,omitzero"`   // of the last change
+	Owner   string      `json:"owner,omitempty"` // user and group, where a world has several and it is not its root's
 	Content string      `json:"content,omitempty"`
 	// Missing says why the content is not kept; Content, the SHA-256 of it,
 	// is "" then.

@@ -106,6 +106,7 @@ func (c shortWait) Sleep(ctx context.Context, d time.Duration) error {
 // TestScripts runs every command, and every message that bad input meets.
 func TestScripts(t *testing.T) {
 	sandboxErr := native.New(native.Options{}).Check(t.Context())
+	usersErr := sync.OnceValue(func() error { return native.TryUsers(t.Context()) })
 	if sandboxErr != nil {
 		t.Logf("scripts that need a sandbox are skipped: %v", sandboxErr)
 	}
@@ -143,6 +144,8 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "sandbox":
 				return sandboxErr == nil, nil
+			case "users":
+				return usersErr() == nil, nil
 			case "gvisor":
 				return !testing.Short() && strongErr() == nil, nil
 			}

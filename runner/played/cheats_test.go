@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,8 @@ import (
 	"cookoff/report"
 	"cookoff/report/formats"
 	"cookoff/runner"
+	"cookoff/sandbox"
+	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
 
@@ -75,6 +78,12 @@ func readContest(t *testing.T, file string) *contest {
 	}
 	for _, m := range regexp.MustCompile(`(?m)^needs: ([\w-]+)$`).FindAllSubmatch(ar.Comment, -1) {
 		c.tools = append(c.tools, toolchain(t, string(m[1]))...)
+	}
+	if slices.ContainsFunc(c.recipe.Tasks, func(t recipe.Task) bool { return t.User == string(sandbox.SuperOfMany) }) ||
+		c.recipe.Sandbox.User == string(sandbox.SuperOfMany) {
+		if err := native.TryUsers(t.Context()); err != nil {
+			t.Skip(err)
+		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^works: (.+)$`).FindAllSubmatch(ar.Comment, -1) {
 		if out, err := exec.CommandContext(t.Context(), "sh", "-c", string(m[1])).CombinedOutput(); err != nil {

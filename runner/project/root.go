@@ -13,6 +13,7 @@ import (
 	"cookoff/recipe/problem"
 	"cookoff/sandbox"
 	"cookoff/sandbox/roots"
+	"cookoff/sandbox/users"
 )
 
 // rootPath gives what a task's worlds have for their root, "" where that is this
@@ -29,13 +30,18 @@ func rootPath(r *recipe.Recipe, t recipe.Task) (string, error) {
 	return "", nil
 }
 
+// userOf is whom the commands of a task's worlds run as.
+func userOf(r *recipe.Recipe, t recipe.Task) sandbox.User {
+	return sandbox.User(cmp.Or(t.User, r.Sandbox.User))
+}
+
 // CheckRoot refuses a root or user that a task's worlds can't have.
 func CheckRoot(r *recipe.Recipe, t recipe.Task) error {
 	_, err := rootPath(r, t)
 	what := "root"
 	if t.Root == "" && r.Sandbox.Root == "" {
-		what = "user: root"
-		if cmp.Or(t.User, r.Sandbox.User) == "" {
+		what = "user: " + string(userOf(r, t))
+		if userOf(r, t) == sandbox.AgentUser {
 			return nil
 		}
 	}
@@ -62,8 +68,12 @@ func Root(ctx context.Context, r *recipe.Recipe, t recipe.Task) (sandbox.Root, e
 	if err != nil {
 		return sandbox.Root{}, fmt.Errorf("root: there is no place to unpack it: %w", err)
 	}
-	root, err := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}.Open(ctx,
-		path)
+	store := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}
+	if userOf(r, t).Many() { // a machine without several users has no world for the task, and says so when it opens one
+		_, none := users.Spanned()
+		store.Several = none == nil
+	}
+	root, err := store.Open(ctx, path)
 	if err != nil {
 		return sandbox.Root{}, fmt.Errorf("%s: task %q: %w", placeOf(r, t, "root"), t.Name(), err)
 	}

@@ -34,6 +34,7 @@ func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *tri
 		it := sandbox.Item{Path: c.Path, Gone: c.After == nil}
 		if v := c.After; v != nil {
 			it.Mode, it.Size, it.Link, it.Time, it.Data = v.Mode, v.Size, v.Link, v.Time, v.Data
+			it.Owner = v.Owner
 		}
 		items = append(items, it)
 	}
@@ -61,7 +62,8 @@ func otherStart(start *verify.Start, changes []trial.Change) string {
 		b := c.Before
 		switch {
 		case tree.Untracked(c.Path), start.Made(c.Path) != "":
-		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link):
+		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link ||
+			f.Foreign() != b.Owner):
 			return c.Path
 		}
 	}

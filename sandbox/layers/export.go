@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -21,20 +20,23 @@ func (s *State) Export(dir string) (gone []string, err error) {
 	top := filepath.Join(s.dir, plan.TopDir)
 	for _, d := range []string{plan.TopWork, plan.TopHome} {
 		to := filepath.Join(dir, d)
-		if err := os.MkdirAll(to, 0o755); err != nil {
+		if err := s.makeKept(to); err != nil {
 			return nil, err
 		}
-		c := trees.Copier{Take: true}
-		c.UID, c.GID = users.Kept()
+		c := s.copier()
+		c.Take = true
 		if err := c.Copy(filepath.Join(top, d), to); err != nil {
 			return nil, fmt.Errorf("keeping what was prepared: %w", err)
 		}
 	}
-	if err := exportRest(filepath.Join(top, plan.TopRest), filepath.Join(dir, plan.TopRest)); err != nil {
+	if err := s.exportRest(filepath.Join(top, plan.TopRest), filepath.Join(dir, plan.TopRest)); err != nil {
 		return nil, fmt.Errorf("keeping what was prepared: %w", err)
 	}
 	work := filepath.Join(top, plan.TopWork)
 	err = filepath.WalkDir(work, func(path string, d fs.DirEntry, err error) error {
+		if s.several && errors.Is(err, fs.ErrPermission) {
+			return nil // another user's of the world: it is new, or the project would have it
+		}
 		if err != nil {
 			return err
 		}
@@ -51,18 +53,37 @@ func (s *State) Export(dir string) (gone []string, err error) {
 
 // exportRest copies what was changed or removed elsewhere in a root of its own, but for
 // what programs leave lying about.
-func exportRest(from, to string) error {
+func (s *State) exportRest(from, to string) error {
 	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := os.Mkdir(to, 0o755); err != nil {
+	if err := s.makeKept(to); err != nil {
 		return err
 	}
-	c := trees.Copier{Layer: true, Take: true, Skip: func(rel string) bool {
-		return slices.Contains([]string{"tmp", "var/tmp", "run", "dev", "proc"}, rel)
-	}}
-	c.UID, c.GID = users.Kept()
+	c := s.copier()
+	c.Layer, c.Take, c.Leave = true, true, []string{"tmp", "var/tmp", "run", "dev", "proc"}
 	return c.Copy(from, to)
+}
+
+// copier copies what is kept of the state on the host, with owners where there are several.
+func (s *State) copier() trees.Copier {
+	c := trees.Copier{Several: s.several}
+	if c.UID, c.GID = users.Kept(); s.several {
+		c.UID, c.GID = -1, -1
+	}
+	return c
+}
+
+// makeKept makes a directory for that. It is root's where there are several.
+func (s *State) makeKept(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil || !s.several {
+		return err
+	}
+	span, err := users.Spanned()
+	if err != nil {
+		return err
+	}
+	return span.Agent().Own(dir)
 }
 
 // KeepCaches copies what the newest world wrote to its build caches.
@@ -71,8 +92,10 @@ func (s *State) KeepCaches(dir string) error {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return nil // it had none
 	}
-	c := trees.Copier{Take: true}
-	c.UID, c.GID = users.Kept()
+	c := trees.Copier{Take: true, Several: s.several}
+	if c.UID, c.GID = users.Kept(); s.several { // root's alone, whoever built
+		c.UID, c.GID = 0, 0
+	}
 	if err := c.Copy(from, dir); err != nil {
 		return fmt.Errorf("keeping build caches: %w", err)
 	}

@@ -18,10 +18,11 @@ import (
 
 // Files are the files of one world.
 type Files struct {
-	dir   string // on the host; "": not made
-	agent users.Agent
-	super bool // commands run as root of the world's namespace
-	most  sandbox.Limits
+	dir     string // on the host; "": not made
+	agent   users.Agent
+	super   bool // commands run as root of the world's namespace
+	several bool // which has other users
+	most    sandbox.Limits
 
 	store   *Store
 	mode    mode
@@ -102,7 +103,8 @@ func (f *Files) Freeze() (*State, error) {
 func (f *Files) stateIn(dir string) (*State, error) {
 	top := newStratum(filepath.Join(dir, plan.TopDir))
 	below, err := f.mode.below(top)
-	return &State{store: f.store, dir: dir, layers: append([]stratum{top}, below...), below: f.from}, err
+	return &State{store: f.store, dir: dir, layers: append([]stratum{top}, below...), below: f.from,
+		several: f.several}, err
 }
 
 // Copy makes a state of the files as they are now. Processes may write
@@ -134,7 +136,9 @@ func (f *Files) Copy() (_ *State, err error) {
 // copyTop copies the top layer of the world.
 func (f *Files) copyTop(to string) error {
 	c := trees.Copier{Live: true, Layer: !f.Copied()}
-	c.UID, c.GID = f.agent.CopyOwner()
+	if c.UID, c.GID = f.agent.CopyOwner(); f.several {
+		c.UID, c.GID, c.Several = -1, -1, true
+	}
 	kept := []string{plan.TopWork, plan.TopHome}
 	if f.rest != nil {
 		kept = append(kept, plan.TopRest)

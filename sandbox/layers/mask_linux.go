@@ -2,10 +2,12 @@ package layers
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -22,6 +24,7 @@ type masker struct {
 	agent      users.Agent
 	top, lower string
 	newer      []stratum // layers above lower
+	several    bool      // files belong to several users
 	globs      []string
 }
 
@@ -48,6 +51,10 @@ func (m *masker) mask(lower []stratum) error {
 }
 
 func (m *masker) entry(path string, d fs.DirEntry, err error) error {
+	if m.several && errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%.200q is another user's, and what is hidden in it can't be seen\n"+
+			"hint: hide only what lies in directories of root's, or that all may read", filepath.Base(path))
+	}
 	if errors.Is(err, fs.ErrPermission) {
 		return nil // nobody can see into it through the view either
 	}
@@ -116,6 +123,12 @@ func (m *masker) parents(rel string) error {
 	}
 	if err := m.agent.MakeDir(to); err != nil {
 		return err
+	}
+	if s, ok := st.Sys().(*syscall.Stat_t); ok && m.several && int(s.Uid) != m.agent.UID && s.Uid != 0 {
+		if err := os.Lchown(to, int(s.Uid), int(s.Gid)); err != nil {
+			return fmt.Errorf("%.200q is another user's, and can't be made again\n"+
+				"hint: hide only what lies in directories of root's", rel)
+		}
 	}
 	return os.Chmod(to, st.Mode().Perm())
 }

@@ -33,7 +33,8 @@ func (o overlay) lay(p *plan.Plan, spec sandbox.Spec) ([]*os.File, error) {
 		spec.Hidden = nil
 	}
 	if len(spec.Hidden) > 0 {
-		m := masker{agent: l.agent, top: filepath.Join(l.dir, maskDir, plan.TopWork), globs: spec.Hidden}
+		m := masker{agent: l.agent, top: filepath.Join(l.dir, maskDir, plan.TopWork), globs: spec.Hidden,
+			several: l.several}
 		if err := m.mask(l.lower); err != nil {
 			return nil, fmt.Errorf("hiding files: %w", err)
 		}

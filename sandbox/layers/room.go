@@ -35,6 +35,9 @@ func (f *Files) little() bool {
 			continue
 		}
 		err := filepath.WalkDir(filepath.Join(dir, plan.TopDir), func(_ string, d fs.DirEntry, err error) error {
+			if f.several && errors.Is(err, fs.ErrPermission) {
+				return nil // another user's of the world: whose doing it is, is not said
+			}
 			if err != nil {
 				return err
 			}

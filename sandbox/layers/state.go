@@ -10,10 +10,11 @@ import (
 // State is the files of a sealed world. It lives until it is released and
 // nothing that rests on it is left.
 type State struct {
-	store  *Store
-	dir    string
-	layers []stratum // newest first
-	below  *State    // whose files some of the layers are
+	store   *Store
+	dir     string
+	layers  []stratum // newest first
+	below   *State    // whose files some of the layers are
+	several bool      // files belong to several users
 
 	mu       sync.Mutex
 	users    int

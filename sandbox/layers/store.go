@@ -35,7 +35,7 @@ type Store struct {
 // for those of the project, as the referee does. Where contestants may
 // change Python itself, nothing is given.
 func (s *Store) Python(spec sandbox.Spec) string {
-	if spec.Profile != sandbox.Verify || spec.Root.Dir != "" || spec.User == sandbox.SuperUser ||
+	if spec.Profile != sandbox.Verify || spec.Root.Dir != "" || spec.User.Super() ||
 		spec.Filesystem == sandbox.Unrestricted {
 		return ""
 	}
@@ -60,7 +60,7 @@ func (s *Store) TestOnlyCopies() { s.copies = true }
 // Begin makes the directory of a world, and finds what it starts with. What it gives
 // with an error is still to be removed.
 func (s *Store) Begin(spec sandbox.Spec, agent users.Agent) (*Files, error) {
-	f := &Files{store: s, agent: agent, super: spec.User == sandbox.SuperUser, most: spec.Limits}
+	f := &Files{store: s, agent: agent, super: spec.User.Super(), several: spec.User.Many(), most: spec.Limits}
 	var err error
 	if f.mode, err = s.modeOf(f, spec); err != nil {
 		return f, err
@@ -96,6 +96,10 @@ func (s *Store) modeOf(f *Files, spec sandbox.Spec) (mode, error) {
 			"or filesystem: project_only, with [sandbox] tool_paths for what else must be visible")
 	case copies && spec.Root.Dir != "":
 		return nil, errors.New("a root of its own needs overlays, and the kernel refuses them here\n" +
+			"hint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; " +
+			"tmpfs from Linux 6.6 on)")
+	case copies && spec.User.Many():
+		return nil, errors.New("user: root+others needs overlays, and the kernel refuses them here\n" +
 			"hint: Linux 5.11 or later, with TMPDIR on a file system that takes user attributes (ext4, xfs, btrfs; " +
 			"tmpfs from Linux 6.6 on)")
 	case !has || copies:

@@ -24,7 +24,7 @@ func restrict(p plan.Plan) error {
 		do func() error
 	}{
 		{plan.NoNewPrivs, promiseNoNewPrivs}, {plan.WithLandlock, func() error { return landlock(p) }},
-		{plan.NoCaps, func() error { return dropCapabilities(p) }}, {plan.WithSeccomp, func() error { return seccomp(p.Super) }},
+		{plan.NoCaps, func() error { return dropCapabilities(p) }}, {plan.WithSeccomp, func() error { return seccomp(p.Super && !p.Several) }},
 	} {
 		if p.TestOnlyOff.Has(step.Defence) {
 			continue
@@ -90,6 +90,9 @@ func dropCapabilities(p plan.Plan) error {
 	if p.Super {
 		keep = superRights
 	}
+	if p.Several {
+		keep |= severalRights
+	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		if c < 32 && keep&(1<<c) != 0 {
 			continue
@@ -99,10 +102,12 @@ func dropCapabilities(p plan.Plan) error {
 			return fmt.Errorf("dropping capabilities: %w", errno)
 		}
 	}
-	if p.Switch {
+	if p.Switch || p.Several {
 		if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
 			return fmt.Errorf("dropping groups: %w", errno)
 		}
+	}
+	if p.Switch {
 		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESGID, plan.AgentID, plan.AgentID, plan.AgentID); errno != 0 {
 			return fmt.Errorf("changing the group: %w", errno)
 		}

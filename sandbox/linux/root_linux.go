@@ -138,3 +138,6 @@ func Apart(p plan.Plan) []string {
 // files that are its own, and with ports below 1024. None of them reaches the guest.
 const superRights = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
 	1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID | 1<<unix.CAP_NET_BIND_SERVICE
+
+// severalRights are what it may do beside those where there are other users: end their processes.
+const severalRights = 1 << unix.CAP_KILL

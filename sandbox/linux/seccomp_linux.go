@@ -56,13 +56,13 @@ func Denied() []uintptr {
 	}
 }
 
-// seccomp installs the filter on this thread; exec hands it on. super: it is for root of a world.
-func seccomp(super bool) error {
+// seccomp installs the filter on this thread; exec hands it on. alone: it is for root of a world without other users.
+func seccomp(alone bool) error {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {
 		return fmt.Errorf("seccomp: no filter for %s yet\nhint: amd64 and arm64 work", runtime.GOARCH)
 	}
-	raw, err := bpf.Assemble(filter(arch, super))
+	raw, err := bpf.Assemble(filter(arch, alone))
 	if err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
@@ -80,7 +80,7 @@ func seccomp(super bool) error {
 
 // filter decides about a system call. The program is straight: each rule
 // tests, returns, or goes on to the next.
-func filter(arch uint32, super bool) []bpf.Instruction {
+func filter(arch uint32, alone bool) []bpf.Instruction {
 	f := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: dataArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: arch, SkipTrue: 1},
@@ -98,7 +98,7 @@ func filter(arch uint32, super bool) []bpf.Instruction {
 	f = append(f, on(unix.SYS_IOCTL, ioctls()...)...)
 	f = append(f, on(unix.SYS_SOCKET, sockets()...)...)
 	f = append(f, on(unix.SYS_SOCKETPAIR, families(unix.AF_UNIX)...)...)
-	if super {
+	if alone {
 		f = append(f, otherUsers()...)
 	}
 	return append(f, bpf.RetConstant{Val: allow})

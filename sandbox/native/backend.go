@@ -87,9 +87,22 @@ func (b *backend) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox,
 	return nil, sandbox.Unavailable("opening a sandbox", cramped(err))
 }
 
+// agent lends a world its user; worlds with several share those that there are.
+func (b *backend) agent(spec sandbox.Spec) (users.Agent, error) {
+	if !spec.User.Many() {
+		return b.users.Lend(), nil
+	}
+	span, err := users.Spanned()
+	return span.Agent(), err
+}
+
 // open tries once, and leaves nothing behind when it fails.
 func (b *backend) open(ctx context.Context, spec sandbox.Spec) (*world, error) {
-	w := &world{b: b, spec: spec}
+	agent, err := b.agent(spec)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{b: b, spec: spec, agent: agent}
 	if err := w.open(ctx); err != nil {
 		err = w.files.Crowded(err)
 		w.abandon()

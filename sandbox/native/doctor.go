@@ -3,10 +3,12 @@ package native
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"cookoff/sandbox"
 	"cookoff/sandbox/cgroup"
 	"cookoff/sandbox/scratch"
+	"cookoff/sandbox/wire"
 )
 
 // Bounded says whether the kernel bounds memory and processes of worlds here.
@@ -37,4 +39,21 @@ func TryWhole(ctx context.Context) (notShown []string, err error) {
 		notShown = p.NotShown()
 	}
 	return notShown, sb.Close()
+}
+
+// TryUsers opens a sandbox with several users, and gives a file to one of them. An error says what is missing.
+func TryUsers(ctx context.Context) (err error) {
+	b := byName(Native, Options{})
+	defer func() { err = errors.Join(err, closeBackend(b)) }()
+	sb, err := b.Open(ctx, sandbox.Spec{User: sandbox.SuperOfMany})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sb.Close()) }()
+	r, err := sb.Exec(ctx, sandbox.Cmd{Script: `: > f && chown 33:34 f && [ "$(stat -c %u:%g f)" = 33:34 ]`})
+	if err == nil && !r.OK() {
+		err = sandbox.Unavailable("checking", fmt.Errorf("a file can't be given to another user: %s",
+			wire.Clean(string(r.Stderr))))
+	}
+	return err
 }

@@ -54,7 +54,7 @@ func environment(spec sandbox.Spec, built []string, image []string) []string {
 
 // userOf is the name of the user that commands run as.
 func userOf(spec sandbox.Spec) string {
-	if spec.User == sandbox.SuperUser {
+	if spec.User.Super() {
 		return "root"
 	}
 	return "agent"
@@ -82,7 +82,7 @@ func searchPath(spec sandbox.Spec, image []string) string {
 		tools = append(tools, t)
 	}
 	system := []string{"/usr/local/bin", "/usr/bin", "/bin"}
-	if spec.Root.Dir != "" || spec.User == sandbox.SuperUser {
+	if spec.Root.Dir != "" || spec.User.Super() {
 		image = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
 	}
 	for _, d := range image {

@@ -65,10 +65,18 @@ func (n namespaces) Prepare(o launch.Order) (*launch.Prepared, error) {
 			return nil, err
 		}
 	}
+	attr, err := attributes(p, o.Agent)
+	if err != nil {
+		made.Discard()
+		return nil, err
+	}
 	made.Cmd = &exec.Cmd{ // the set-up works on one thread only
 		Path: "/proc/self/exe", Args: []string{plan.SetupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
 		Stderr: o.Said, ExtraFiles: made.Given,
-		SysProcAttr: attributes(p, o.Agent),
+		SysProcAttr: attr,
+	}
+	if p.Several {
+		made.Running = func() (func(), error) { return nil, mapUsers(made.Cmd.Process.Pid) }
 	}
 	if p.TestOnlyOff.Has(plan.EmptyEnv) {
 		made.Cmd.Env = os.Environ()
@@ -118,8 +126,33 @@ func (n namespaces) show(o launch.Order) []*os.File {
 	return open
 }
 
+// mapUsers gives the world of a process the users that it may have. It waits for its plan.
+func mapUsers(pid int) error {
+	span, err := users.Spanned()
+	if err != nil {
+		return err
+	}
+	return span.Map(pid)
+}
+
+// several are the attributes of a world with several users.
+func several(a *syscall.SysProcAttr) error {
+	span, err := users.Spanned()
+	if err != nil {
+		return err
+	}
+	if span.Mapped { // as nobody, until it is
+		a.AmbientCaps = append(setUpRights(), unix.CAP_FSETID, unix.CAP_NET_BIND_SERVICE, unix.CAP_KILL)
+		return nil
+	}
+	a.UidMappings, a.GidMappings = span.Mappings()
+	a.GidMappingsEnableSetgroups = true
+	a.Credential = &syscall.Credential{}
+	return nil
+}
+
 // attributes say what is new for the process, and who it is.
-func attributes(p *plan.Plan, agent users.Agent) *syscall.SysProcAttr {
+func attributes(p *plan.Plan, agent users.Agent) (*syscall.SysProcAttr, error) {
 	a := &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS,
 		Pdeathsig:  unix.SIGKILL,
@@ -131,6 +164,9 @@ func attributes(p *plan.Plan, agent users.Agent) *syscall.SysProcAttr {
 	if p.TestOnlyOff.Has(plan.OwnIPC) {
 		a.Cloneflags &^= unix.CLONE_NEWIPC
 	}
+	if p.Several {
+		return a, several(a)
+	}
 	if p.Super {
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: agent.UID, Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: agent.GID, Size: 1}}
@@ -138,21 +174,26 @@ func attributes(p *plan.Plan, agent users.Agent) *syscall.SysProcAttr {
 			a.GidMappingsEnableSetgroups = true
 			a.Credential = &syscall.Credential{}
 		}
-		return a
+		return a, nil
 	}
 	if p.Switch {
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1},
 			{ContainerID: plan.AgentID, HostID: agent.UID, Size: 1}}
 		a.GidMappings = a.UidMappings
 		a.GidMappingsEnableSetgroups = true
-		return a
+		return a, nil
 	}
 	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: plan.AgentID, HostID: os.Getuid(), Size: 1}}
 	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: plan.AgentID, HostID: os.Getgid(), Size: 1}}
-	a.AmbientCaps = []uintptr{
+	a.AmbientCaps = setUpRights()
+	return a, nil
+}
+
+// setUpRights are what the set-up needs where it is no root.
+func setUpRights() []uintptr {
+	return []uintptr{
 		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_SETPCAP,
 		unix.CAP_SETUID, unix.CAP_SETGID,
 		unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_MKNOD,
 	}
-	return a
 }

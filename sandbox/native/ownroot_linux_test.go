@@ -12,6 +12,8 @@ import (
 	"cookoff/sandbox/guest/files"
 	sums "cookoff/sandbox/noted"
 	"cookoff/sandbox/shipped"
+	"cookoff/sandbox/trees"
+	"cookoff/sandbox/users"
 )
 
 // hostRoot makes a small root of programs of this machine.
@@ -91,10 +93,18 @@ func hostRoot(t *testing.T, programs ...string) sandbox.Root {
 }
 
 // superAttacks are tried by root of a world, beside those of everybody.
-func superAttacks() []attack {
+func superAttacks(user sandbox.User) []attack {
+	rights, others := "4db", attack{name: "S10 another user's files",
+		script: sh("touch f; chown 1:1 f; chown -h 2 f; [ $(stat -c %u:%g f) = 0:0 ] || echo UNSAFE")}
+	if user.Many() {
+		rights, others = "4fb", attack{name: "S10 a user whom the world does not have",
+			script: sh(`touch f; for o in 65536 65537 100000 100001 200000 900000 4294967294; do
+				{ chown $o f || chown :$o f || setpriv --reuid $o true || setpriv --regid $o --clear-groups true ||
+					setpriv --groups $o true; } 2>/dev/null && echo UNSAFE $o; done; true`)}
+	}
 	return []attack{
 		{name: "S01 more rights than its files need",
-			script: sh("[[ $(sed -n 's/CapBnd:\\t0*//p' /proc/self/status) == 4db ]] || echo UNSAFE")},
+			script: sh("[[ $(sed -n 's/CapBnd:\\t0*//p' /proc/self/status) == " + rights + " ]] || echo UNSAFE")},
 		{name: "S02 make a device", script: sh("{ mknod d c 1 1 || mknod d b 8 0; } 2>/dev/null && echo UNSAFE")},
 		{name: "S03 the guest's memory and descriptors",
 			script: sh(
@@ -118,8 +128,32 @@ func superAttacks() []attack {
 		{name: "S09 mount, leave the root, other namespaces",
 			script: sh("{ mount -o remount,rw /proc || mount -t tmpfs x /tmp || umount /proc || chroot / true || " +
 				"unshare -m true || unshare -U true; } 2>/dev/null && echo UNSAFE")},
-		{name: "S10 another user's files",
-			script: sh("touch f; chown 1:1 f; chown -h 2 f; [ $(stat -c %u:%g f) = 0:0 ] || echo UNSAFE")},
+		others,
+	}
+}
+
+// otherAttacks are tried by root of a world with several users, for one of the others.
+func otherAttacks() []attack {
+	as := func(script string) func(*stage) string {
+		return sh("exec setpriv --reuid 33 --regid 33 --clear-groups bash -c '" + script + "'")
+	}
+	return []attack{
+		{name: "O01 the guest's memory and descriptors",
+			script: as(`{ : >> /proc/1/mem; } 2>/dev/null && echo UNSAFE; head -c 1 /proc/1/mem 2>/dev/null && echo UNSAFE
+			for f in /proc/1/fd/*; do [ -e $f ] && echo UNSAFE; done; cat /proc/1/environ 2>/dev/null && echo UNSAFE; true`)},
+		{name: "O02 end or hold the guest, or root's processes",
+			script: as("kill -KILL 1 2>/dev/null && echo UNSAFE; kill -STOP $PPID 2>/dev/null && echo UNSAFE; true")},
+		{name: "O03 become root again",
+			script: as(`setpriv --reuid 0 true 2>/dev/null && echo UNSAFE
+			grep -q "^Cap[PEA][a-z]*:.*[1-9a-f]" /proc/self/status && echo UNSAFE; true`)},
+		{name: "O04 a program with the set-uid bit of root",
+			script: sh(`cp /usr/bin/id i 2>/dev/null || cp /bin/id i; chmod 6755 i
+			[ "$(setpriv --reuid 33 --regid 33 --clear-groups ./i -u)" = 33 ] || echo UNSAFE`)},
+		{name: "O05 root's files",
+			script: sh(`echo x > s; chmod 600 s; setpriv --reuid 33 --regid 33 --clear-groups bash -c "
+			cat s || { echo > s; } || { echo > /etc/x; } || { echo > /usr/x; }" 2>/dev/null && echo UNSAFE; true`)},
+		{name: "O06 namespaces of one's own",
+			script: as("{ unshare -U true || unshare -m true; } 2>/dev/null && echo UNSAFE; true")},
 	}
 }
 
@@ -132,14 +166,27 @@ func TestSuperAttacks(t *testing.T) {
 	t.Setenv("COOKOFF_TEST_KEY", "of-the-harness")
 	s := newStage(t)
 	own := hostRoot(t, "find", "readlink", "mount", "umount", "chroot", "unshare", "mknod", "timeout", "sleep", "tail",
-		"wc", "seq", "dd", "mkfifo", "setsid", "nohup", "yes")
+		"wc", "seq", "dd", "mkfifo", "setsid", "nohup", "yes", "setpriv")
+	trySuper(t, s, sandbox.SuperUser, own, superAttacks(sandbox.SuperUser))
+	if _, err := users.Spanned(); err != nil {
+		t.Log("not tried with several users: ", err)
+		return
+	}
+	if err := trees.Own(filepath.Join(own.Dir, sandbox.RootTree), nil); err != nil {
+		t.Fatal(err)
+	}
+	trySuper(t, s, sandbox.SuperOfMany, own, append(superAttacks(sandbox.SuperOfMany), otherAttacks()...))
+}
+
+// trySuper tries every attack, and more, as this root of a world.
+func trySuper(t *testing.T, s *stage, user sandbox.User, own sandbox.Root, more []attack) {
 	for _, world := range []struct {
 		name string
 		root sandbox.Root
 	}{{"this machine's programs", sandbox.Root{}}, {"a root of its own", own}} {
-		for _, a := range append(attacks(), superAttacks()...) {
-			t.Run(world.name+"/"+a.name, func(t *testing.T) {
-				if slow := "P01 P02 P03 P04 P16 P22"; strings.Contains(slow, a.name[:3]) {
+		for _, a := range append(attacks(), more...) {
+			t.Run(string(user)+"/"+world.name+"/"+a.name, func(t *testing.T) {
+				if slow := "P01 P02 P03 P04 P16 P22"; strings.Contains(slow, a.name[:3]) && !user.Many() {
 					t.Skip("TestAttacks tries it: no user is limited otherwise")
 				}
 				if a.name == "F20 capabilities" || world.root.Dir != "" && strings.HasPrefix(a.name, "F01") {
@@ -149,7 +196,7 @@ func TestSuperAttacks(t *testing.T) {
 				if a.spec != nil {
 					spec = a.spec(s)
 				}
-				spec.User, spec.Root = sandbox.SuperUser, world.root
+				spec.User, spec.Root = user, world.root
 				if through, said := a.try(t, s, spec, nil); through {
 					t.Errorf("it got through: %s", said)
 				}

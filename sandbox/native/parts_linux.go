@@ -11,6 +11,7 @@ import (
 	"cookoff/sandbox/gvisor"
 	"cookoff/sandbox/linux"
 	"cookoff/sandbox/plan"
+	"cookoff/sandbox/trees"
 	"cookoff/sandbox/wire"
 )
 
@@ -31,6 +32,9 @@ func init() {
 		runtime.LockOSThread()
 		fmt.Fprintln(os.Stderr, gvisor.BecomeRunsc())
 		syscall.Exit(1)
+	case trees.AsRootName:
+		trees.RunErrand()
+		syscall.Exit(0)
 	case plan.IdmapName:
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the host has what it needs
 		syscall.Exit(0)

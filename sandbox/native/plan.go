@@ -14,9 +14,9 @@ import (
 
 // plan says what a world is to be made of, but for its files.
 func (b *backend) plan(spec sandbox.Spec) (plan.Plan, error) {
-	super := spec.User == sandbox.SuperUser
+	super := spec.User.Super()
 	p := plan.Plan{
-		Limits: spec.Limits, Switch: users.IsRoot() && !super, Super: super, Hostname: "sandbox",
+		Limits: spec.Limits, Switch: users.IsRoot() && !super, Super: super, Several: spec.User.Many(), Hostname: "sandbox",
 		Inside: !b.builder.Facts().Layers, Image: spec.Image,
 		Network:     spec.Network == sandbox.FullNetwork || b.testOnlyOff.Has(plan.OwnNetwork),
 		TestOnlyOff: b.testOnlyOff,

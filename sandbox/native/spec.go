@@ -126,11 +126,11 @@ func checkRoot(spec *sandbox.Spec, layers bool) error {
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	what := "root"
 	if spec.Root.Dir == "" {
-		what = "user: root"
+		what = "user: " + string(spec.User)
 	}
 	switch {
-	case spec.User != sandbox.AgentUser && spec.User != sandbox.SuperUser:
-		fail("unknown user %q\nhint: root, or nothing", spec.User)
+	case spec.User != sandbox.AgentUser && !spec.User.Super():
+		fail("unknown user %q\nhint: root, root+others, or nothing", spec.User)
 	case spec.Root.Dir == "" && spec.User == sandbox.AgentUser:
 	case !layers:
 		fail("%s: only the native backend has it\nhint: backend: native, or --sandbox native", what)

@@ -46,7 +46,6 @@ var _ interface {
 // open does the work; what it leaves half done, abandon takes away.
 func (w *world) open(ctx context.Context) error {
 	var err error
-	w.agent = w.b.users.Lend()
 	if w.files, err = w.b.store.Begin(w.spec, w.agent); err != nil {
 		return err
 	}

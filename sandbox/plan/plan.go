@@ -19,6 +19,7 @@ type Plan struct {
 	Mounts   []ShownAt
 	Switch   bool // started by root: become another user
 	Super    bool // commands run as root of the namespace
+	Several  bool // which has other users
 	Network  bool
 	Limits   sandbox.Limits
 	Quotas   map[string]int64 // what all of the world may have of what the kernel counts by user

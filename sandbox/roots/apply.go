@@ -9,12 +9,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"cookoff/sandbox/trees"
+	"cookoff/sandbox/users"
 )
 
 // Names that mean that something of a lower layer is gone.
@@ -33,6 +37,9 @@ type applier struct {
 	count  int
 	dirs   map[string]fs.FileMode // modes that directories get when all is there
 	fresh  map[string]bool        // what the current layer has brought, and what that lies in
+
+	several bool                   // owners are kept
+	owners  map[string]trees.Owner // of what is not root's
 }
 
 func newApplier(dir string, l Limits) (*applier, error) {
@@ -40,7 +47,7 @@ func newApplier(dir string, l Limits) (*applier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &applier{root: root, limits: l, dirs: map[string]fs.FileMode{}}, nil
+	return &applier{root: root, limits: l, dirs: map[string]fs.FileMode{}, owners: map[string]trees.Owner{}}, nil
 }
 
 // layer applies one layer, whose content must be what the image says it is.
@@ -141,7 +148,7 @@ func (a *applier) entry(h *tar.Header, r io.Reader) error {
 		if gone == "" || gone == "." || gone == ".." {
 			return errors.New("is a whiteout of nothing")
 		}
-		return a.root.RemoveAll(path.Join(dir, gone))
+		return a.remove(path.Join(dir, gone))
 	}
 	for p := at; p != "." && !a.fresh[p]; p = path.Dir(p) {
 		a.fresh[p] = true
@@ -155,11 +162,14 @@ func (a *applier) place(at string, h *tar.Header, r io.Reader) error {
 	st, err := a.root.Lstat(at)
 	there := err == nil
 	if there && !(h.Typeflag == tar.TypeDir && st.IsDir()) {
-		if err := a.root.RemoveAll(at); err != nil {
+		if err := a.remove(at); err != nil {
 			return err
 		}
 		delete(a.dirs, at)
 		there = false
+	}
+	if err := a.owned(at, h); err != nil {
+		return err
 	}
 	switch h.Typeflag {
 	case tar.TypeDir:
@@ -217,7 +227,36 @@ func (a *applier) link(at, target string) error {
 	if st, err := a.root.Lstat(to); err != nil || st.IsDir() {
 		return fmt.Errorf("links to %.200q, which is no file of the image", target)
 	}
+	if o, ok := a.owners[to]; ok {
+		a.owners[at] = o
+	} else {
+		delete(a.owners, at)
+	}
 	return a.root.Link(to, at)
+}
+
+// owned notes whose a file is; a hard link has the owner of its file.
+func (a *applier) owned(at string, h *tar.Header) error {
+	o := trees.Owner{UID: h.Uid, GID: h.Gid}
+	switch {
+	case !a.several || o == trees.Owner{}:
+		delete(a.owners, at)
+		return nil
+	case min(o.UID, o.GID) < 0 || max(o.UID, o.GID) >= users.Several:
+		return fmt.Errorf("belongs to %d:%d, and a world has the users 0 to %d", o.UID, o.GID, users.Several-1)
+	}
+	a.owners[at] = o
+	return nil
+}
+
+// remove takes a file or a directory of a lower layer away.
+func (a *applier) remove(at string) error {
+	st, err := a.root.Lstat(at)
+	if err == nil && st.IsDir() {
+		maps.DeleteFunc(a.owners, func(p string, _ trees.Owner) bool { return strings.HasPrefix(p, at+"/") })
+	}
+	delete(a.owners, at)
+	return a.root.RemoveAll(at)
 }
 
 // hide takes away what lower layers have in a directory.
@@ -235,7 +274,7 @@ func (a *applier) hide(dir string) error {
 		at := path.Join(dir, e.Name())
 		switch {
 		case !a.fresh[at]:
-			err = a.root.RemoveAll(at)
+			err = a.remove(at)
 		case e.IsDir():
 			err = a.hide(at)
 		}

@@ -23,6 +23,7 @@ import (
 
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
+	"cookoff/sandbox/trees"
 )
 
 // Limits bound what is unpacked.
@@ -36,8 +37,9 @@ func DefaultLimits() Limits { return Limits{Bytes: 32 << 30, Entries: 2_000_000}
 
 // Store keeps unpacked roots in a directory, by what they hold.
 type Store struct {
-	Dir    string
-	Limits Limits
+	Dir     string
+	Limits  Limits
+	Several bool // for worlds with several users: files belong to whom the image says
 }
 
 // Open gives the root of a path: an archive of docker save or podman save, the
@@ -85,13 +87,19 @@ func (s Store) open(ctx context.Context, path string) (sandbox.Root, error) {
 	case err != nil:
 		return sandbox.Root{}, err
 	case img == nil:
-		return s.keep(key, func(dir string) error { return s.copied(ctx, path, dir) })
+		return s.keep(key, func(dir string) (map[string]trees.Owner, error) { return nil, s.copied(ctx, path, dir) })
 	}
-	return s.keep(key, func(dir string) error { return s.unpack(ctx, img, dir) })
+	return s.keep(key, func(dir string) (map[string]trees.Owner, error) { return s.unpack(ctx, img, dir) })
 }
 
+// severalKept ends the name of a root whose files belong to several users.
+const severalKept = "-users"
+
 // keep gives the root of a key, made by fill where it is not there yet.
-func (s Store) keep(key string, fill func(dir string) error) (sandbox.Root, error) {
+func (s Store) keep(key string, fill func(dir string) (map[string]trees.Owner, error)) (sandbox.Root, error) {
+	if s.Several {
+		key += severalKept
+	}
 	at := filepath.Join(s.Dir, key)
 	if r, ok := sealed(at); ok {
 		return r, nil
@@ -106,14 +114,15 @@ func (s Store) keep(key string, fill func(dir string) error) (sandbox.Root, erro
 	defer removeAll(tmp)
 	tree := filepath.Join(tmp, sandbox.RootTree)
 	err = os.Mkdir(tree, 0o755)
+	var owners map[string]trees.Owner
 	if err == nil {
-		err = fill(tree)
+		owners, err = fill(tree)
 	}
 	if err == nil {
 		err = complete(tree)
 	}
 	if err == nil {
-		err = seal(tmp)
+		err = s.seal(tmp, owners)
 	}
 	if err == nil {
 		err = os.Rename(tmp, at)
@@ -138,9 +147,14 @@ func sealed(dir string) (sandbox.Root, bool) {
 	return sandbox.Root{Dir: dir, Sealed: st.ModTime()}, true
 }
 
-// seal notes the sums of all files, and when that was done.
-func seal(dir string) error {
-	if err := noteSums(filepath.Join(dir, sandbox.RootTree)); err != nil {
+// seal notes the sums of all files, gives them their owners, and notes when that was done.
+func (s Store) seal(dir string, owners map[string]trees.Owner) error {
+	tree := filepath.Join(dir, sandbox.RootTree)
+	err := noteSums(tree)
+	if err == nil && s.Several {
+		err = trees.Own(tree, owners)
+	}
+	if err != nil {
 		return err
 	}
 	time.Sleep(2 * tick)
@@ -173,27 +187,28 @@ func treeKey(dir string) (string, error) {
 	return "tree-" + hex.EncodeToString(h.Sum(nil)), err
 }
 
-// unpack applies the layers of an image, the lowest first.
-func (s Store) unpack(ctx context.Context, img v1.Image, dir string) error {
+// unpack applies the layers of an image, the lowest first, and gives the owners of what is not root's.
+func (s Store) unpack(ctx context.Context, img v1.Image, dir string) (map[string]trees.Owner, error) {
 	layers, err := img.Layers()
 	if err != nil {
-		return fmt.Errorf("reading the image: %w", err)
+		return nil, fmt.Errorf("reading the image: %w", err)
 	}
 	config, err := img.ConfigFile()
 	if err != nil {
-		return fmt.Errorf("reading the image: %w", err)
+		return nil, fmt.Errorf("reading the image: %w", err)
 	}
 	if len(layers) != len(config.RootFS.DiffIDs) {
-		return fmt.Errorf("has %d layers, and its configuration names %d", len(layers), len(config.RootFS.DiffIDs))
+		return nil, fmt.Errorf("has %d layers, and its configuration names %d", len(layers), len(config.RootFS.DiffIDs))
 	}
 	if config.Architecture != "" && config.Architecture != processor || config.OS != "" && config.OS != "linux" {
-		return fmt.Errorf("is for %.20q/%.20q, and this machine is linux/%s", config.OS, config.Architecture, processor)
+		return nil, fmt.Errorf("is for %.20q/%.20q, and this machine is linux/%s", config.OS, config.Architecture, processor)
 	}
 	a, err := newApplier(dir, s.Limits)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer a.root.Close()
+	a.several = s.Several
 	for i, l := range layers {
 		id, err := l.DiffID()
 		if err == nil && id != config.RootFS.DiffIDs[i] {
@@ -203,14 +218,14 @@ func (s Store) unpack(ctx context.Context, img v1.Image, dir string) error {
 			err = a.layer(ctx, l)
 		}
 		if damaged(err) {
-			return fmt.Errorf("layer %d is damaged: %w\nhint: save the image again (docker save, skopeo copy), and compare "+
+			return nil, fmt.Errorf("layer %d is damaged: %w\nhint: save the image again (docker save, skopeo copy), and compare "+
 				"its digest with the registry's", i+1, err)
 		}
 		if err != nil {
-			return fmt.Errorf("layer %d: %w", i+1, err)
+			return nil, fmt.Errorf("layer %d: %w", i+1, err)
 		}
 	}
-	return a.modes()
+	return a.owners, a.modes()
 }
 
 // damaged reports whether an error says that compressed bytes are none, or not all.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,9 +22,11 @@ const linksHeld = 256
 type Copier struct {
 	UID, GID int                    // owner of the copy; -1: whoever copies
 	Skip     func(rel string) bool  // left out, with what is below
+	Leave    []string               // the same, by name
 	Live     bool                   // processes may change the tree: what goes away is left out
 	Layer    bool                   // it is a layer of an overlay, and so is the copy
 	Take     bool                   // nobody needs the tree any more: where that does, files are moved, not copied
+	Several  bool                   // files belong to several users, and the copies do, unless UID and GID say whose
 	to       string                 // where the copy is
 	links    map[[2]uint64]openCopy // of files with several names
 }
@@ -44,6 +47,29 @@ func (p pair) close() {
 
 // Copy copies what is in src into dst, which is there and empty.
 func (c *Copier) Copy(src, dst string) error {
+	if c.Several {
+		if ok, err := c.lend(src, dst, false); ok || err != nil {
+			return err
+		}
+	}
+	return c.copy(src, dst)
+}
+
+// lend has the copy made by who may read all of it.
+func (c *Copier) lend(src, dst string, whole bool) (bool, error) {
+	return lent(errand{Copy: &copyErrand{Src: src, Dst: dst, UID: c.UID, GID: c.GID, Live: c.Live, Layer: c.Layer,
+		Take: c.Take, Whole: whole, Leave: c.Leave}})
+}
+
+// owner is whose the copy of a file is.
+func (c *Copier) owner(st *unix.Stat_t) (uid, gid int) {
+	if c.Several && c.UID < 0 {
+		return int(st.Uid), int(st.Gid)
+	}
+	return c.UID, c.GID
+}
+
+func (c *Copier) copy(src, dst string) error {
 	c.to, c.links = dst, map[[2]uint64]openCopy{}
 	defer func() {
 		for _, f := range c.links {
@@ -64,13 +90,22 @@ func (c *Copier) Copy(src, dst string) error {
 	return err
 }
 
-// CopyRoot is copyTree, and dst gets the mode and the attributes of src.
+// CopyRoot is Copy, and dst gets the mode and the attributes of src; with Several, its owner, too.
 func (c *Copier) CopyRoot(src, dst string) error {
+	if c.Several {
+		if ok, err := c.lend(src, dst, true); ok || err != nil {
+			return err
+		}
+	}
+	return c.copyRoot(src, dst)
+}
+
+func (c *Copier) copyRoot(src, dst string) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(src, &st); err != nil {
 		return fmt.Errorf("copying %s: %w", filepath.Base(src), err)
 	}
-	if err := c.Copy(src, dst); err != nil {
+	if err := c.copy(src, dst); err != nil {
 		return err
 	}
 	in, err := openForRemoval(unix.AT_FDCWD, src)
@@ -89,6 +124,12 @@ func (c *Copier) CopyRoot(src, dst string) error {
 		}
 	}
 	_ = unix.Fchmod(in, mode(&st)) // as it was before it was opened
+	if c.Several {
+		uid, gid := c.owner(&st)
+		if err := unix.Fchown(out, uid, gid); err != nil {
+			return err
+		}
+	}
 	if err := unix.Fchmod(out, mode(&st)); err != nil {
 		return err
 	}
@@ -110,7 +151,7 @@ func (c *Copier) entries(p pair, rel string, depth int) (pair, error) {
 	}
 	for _, n := range names {
 		at := filepath.Join(rel, n)
-		if c.Skip != nil && c.Skip(at) {
+		if c.Skip != nil && c.Skip(at) || slices.Contains(c.Leave, at) {
 			continue
 		}
 		if p, err = c.entry(p, n, at, depth); err != nil && !c.vanished(err) {
@@ -159,7 +200,8 @@ func (c *Copier) entry(p pair, name, rel string, depth int) (pair, error) {
 		return p, nil // a device: nothing that a project has
 	}
 	if err == nil {
-		err = unix.Fchownat(p.dst, name, c.UID, c.GID, unix.AT_SYMLINK_NOFOLLOW)
+		uid, gid := c.owner(&st)
+		err = unix.Fchownat(p.dst, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW)
 	}
 	return p, err
 }
@@ -204,7 +246,8 @@ func (c *Copier) dir(p pair, name, rel string, st *unix.Stat_t, depth int) (pair
 		return p, err
 	}
 	_ = unix.Fchmod(child.src, mode(st)) // as it was before it was opened
-	if err := unix.Fchown(child.dst, c.UID, c.GID); err != nil {
+	uid, gid := c.owner(st)
+	if err := unix.Fchown(child.dst, uid, gid); err != nil {
 		return p, err
 	}
 	if err := unix.Fchmod(child.dst, mode(st)); err != nil {
@@ -256,7 +299,8 @@ func (c *Copier) file(p pair, rel string, st *unix.Stat_t) error {
 			return err
 		}
 	}
-	if err := unix.Fchown(out, c.UID, c.GID); err != nil {
+	uid, gid := c.owner(st)
+	if err := unix.Fchown(out, uid, gid); err != nil {
 		return err
 	}
 	if err := unix.Fchmod(out, mode(st)); err != nil { // last: a change of owner takes set-user-ID bits away
@@ -267,7 +311,8 @@ func (c *Copier) file(p pair, rel string, st *unix.Stat_t) error {
 
 // moved gives a file that was moved its owner; its mode is last, as a change of owner takes set-user-ID bits away.
 func (c *Copier) moved(dst int, name string, st *unix.Stat_t) error {
-	if err := unix.Fchownat(dst, name, c.UID, c.GID, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+	uid, gid := c.owner(st)
+	if err := unix.Fchownat(dst, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return err
 	}
 	return unix.Fchmodat(dst, name, mode(st), 0)

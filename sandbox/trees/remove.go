@@ -3,10 +3,13 @@ package trees
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"cookoff/sandbox/users"
 )
 
 // heldOpen is how many levels of directories a removal holds open; deeper
@@ -15,8 +18,21 @@ const heldOpen = 64
 
 // Remove removes a directory that an agent has filled: whatever its
 // modes, names and depth are. No process of the agent's lives any more, and
-// links are removed, never followed.
+// links are removed, never followed. What belongs to the other users of a world with several is
+// removed as their root, where this process is an ordinary user.
 func Remove(dir string) error {
+	err := remove(dir)
+	if !errors.Is(err, fs.ErrPermission) || users.IsRoot() {
+		return err
+	}
+	if span, none := users.Spanned(); none != nil || !foreign(dir, span) {
+		return err
+	}
+	_, err = lent(errand{Remove: dir})
+	return err
+}
+
+func remove(dir string) error {
 	parent, err := unix.Open(filepath.Dir(dir), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) {
 		return nil

@@ -12,21 +12,27 @@ import (
 
 // Subordinate finds a user or group that this user may be as well, in a file
 // as newuidmap reads it.
-func Subordinate(file string) (int, error) {
+func Subordinate(file string) (int, error) { return subordinates(file, 1) }
+
+// subordinates finds so many of them in a row, and gives the first.
+func subordinates(file string, least int) (int, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
 	name := Name()
-	if id, ok := firstSubordinate(f, name, strconv.Itoa(os.Getuid())); ok {
+	if id, ok := firstSubordinate(f, least, name, strconv.Itoa(os.Getuid())); ok {
 		return id, nil
+	}
+	if least > 1 {
+		return 0, fmt.Errorf("%s has no line of %s with %d in a row", file, name, least)
 	}
 	return 0, fmt.Errorf("%s has no line of %s", file, name)
 }
 
-// firstSubordinate reads lines of NAME-OR-NUMBER:FIRST:COUNT.
-func firstSubordinate(r io.Reader, names ...string) (int, bool) {
+// firstSubordinate reads lines of NAME-OR-NUMBER:FIRST:COUNT, and wants one of that count at least.
+func firstSubordinate(r io.Reader, least int, names ...string) (int, bool) {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		f := strings.Split(strings.TrimSpace(lines.Text()), ":")
 		if len(f) != 3 {
@@ -35,7 +41,7 @@ func firstSubordinate(r io.Reader, names ...string) (int, bool) {
 		for _, n := range names {
 			first, err1 := strconv.Atoi(f[1])
 			count, err2 := strconv.Atoi(f[2])
-			if f[0] == n && err1 == nil && err2 == nil && first > 0 && count > 0 {
+			if f[0] == n && err1 == nil && err2 == nil && first > 0 && count >= least {
 				return first, true
 			}
 		}

@@ -34,7 +34,7 @@ var IsRoot = sync.OnceValue(func() bool {
 		if err != nil {
 			return true
 		}
-		ok := mapsUsers(f)
+		ok := mapsUsers(f, First, Count)
 		f.Close()
 		if !ok {
 			return false
@@ -43,12 +43,12 @@ var IsRoot = sync.OnceValue(func() bool {
 	return true
 })
 
-// mapsUsers reads a uid_map and reports whether it holds the users of agents.
-func mapsUsers(r io.Reader) bool {
+// mapsUsers reads a uid_map and reports whether it holds these users.
+func mapsUsers(r io.Reader, first, count int64) bool {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		var inside, outside, n int64
-		if _, err := fmt.Sscan(lines.Text(), &inside, &outside, &n); err == nil && inside <= First &&
-			inside+n >= First+Count {
+		if _, err := fmt.Sscan(lines.Text(), &inside, &outside, &n); err == nil && inside <= first &&
+			inside+n >= first+count {
 			return true
 		}
 	}

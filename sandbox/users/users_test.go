@@ -13,7 +13,7 @@ func TestMapsUsers(t *testing.T) {
 		"0 1000 1\n1 100000 999999\n":                         true,
 		"":                                                    false,
 	} {
-		if got := mapsUsers(strings.NewReader(text)); got != want {
+		if got := mapsUsers(strings.NewReader(text), First, Count); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

@@ -68,8 +68,8 @@ func lintMeant(fs *Findings, t recipe.Task) {
 				"the solution speaks of %q, which is not there", g)
 		}
 	}
-	lintGetting(fs, "prepare", t.Prepare, t.Root != "")
-	lintGetting(fs, "warm", t.Warm, t.Root != "")
+	lintGetting(fs, "prepare", t.Prepare, getting{t.Root != "", t.User})
+	lintGetting(fs, "warm", t.Warm, getting{t.Root != "", t.User})
 }
 
 // names reports whether a script speaks of a path, as a whole.
@@ -153,8 +153,17 @@ func lintPorts(fs *Findings, t recipe.Task) {
 	}
 }
 
+// getting is the world that such a command runs in: with a root of its own, and as whom.
+type getting struct {
+	root bool
+	user string
+}
+
+// rootAndOthers is the user of a world in which it can become another.
+const rootAndOthers = "root+others"
+
 // lintGetting looks at a command that gets or compiles what worlds need.
-func lintGetting(fs *Findings, key, src string, root bool) {
+func lintGetting(fs *Findings, key, src string, in getting) {
 	if src == "" || src == "none" || src == "false" {
 		return
 	}
@@ -166,14 +175,14 @@ func lintGetting(fs *Findings, key, src string, root bool) {
 		fs.fail(key, "leave & out", "%s: the command ends at once, and what it started is ended with it", key)
 	}
 	for _, name := range superusers {
-		if names(src, name) {
-			fs.Warn(key, "leave it out; with a root of its own, user: root makes the user root of the world",
+		if names(src, name) && in.user != rootAndOthers {
+			fs.Warn(key, "leave it out; user: root makes the user root of the world, and root+others has other users, too",
 				"%s: %s: nobody can become another user in a world", key, name)
 		}
 	}
 	for _, name := range shell.Programs(src) {
 		switch {
-		case slices.Contains(installers, name) && !root:
+		case slices.Contains(installers, name) && !in.root:
 			fs.Warn(key, "give the world a root of its own (root: IMAGE.tar, user: root), or get it into the project or HOME",
 				"%s: %s changes the system, which worlds see as it is on this machine", key, name)
 		}

@@ -85,8 +85,8 @@ func lintSandbox(fs *Findings, s recipe.SandboxConfig) {
 			"processes: %d: a shell and what it starts are more", s.Processes)
 	}
 	lintTime(&own, "prepare_timeout", s.PrepareTimeout)
-	lintGetting(&own, "prepare", s.Prepare, s.Root != "")
-	lintGetting(&own, "warm", s.Warm, s.Root != "")
+	lintGetting(&own, "prepare", s.Prepare, getting{s.Root != "", s.User})
+	lintGetting(&own, "warm", s.Warm, getting{s.Root != "", s.User})
 	if s.Processes > mostProcesses {
 		own.fail("processes", "write 512, or leave it out",
 			"processes: %d are as good as no limit: no system numbers so many", s.Processes)

@@ -65,7 +65,7 @@ func Changes(from, to sandbox.Manifest) []Change {
 	return list
 }
 
-// Differs says in what two files of one path differ: "type", "content" or "mode"; "": in
+// Differs says in what two files of one path differ: "type", "content", "mode" or "owner"; "": in
 // nothing that is looked at.
 func Differs(a, b sandbox.File) string {
 	switch {
@@ -75,6 +75,8 @@ func Differs(a, b sandbox.File) string {
 		return "content"
 	case a.Mode != b.Mode:
 		return "mode"
+	case a.Owner != b.Owner:
+		return "owner"
 	}
 	return ""
 }

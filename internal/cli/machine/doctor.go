@@ -150,7 +150,8 @@ func lookSandbox(ctx context.Context, c *cli.Common) []finding {
 	}
 	bwrap := try(native.Bwrap, "")
 	own.Needed = !bwrap.OK
-	return []finding{own, bwrap, lookBounds(), engines(), try(native.GVisor, ""), wholeHost(ctx), lookRoom()}
+	return []finding{own, bwrap, lookBounds(), engines(), try(native.GVisor, ""), wholeHost(ctx),
+		lookUsers(ctx), lookRoom()}
 }
 
 // wholeHost tries filesystem: unrestricted, which a recipe may be allowed, and
@@ -164,6 +165,16 @@ func wholeHost(ctx context.Context) finding {
 	}
 	for _, line := range left {
 		f.Detail += "\nnot shown: " + line
+	}
+	return f
+}
+
+// lookUsers says whether worlds can have several users here, which few recipes need.
+func lookUsers(ctx context.Context) finding {
+	f := finding{Kind: "sandbox", Name: "several users", OK: true,
+		Detail: "user: root+others: opened, and a file given away inside"}
+	if err := native.TryUsers(ctx); err != nil {
+		f.OK, f.Detail = false, "worlds have one user each: "+err.Error()
 	}
 	return f
 }

@@ -165,6 +165,9 @@ func (sv Server) packed(p string) (sandbox.Item, error) {
 		return sandbox.Item{Path: p, Gone: true}, nil
 	}
 	it := sandbox.Item{Path: p, Mode: e.Mode, Size: e.Size, Link: e.Link, Time: e.written.UTC()}
+	if e.owner != "0:0" && os.Geteuid() == 0 {
+		it.Owner = e.owner
+	}
 	if e.Mode.IsRegular() {
 		it.Data, it.Left = content(s, e.Size)
 	}
@@ -265,6 +268,9 @@ func (s spot) make(it sandbox.Item, there bool) error {
 	default:
 		err = fmt.Errorf("can't make a file of type %v", it.Mode.Type())
 	}
+	if err == nil && (it.Owner != "" || there) && os.Geteuid() == 0 {
+		err = s.give(it.Owner)
+	}
 	if err == nil && it.Mode&fs.ModeSymlink == 0 {
 		err = unix.Fchmodat(s.dir, s.name, unixMode(it.Mode), 0)
 	}
@@ -273,6 +279,17 @@ func (s spot) make(it sandbox.Item, there bool) error {
 	}
 	at := unix.NsecToTimespec(it.Time.UnixNano())
 	return unix.UtimesNanoAt(s.dir, s.name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// give gives what was made to its owner; "" is root.
+func (s spot) give(owner string) error {
+	var uid, gid int
+	if owner != "" {
+		if _, err := fmt.Sscanf(owner, "%d:%d", &uid, &gid); err != nil {
+			return fmt.Errorf("%.40q is no owner", owner)
+		}
+	}
+	return unix.Fchownat(s.dir, s.name, uid, gid, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 func (s spot) file(it sandbox.Item) error {
