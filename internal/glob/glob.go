@@ -32,16 +32,24 @@ func Covers(g, p string) bool {
 	return ok
 }
 
-// literals remembers the literal of each glob: globs are the program's own and those of
+// literals remember the literal of each glob: globs are the program's own and those of
 // recipes, so that there are few.
-var literals sync.Map
+var literals = struct {
+	sync.RWMutex
+	of map[string]string
+}{of: map[string]string{}}
 
 func literal(g string) string {
-	if known, ok := literals.Load(g); ok {
-		return known.(string)
+	literals.RLock()
+	found, ok := literals.of[g]
+	literals.RUnlock()
+	if ok {
+		return found
 	}
-	found := longest(g)
-	literals.Store(g, found)
+	found = longest(g)
+	literals.Lock()
+	literals.of[g] = found
+	literals.Unlock()
 	return found
 }
 
