@@ -125,12 +125,26 @@ func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
 			Detail: "a program asks whether it is tested, or waits for a day, or gives tests what passes for any answer: " +
 				someDeeds(looking)})
 	}
+	var running []footprint.Deed
+	set = slices.DeleteFunc(set, func(d footprint.Deed) bool {
+		if d.OfProcess() {
+			running = append(running, d)
+		}
+		return d.OfProcess()
+	})
 	if len(set) > 0 {
-		vs = append(vs, trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
-			Evidence: listed(set),
-			Detail:   fmt.Sprintf("left to run by itself later: %q: %s", set[0].Path, set[0].Why) + further(len(set)-1)})
+		vs = append(vs, trapVerdict(set, ""))
+	}
+	if len(running) > 0 { // nobody who judges the state again sees them
+		vs = append(vs, trapVerdict(running, trial.StrengthLive))
 	}
 	return vs
+}
+
+func trapVerdict(set []footprint.Deed, strength trial.Strength) trial.Verdict {
+	return trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
+		Evidence: listed(set), Strength: strength,
+		Detail: fmt.Sprintf("left to run by itself later: %q: %s", set[0].Path, set[0].Why) + further(len(set)-1)}
 }
 
 func listed(list []footprint.Deed) *trial.Evidence {

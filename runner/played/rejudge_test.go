@@ -3,6 +3,7 @@ package played_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"cookoff/runner"
@@ -36,8 +37,10 @@ func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
 		}
 	}
 	var some []runner.Recorded
-	for i := 0; i < len(list); i += askedAgain {
-		some = append(some, list[i])
+	for i, g := range list {
+		if i%askedAgain == 0 || ofProcesses(g.Outcome) {
+			some = append(some, g)
+		}
 	}
 	got, other, err := r.Rejudge(t.Context(), run, some, nil)
 	if err != nil || other {
@@ -54,4 +57,11 @@ func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
 				g.Is.Cause, g.Is.Detail, g.Was.Status, g.Was.Cause)
 		}
 	}
+}
+
+// ofProcesses reports whether what failed was a process, which nobody who judges again sees.
+func ofProcesses(o trial.Outcome) bool {
+	return slices.ContainsFunc(o.Verdicts, func(v trial.Verdict) bool {
+		return v.Status == trial.NotHeld && v.Strength == trial.StrengthLive
+	})
 }

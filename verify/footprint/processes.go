@@ -188,6 +188,9 @@ func Running(p Process) Deed {
 	return Deed{Key: "process " + p.Name, Path: "process: " + p.String(), What: "left running", Kind: left}
 }
 
+// OfProcess reports whether a deed is a process that runs on, which no state holds.
+func (d Deed) OfProcess() bool { return d.Kind == left }
+
 // Left are the processes that run in a world and did not when it was staged.
 // env is that of a check in it. Errors are the sandbox's.
 func (s *Start) Left(ctx context.Context, w sandbox.Sandbox, env []string) ([]Process, error) {
