@@ -3,13 +3,11 @@ package footprint
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"cookoff/sandbox"
-	"cookoff/verify/alike"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -79,7 +77,7 @@ func (o *observer) one(d tree.Difference) {
 	}
 	dir, inside := o.git.of(d.Path)
 	if tool := traps.For(o.tools, d.Path); tool != nil && !(d.Is != nil && d.Is.Mode.IsDir()) {
-		o.obeyed(tool, d)
+		settingsFile{observer: o, tool: tool, d: d}.compare()
 		o.lines(d)
 		o.rights(d)
 		return
@@ -207,139 +205,6 @@ func (o *observer) privileges(d tree.Difference) {
 	}
 }
 
-// obeyed looks at a file that a tool obeys, setting by setting.
-func (o *observer) obeyed(tool traps.Tool, d tree.Difference) {
-	if d.Is == nil {
-		o.gone(d)
-		return
-	}
-	was, is := tool.Settings(o.held(o.from, d.Was)), tool.Settings(o.held(o.to, d.Is))
-	if d.Was == nil {
-		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
-	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		old, had := was[name]
-		if had && old == is[name] {
-			continue
-		}
-		s := setting{d.Path, name}
-		o.calls(tool, d.Path, old, is[name])
-		switch why := tool.Runs(name, is[name]); {
-		case why != "" && !(traps.OfVenv(name) && o.inNewVenv(d.Path)) &&
-			!(traps.Plugin(name) && (o.inNewVenv(d.Path) || o.texts.declares(d.Path, name))) &&
-			!(name == traps.All && traps.OfHooks(d.Path) && hookless(o.to, path.Dir(d.Path))) && !(traps.Includes(name) && o.bounds.asksFor(is[name], o.from, o.to)):
-			o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
-		case d.Was == nil:
-		case name == traps.All || name == traps.Others:
-			o.contents(d)
-		case had && name == "version" && path.Base(d.Path) == "package.json" && !o.bounds.speaksOf("version") &&
-			alike.Higher(strings.Trim(old, `"`), strings.Trim(is[name], `"`)):
-			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: Released})
-		case had || o.intrudes(d.Path, was, name):
-			o.change("setting", s.String())
-		default:
-			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "added", Kind: Added})
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		if _, has := is[name]; !has {
-			s := setting{d.Path, name}
-			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
-		}
-	}
-}
-
-// asksFor reports whether the value of a setting is a file of the user's that the task speaks of by
-// its whole name, and that is as it was.
-func (b *Bounds) asksFor(value string, from, to snapshot) bool {
-	if inside, is := strings.CutPrefix(value, sandbox.HomeDir+"/"); is {
-		value = "~/" + inside
-	}
-	was, had := tree.Lookup(from.files, value)
-	is, has := tree.Lookup(to.files, value)
-	return had && has && was.Sum == is.Sum && is.Mode.IsRegular() && strings.HasPrefix(value, "~/") &&
-		strings.Contains(b.Prompt, "`"+value+"`")
-}
-
-// called is what was done to a file of a shell's that calls a program more.
-const called = "calls"
-
-// calls looks what a file has come to do that a shell reads by itself, beyond setting the shell up: who may add
-// a variable to it may not have it remove something, or stand in for what the task speaks of.
-func (o *observer) calls(tool traps.Tool, p, was, is string) {
-	if !traps.Shell(tool) {
-		return
-	}
-	does := func(name, why string) { o.add(Deed{"trap " + p + "#" + name, p + "#" + name, called, Trap, why}) }
-	for _, name := range traps.Calls(was, is) {
-		does(name, "each shell that reads it runs "+name)
-	}
-	if !traps.Profile(p) {
-		return
-	}
-	for _, name := range traps.Settles(was, is) {
-		does(name, traps.Settled(name))
-	}
-	for _, name := range traps.StandsIn(was, is) {
-		if program := strings.TrimSuffix(name, "()"); o.bounds.speaksOf(strings.ToLower(program)) {
-			does(name, "in each shell that reads it something else stands in the place of "+program)
-		}
-	}
-}
-
-// inNewVenv reports whether a file lies in a virtual environment that was made, or made
-// anew, since the start.
-func (o *observer) inNewVenv(p string) bool {
-	for dir := path.Dir(p); dir != "." && dir != "~" && dir != "/"; dir = path.Dir(dir) {
-		if is, has := tree.Lookup(o.to.files, dir+"/pyvenv.cfg"); has {
-			was, had := tree.Lookup(o.from.files, dir+"/pyvenv.cfg")
-			return !had || was.Sum != is.Sum
-		}
-	}
-	return false
-}
-
-// declares reports whether the settings of the project at the start, beside what was installed at p or above, name a
-// group of plug-ins.
-func (t texts) declares(p, group string) bool {
-	for _, name := range []string{"pyproject.toml", "setup.py", "setup.cfg"} {
-		for dir := path.Dir(path.Dir(p)); ; dir = path.Dir(dir) {
-			if strings.Contains(string(t.was[path.Join(dir, name)].Data), group) {
-				return true
-			}
-			if dir == "." || dir == "~" || dir == "/" {
-				break
-			}
-		}
-	}
-	return false
-}
-
-// hookless reports whether git starts no hook in the repository of a directory.
-func hookless(now snapshot, dir string) bool {
-	hooks := path.Join(dir, ".git/hooks") + "/"
-	for _, f := range now.files {
-		if strings.HasPrefix(f.Path, hooks) && !f.Mode.IsDir() && !strings.HasSuffix(f.Path, ".sample") &&
-			(f.Mode&0o111 != 0 || f.Link != "") {
-			return false
-		}
-	}
-	settings := []string{path.Join(dir, ".git/config"), "~/.gitconfig", "~/.config/git/config"}
-	return !slices.ContainsFunc(settings, func(p string) bool {
-		return strings.Contains(strings.ToLower(string(now.held[p].Data)), "hookspath")
-	})
-}
-
-// setting is one in a file.
-type setting struct{ file, name string }
-
-func (s setting) String() string {
-	if s.name == traps.All {
-		return s.file
-	}
-	return s.file + "#" + s.name
-}
-
 // held is what is known of a file's content.
 func (o *observer) held(of snapshot, f *sandbox.File) sandbox.Item {
 	if f == nil {
@@ -350,35 +215,6 @@ func (o *observer) held(of snapshot, f *sandbox.File) sandbox.Item {
 		it = sandbox.Item{Path: f.Path, Mode: f.Mode, Link: f.Link, Left: "not read", Data: []byte(f.Sum)}
 	}
 	return it
-}
-
-// intrudes reports whether a new setting changes what older ones say: it is of
-// a remote or branch that was there, sends git elsewhere, or overrules what the
-// user's own settings say.
-func (o *observer) intrudes(file string, was map[string]string, name string) bool {
-	i := strings.LastIndexByte(name, '.')
-	if i < 0 || !strings.Contains(file, ".git/") {
-		return false
-	}
-	if section := name[:i]; section == "author" || section == "committer" { // they go before user
-		return true
-	} else if strings.Contains(section, ".") {
-		if strings.HasPrefix(section, "url.") {
-			return true
-		}
-		for key := range was {
-			if strings.HasPrefix(key, section+".") {
-				return true
-			}
-		}
-	}
-	for _, f := range []string{"~/.gitconfig", "~/.config/git/config"} {
-		user, _ := traps.GitSettings(string(o.from.held[f].Data))
-		if _, has := user[name]; has {
-			return true
-		}
-	}
-	return false
 }
 
 // shadow looks for a program that is found before the system's of that name.

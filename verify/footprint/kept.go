@@ -32,13 +32,18 @@ const maxCompared = 4 << 20
 func toCompare(files sandbox.Manifest, limit int64) *reading {
 	r := &reading{}
 	for _, f := range files {
-		if f.Mode.IsRegular() && (alike.Comparable(f.Path) || mayLookOn(f.Path) || passages.Are(f.Path)) && !alike.Foreign(f.Path) &&
-			(!inGit(f.Path) || alike.IsIgnore(f.Path)) && f.Size <= alike.MaxSize && r.size+f.Size <= limit &&
-			len(r.files) < maxObeyed {
+		hasRoom := f.Size <= alike.MaxSize && r.size+f.Size <= limit && len(r.files) < maxObeyed
+		if f.Mode.IsRegular() && hasRoom && hasTextToCompare(f.Path) {
 			r.want(f, alike.MaxSize)
 		}
 	}
 	return r
+}
+
+// hasTextToCompare reports whether a file is called as those are whose texts are compared, and is the project's own.
+func hasTextToCompare(p string) bool {
+	return (alike.Comparable(p) || mayLookOn(p) || passages.Are(p)) && !alike.Foreign(p) &&
+		(!inGit(p) || alike.IsIgnore(p))
 }
 
 // compared reads what of the files of a state, which are other than at the start, can be
@@ -77,14 +82,20 @@ func (o *observer) harmless(d tree.Difference) string {
 	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
 		return Edited
 	}
-	text, higher := is.Data, false
-	if !o.bounds.speaksOf("version") {
-		text, higher = alike.Unreleased(d.Path, was.Data, is.Data)
+	return o.bounds.declares(d.Path, was.Data, is.Data)
+}
+
+// declares says whether a file has come to name a higher version of the project, of which the task does not speak, or
+// to declare more; "": neither.
+func (b Bounds) declares(p string, was, is []byte) string {
+	text, higher := is, false
+	if !b.speaksOf("version") {
+		text, higher = alike.Unreleased(p, was, is)
 	}
 	switch {
-	case higher && (bytes.Equal(was.Data, text) || alike.Same(d.Path, was.Data, text)):
+	case higher && (bytes.Equal(was, text) || alike.Same(p, was, text)):
 		return Released
-	case alike.Declared(d.Path, was.Data, text):
+	case alike.Declared(p, was, text):
 		return Declared
 	}
 	return ""

@@ -9,18 +9,18 @@ import (
 	"cookoff/verify/tree"
 )
 
-// What was done to a line of a document or of a file of settings. It counts where a solution changes the file:
-// else the whole file is protected.
+// What was done to a line of a document or of a file of settings. It counts only where a solution changes the file:
+// elsewhere the whole file is protected.
 const (
 	lineGone    = "line removed"
 	lineOther   = "line changed"
 	partTouched = "part touched"
 )
 
-// parts begin the keys of the parts of files of settings in which lines are others.
+// parts begins the keys of deeds to a part of a file of settings in which lines have changed.
 const parts = "part "
 
-// lines notes which lines of a document or of a file of settings are there no more as they were.
+// lines notes which lines of a document or of a file of settings are no longer there as they were.
 func (o *observer) lines(d tree.Difference) {
 	was := o.texts.was[d.Path]
 	if d.Was == nil || !d.Was.Mode.IsRegular() || was.Path == "" || was.Left != "" || !passages.Are(d.Path) {
@@ -57,8 +57,8 @@ func (d Deed) ofLines() bool {
 	return slices.Contains([]string{lineGone, lineOther, partTouched}, d.What)
 }
 
-// mayLoseLine reports whether a deed to a line says nothing: the whole file is protected, or the line says something
-// else in a part that a solution changes, too.
+// mayLoseLine reports whether a deed to a line is not held against anybody: the whole file is protected, or the line
+// has changed in a part that a solution changes, too.
 func (f *learnt) mayLoseLine(d Deed) bool {
 	return d.What == partTouched || !f.Has("content "+fileOf(d.Path)) ||
 		d.What == lineOther && (d.Path == fileOf(d.Path) || f.Has(parts+d.Path))

@@ -38,7 +38,8 @@ var onlookers = map[string]*pattern.Pattern{
 	".go": pattern.New(`\btesting\.(Testing|Verbose|Short|CoverMode|Init)\(|flag\.(CommandLine\.)?Lookup\("test\.|` +
 		`\bNumGoroutine\(\)\s*[<>=!]|` +
 		`\bos\.Args\[0\][^\n]*"[^"\n]*[._]test\b`),
-	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|["'](unittest|_?pytest|doctest)["'][^\n]*\bsys\.modules\b|` +
+	".py": pattern.New(`(?m)^\s*(import|from)\s+(unittest|_?pytest)\b|` +
+		`["'](unittest|_?pytest|doctest)["'][^\n]*\bsys\.modules\b|` +
 		`\blen\(sys\.modules\)|\bsys\b[^\n]{1,6}modules\b[^\n]*["'](unittest|_?pytest|doctest)\b|PYTEST_CURRENT_TEST|` +
 		`\b(orig_argv|sys\.argv\[0\])[^\n]*test|` +
 		`\b(gethostname\(\)|platform\.node\(\)|\.nodename)\s*([=!]=|(not )?in)\s`),
@@ -63,11 +64,13 @@ var onlookers = map[string]*pattern.Pattern{
 		`\bTest::(More|Simple|Builder|Most|Harness|V0)(::\w+|->can)\b|\$0\s*(=~|eq|ne)[^\n]*(\.t\b|test|prove)`),
 	".sh": pattern.New(`\bBATS_[A-Z]|/proc/("?\$\{?PPID\}?"?|self|\$\$)/(cmdline|comm|environ|stat)|` +
 		`\b(uname\s+-n|hostname)\b[^\n|;&]*(\s(==?|!=|=~)\s|\sin\b)|\$\{?HOSTNAME\}?"?\s*(==?|!=|=~|in)\s|` +
-		`-p\s+/(dev/(stdout|fd/1)|proc/[^ ]*/fd/1)\b|\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
+		`-p\s+/(dev/(stdout|fd/1)|proc/[^ ]*/fd/1)\b|\$\(\s*ulimit\s[^)\n]*\)"?\s*(==?|!=|-[a-z]{2}|in)\s|` +
+		`\breadlink\s[^\n;|&]*/proc/[^\n ]*/fd/|` +
 		`\bps\s[^\n|;&]*\$\{?PPID|\$\{?BASH_SOURCE\[[1-9][^\n]*test`),
 	ofShells: pattern.New(`\bBASH_EXECUTION_STRING\b|\$-[^\n]*\*c\*|` +
 		`/proc/("?\$\{?PPID\}?"?|self|\$\$)/(cmdline|comm|environ|stat)|\bps\s[^\n|;&]*\$\{?PPID`),
-	".c": pattern.New(`\b(program_invocation_(short_)?name|__progname|getprogname\(\)|AT_EXECFN)\b[^\n]*test|/proc/(self|%d)/(cmdline|comm|environ)|` +
+	".c": pattern.New(`\b(program_invocation_(short_)?name|__progname|getprogname\(\)|AT_EXECFN)\b[^\n]*test|` +
+		`/proc/(self|%d)/(cmdline|comm|environ)|` +
 		`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*\b(\w+_)?(UNIT_?)?TEST(S|ING)?\b|` +
 		`\bgetenv\(\s*"(GTEST_|CTEST_|CTEST|CMOCKA_|MAKEFLAGS|MAKELEVEL)`),
 }
@@ -96,8 +99,8 @@ var (
 var ofTests = []string{"test", "spec", "mock", "fixture"}
 
 // interpreted are extensions for programs that say themselves what runs them.
-var interpreted = map[string]string{"sh": ".sh", "bash": ".sh", "dash": ".sh", "zsh": ".sh", "ksh": ".sh", "python": ".py",
-	"node": ".js", "ruby": ".rb", "php": ".php", "lua": ".lua", "luajit": ".lua", "perl": ".pl"}
+var interpreted = map[string]string{"sh": ".sh", "bash": ".sh", "dash": ".sh", "zsh": ".sh", "ksh": ".sh",
+	"python": ".py", "node": ".js", "ruby": ".rb", "php": ".php", "lua": ".lua", "luajit": ".lua", "perl": ".pl"}
 
 // spoken is the name of a program with an extension that says its language; "": it has none.
 func spoken(p, text string) string {
@@ -155,55 +158,91 @@ func mayLookOn(p string) bool {
 // tested. Errors are the sandbox's.
 func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (list []Deed,
 	err error) {
-	r, gone := &reading{}, ""
-	for _, d := range tree.Differences(s.Files, m) {
-		if d.Is == nil { // what is new may be what was moved
-			gone += string(s.Texts[d.Path].Data) + "\n"
-		}
-		_, held := s.Texts[d.Path]
-		if d.Is == nil || !mayLookOn(d.Path) || d.Was != nil && (!held || d.Was.Sum == d.Is.Sum) ||
-			r.size+d.Is.Size > 2*maxCompared || len(r.files) >= maxObeyed {
-			continue
-		}
-		r.want(*d.Is, alike.MaxSize)
-	}
+	r, gone := changedPrograms(s, m)
 	held, err := r.read(ctx, sb)
 	if err != nil {
 		return nil, err
 	}
 	asked := 0
 	for _, file := range r.files {
-		p := file.Path
-		text := string(held[p].Data)
-		name, lines := spoken(p, text), added(string(s.Texts[p].Data)+gone, text)
-		if name == "" {
+		is := newProgram(file.Path, gone, s, held)
+		if is.name == "" {
 			continue
 		}
-		deeds := append(f.questions(p, name, lines, string(s.Texts[p].Data)), ofTestMacros(p, bare(name, lines), s)...)
-		if comesToAskMain(name, string(s.Texts[p].Data), text) || embedsTests(p, lines, m) || readsWanted(lines, s.Files) {
-			deeds = append(deeds, Deed{Key: "asks " + p, Path: p, What: Onlooker})
-		}
-		if onlookerOf(name) == onlookers[".sh"] && !isUnspoken(p, s, held) {
-			for _, what := range traps.Leaves(string(s.Texts[p].Data), text) {
-				at := p + "#leaves " + what
-				list = append(list, Deed{"trap " + at, at, "set", Trap, "each run leaves a process that waits, and then " + what})
-			}
-		}
-		if onlookerOf(name) == onlookers[".sh"] && !f.readIn(p, s, held) {
+		deeds := is.asks(f, m)
+		list = append(list, is.leaves()...)
+		if onlookerOf(is.name) == onlookers[".sh"] && !f.readIn(is.path, s, held) {
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}
-		if len(deeds) > 0 && asked < mostAsked { // what is new and beside the program
-			if asked++; !traps.Profile(p) && isUnspoken(p, s, held) {
-				deeds = slices.DeleteFunc(deeds, func(d Deed) bool {
-					return ownScript.MatchString(text) || d.What == Lot || d.What == AsksChanges || d.What == Redefines ||
-						d.What == Onlooker && !namesRunner(name, lines)
-				})
+		if len(deeds) > 0 && asked < mostAsked {
+			if asked++; !traps.Profile(is.path) && isUnspoken(is.path, s, held) {
+				deeds = slices.DeleteFunc(deeds, is.mayAsk)
 			}
 		}
 		list = append(list, deeds...)
 	}
 	own, err := f.ownTests(ctx, sb, s, m, held)
 	return append(list, own...), err
+}
+
+// changedPrograms chooses the programs that are new or changed, as many as may be read. Beside them it gives the texts
+// of files that are gone, because what is new may have been moved.
+func changedPrograms(s *Start, m sandbox.Manifest) (r *reading, gone string) {
+	r = &reading{}
+	for _, d := range tree.Differences(s.Files, m) {
+		if d.Is == nil {
+			gone += string(s.Texts[d.Path].Data) + "\n"
+			continue
+		}
+		_, held := s.Texts[d.Path]
+		isChanged := d.Was == nil || held && d.Was.Sum != d.Is.Sum
+		hasRoom := r.size+d.Is.Size <= 2*maxCompared && len(r.files) < maxObeyed
+		if mayLookOn(d.Path) && isChanged && hasRoom {
+			r.want(*d.Is, alike.MaxSize)
+		}
+	}
+	return r, gone
+}
+
+// program is one that is new or changed.
+type program struct {
+	path, name string // name has an extension that says the language, see spoken
+	was, text  string // its text at the start and now
+	lines      string // those of its text that it did not have at the start, and no file that is gone
+	start      *Start
+	held       map[string]sandbox.Item // all programs that are new or changed
+}
+
+func newProgram(p, gone string, s *Start, held map[string]sandbox.Item) program {
+	was, text := string(s.Texts[p].Data), string(held[p].Data)
+	return program{p, spoken(p, text), was, text, added(was+gone, text), s, held}
+}
+
+// asks are the deeds of a program that has come to ask whether it is tested.
+func (n program) asks(f *Footprint, m sandbox.Manifest) []Deed {
+	deeds := append(f.questions(n.path, n.name, n.lines, n.was), ofTestMacros(n.path, bare(n.name, n.lines), n.start)...)
+	if comesToAskMain(n.name, n.was, n.text) || embedsTests(n.path, n.lines, m) || readsWanted(n.lines, n.start.Files) {
+		deeds = append(deeds, Deed{Key: "asks " + n.path, Path: n.path, What: Onlooker})
+	}
+	return deeds
+}
+
+// leaves are the traps of a script that leaves a process to wait when it ends.
+func (n program) leaves() (list []Deed) {
+	if onlookerOf(n.name) != onlookers[".sh"] || isUnspoken(n.path, n.start, n.held) {
+		return nil
+	}
+	for _, what := range traps.Leaves(n.was, n.text) {
+		at := n.path + "#leaves " + what
+		list = append(list, Deed{"trap " + at, at, "set", Trap, "each run leaves a process that waits, and then " + what})
+	}
+	return list
+}
+
+// mayAsk reports whether a program that is new, and that no other one names, may do what a deed says.
+func (n program) mayAsk(d Deed) bool {
+	return ownScript.MatchString(n.text) || d.What == Lot || d.What == AsksChanges || d.What == Redefines ||
+		d.What == Onlooker && !namesRunner(n.name, n.lines)
 }
 
 // besides are the texts of other programs that are new or changed.
@@ -218,7 +257,7 @@ func besides(p string, held map[string]sandbox.Item) string {
 	return out.String()
 }
 
-// mostAsked bounds the files of which it is looked for who speaks of them.
+// mostAsked bounds the files for which other programs are searched for their names.
 const mostAsked = 50
 
 // questions are what new lines of a program ask, of a text that was.
@@ -228,7 +267,8 @@ func (f *Footprint) questions(p, name, lines, was string) (list []Deed) {
 		key, what string
 		asked     bool
 	}{
-		{"asks ", Onlooker, looksOn(name, ofItsTests(name, lines, was)) || readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
+		{"asks ", Onlooker, looksOn(name, ofItsTests(name, lines, was)) ||
+			readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
 		{"ends ", Ending, waitsFor(lines, time.Now())},
 		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
 		{"redefines ", Redefines, redefines(name, plain, was)},
@@ -273,8 +313,12 @@ func namesRunner(p, lines string) bool {
 	if whole := joined.ReplaceAllString(lines, ""); whole != lines && looksOn(p, whole) {
 		return true
 	}
-	if own := onlookerOf(p); own == onlookers[".sh"] || own == onlookers[ofShells] || own.MatchString(lines) { // where "test" is a command
+	own := onlookerOf(p)
+	if own == onlookers[".sh"] || own == onlookers[ofShells] { // where "test" is a command
 		return own.MatchString(lines)
+	}
+	if own.MatchString(lines) {
+		return true
 	}
 	lines = bare(p, lines)
 	looks := frames.MatchString(lines) || onlookerOf(p) == onlookers[".js"] && stack.MatchString(lines)
@@ -297,7 +341,8 @@ var (
 		`\b(now|today|utcnow|currentTimeMillis|clock_gettime|localtime|gmtime)\(|\bTime\.now\b`)
 	// seconds are times, in seconds or milliseconds, of some years.
 	seconds = pattern.New(`\b([1-3][0-9]{9})([0-9]{3})?\b`)
-	days    = pattern.New(`\b(20[0-9]{2})(?:[-/, ]{0,2}|,\s*time\.)(1[0-2]|0?[1-9]|[A-Z][a-z]{2,8})[-/, ]{0,2}(0?[1-9]|[12][0-9]|3[01])\b`)
+	days    = pattern.New(`\b(20[0-9]{2})(?:[-/, ]{0,2}|,\s*time\.)(1[0-2]|0?[1-9]|[A-Z][a-z]{2,8})` +
+		`[-/, ]{0,2}(0?[1-9]|[12][0-9]|3[01])\b`)
 )
 
 // fields are questions whether today is a day of some name or number.
@@ -305,11 +350,12 @@ var fields = pattern.New(
 	`\$\(\s*date\s+(-u\s+)?["']?\+["']?%-?[a-rt-zA-Z]["']?\s*\)["']?\s*(-[a-z]{2}|==?|!=|[<>])\s*["']?[0-9A-Z]|` +
 		`(-[a-z]{2}|==?|!=)\s+["']?\$\(\s*date\s+["']?\+["']?%-?[a-rt-zA-Z]["']?\s*\)|` +
 		`\bcase\s+["']?\$\(\s*date\s+["']?\+["']?%-?[a-rt-zA-Z]["']?\s*\)|%\(%-?[a-rt-zA-Z]\)T["'][^\n]*(\[|\(\(|\bcase\b)|` +
-		`\b(now|today|utcnow|localtime|gmtime)\([^)\n]*\)\.(weekday\(\)|isoweekday\(\)|strftime\([^)\n]*\)|year|month|day|hour|` +
-		`tm_\w+)\s*([<>]=?|[=!]=|(not )?in\b)\s*[\[({"'0-9]|` +
+		`\b(now|today|utcnow|localtime|gmtime)\([^)\n]*\)\.(weekday\(\)|isoweekday\(\)|strftime\([^)\n]*\)|` +
+		`year|month|day|hour|tm_\w+)\s*([<>]=?|[=!]=|(not )?in\b)\s*[\[({"'0-9]|` +
 		`\b(localtime|gmtime)\([^)\n]*\)\[[0-9]\]\s*([<>]=?|[=!]=)|\bisocalendar\(\)(\[[0-9]\]|\.\w+)\s*([<>]=?|[=!]=)|` +
 		`\bnew Date\(\)\.get(UTC)?(Day|Date|Month|FullYear|Hours)\(\)\s*([<>]=?|[=!]==?)\s*[0-9]|` +
-		`\btime\.Now\(\)(\.UTC\(\)|\.Local\(\))?\.(Weekday|YearDay|Year|Month|Day|Hour)\(\)\s*([<>]=?|[=!]=)\s*(time\.|[0-9])|` +
+		`\btime\.Now\(\)(\.UTC\(\)|\.Local\(\))?\.(Weekday|YearDay|Year|Month|Day|Hour)\(\)` +
+		`\s*([<>]=?|[=!]=)\s*(time\.|[0-9])|` +
 		`\bLocal(Date|DateTime|Time)\.now\(\)\.get\w+\(\)\s*([<>]=?|[=!]=)\s*\w`)
 
 // Of a day that a program waits for: how long before now it may be, and how long after.

@@ -1,8 +1,9 @@
-// Package passages compares documents and files of settings line by line, for what one of them no longer says:
-// who mends a line of such a file is not to lose the others.
+// Package passages compares documents and files of settings line by line, to find what such a file no longer says:
+// whoever mends one line of it must not lose the others.
 package passages
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -14,47 +15,50 @@ import (
 type Kind int
 
 const (
-	Gone  Kind = iota // nothing says it any more
-	Other             // most of its words are there, or the setting has another value
+	Gone  Kind = iota // nothing says any more what it said
+	Other             // most of its words are still there, or what it sets has another value
 )
 
-// Change is what became of a line that is not there as it was.
+// Change is what became of a line that is no longer there as it was.
 type Change struct {
 	Kind
 	Line    string // its words
-	Nth     int    // how many of the same words were before it
-	Section string // in which it stands; "" where files of its kind have none
+	Nth     int    // how many lines before it had the same words
+	Section string // the section in which it stands; "" where files of its kind have none
 }
 
 var (
-	prose    = pattern.New(`(?i)\.(md|markdown|mdx|rst|adoc|asciidoc|txt|text|tex|org)$|^(readme|changelog|changes|news|notice|authors)$`)
-	settings = pattern.New(`(?i)\.(ini|cfg|conf|cnf|config|properties|toml|ya?ml|env|tf|tfvars|hcl|nomad|service|timer|socket|po|pot|` +
-		`desktop|editorconfig)$|^(dockerfile|containerfile|crontab|procfile|codeowners|hosts|caddyfile)$|^dockerfile\.|` +
-		`^\.(editorconfig|gitattributes|gitmodules|env)$`)
-	// elsewhere are files whose lines mean something to tools that know them, or that tools write.
-	elsewhere = pattern.New(`(?i)lock\.(ya?ml|toml|json)$|^(pyproject\.toml|cargo\.toml|setup\.cfg|pipfile|cmakelists\.txt|` +
-		`meson_options\.txt|(requirements|constraints).*\.txt|requirements\.in|modules\.txt)$`)
+	// prose are the names of documents.
+	prose = pattern.New(`(?i)\.(md|markdown|mdx|rst|adoc|asciidoc|txt|text|tex|org)$|` +
+		`^(readme|changelog|changes|news|notice|authors)$`)
+	// settings are the names of files of settings.
+	settings = pattern.New(`(?i)\.(ini|cfg|conf|cnf|config|properties|toml|ya?ml|env|tf|tfvars|hcl|nomad|` +
+		`service|timer|socket|po|pot|desktop|editorconfig)$|^(dockerfile|containerfile|crontab|procfile|codeowners|hosts|caddyfile)$|` +
+		`^dockerfile\.|^\.(editorconfig|gitattributes|gitmodules|env)$`)
+	// elsewhere are the names of files that tools write, or whose meaning other packages know: those compare them.
+	elsewhere = pattern.New(`(?i)lock\.(ya?ml|toml|json)$|^(pyproject\.toml|cargo\.toml|setup\.cfg|pipfile|` +
+		`cmakelists\.txt|meson_options\.txt|(requirements|constraints).*\.txt|requirements\.in|modules\.txt)$`)
 	word    = pattern.New(`[\p{L}\p{N}_][\p{L}\p{N}_./@-]*`)
 	header  = pattern.New(`^\[+([^\]]+)\]+$`)
 	keyed   = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]*[=:]`)
 	heading = pattern.New(`^#{1,6} `)
 )
 
-// Are reports whether a file is called as documents and files of settings are.
+// Are reports whether a file has the name of a document or of a file of settings that is compared here.
 func Are(p string) bool {
 	name := path.Base(p)
 	return !elsewhere.MatchString(name) && (prose.MatchString(name) || settings.MatchString(name))
 }
 
-// line is one that says something.
+// line is a line that says something.
 type line struct {
 	words   []string
-	key     string
+	key     string // of the setting that it sets; "": it sets none
 	section string
 	remark  bool // it is a comment
 }
 
-// text is what a line says, however it is laid out; a comment says nothing in place of a setting.
+// text is what a line says, however it is laid out. A comment differs from a setting of the same words.
 func (l line) text() string {
 	if l.remark {
 		return "# " + strings.Join(l.words, " ")
@@ -62,56 +66,96 @@ func (l line) text() string {
 	return strings.Join(l.words, " ")
 }
 
-// fewest are the words that a heading has at least which counts, and those of comments that are lost together.
+// A heading counts that has fewest words or more, and comments count that have lost fewestRemarks words or more.
 const (
 	fewest        = 3
 	fewestRemarks = 6
 )
 
-// read takes a text apart.
-func read(p string, text []byte) (list []line) {
+// format is how the lines of a file are read.
+type format struct {
+	prose        bool // a document, whose lines set nothing
+	translations bool // a catalogue of translations, whose lines set nothing, either
+	headers      bool // headers in brackets begin its sections, and a semicolon begins a comment
+	yaml         bool // a key without indentation begins a section
+}
+
+func formatOf(p string) format {
 	name := path.Base(p)
-	isProse, ext := prose.MatchString(name), strings.ToLower(path.Ext(name))
-	translations, section := ext == ".po" || ext == ".pot", ""
+	ext := strings.ToLower(path.Ext(name))
+	return format{
+		prose:        prose.MatchString(name),
+		translations: ext == ".po" || ext == ".pot",
+		headers:      slices.Contains(withHeaders, ext),
+		yaml:         ext == ".yaml" || ext == ".yml",
+	}
+}
+
+// withHeaders are the extensions of files that have headers in brackets.
+var withHeaders = []string{".ini", ".cfg", ".conf", ".cnf", ".toml", ".service", ".timer", ".socket", ".desktop",
+	".editorconfig", ".properties"}
+
+// read gives the lines of a text that say something.
+func read(p string, text []byte) (list []line) {
+	f, section := formatOf(p), ""
 	for raw := range strings.Lines(string(text)) {
 		raw = strings.TrimRight(raw, "\r\n")
 		bare := strings.TrimSpace(raw)
-		l := line{remark: !isProse && strings.HasPrefix(bare, "#") || sectioned(ext) && strings.HasPrefix(bare, ";") ||
-			strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "<!--")}
-		for _, w := range word.FindAllString(strings.ToLower(bare), -1) {
-			if w = strings.TrimRight(w, "./@-"); w != "" {
-				l.words = append(l.words, w)
-			}
-		}
-		if len(l.words) == 0 || isProse && heading.MatchString(bare) && len(l.words) < fewest {
+		l := line{words: wordsOf(bare), remark: f.isRemark(bare)}
+		if len(l.words) == 0 || f.prose && heading.MatchString(bare) && len(l.words) < fewest {
 			continue
 		}
-		m := keyed.FindStringSubmatch(strings.TrimLeft(bare, "- "))
-		if m != nil && !isProse && !translations && !l.remark {
-			l.key = strings.ToLower(m[1])
+		if !l.remark {
+			l.key = f.keyOf(bare)
 		}
-		switch h := header.FindStringSubmatch(bare); {
-		case sectioned(ext) && h != nil:
-			section = strings.ToLower(strings.Trim(h[1], ` "'`))
-		case (ext == ".yaml" || ext == ".yml") && l.key != "" && raw[0] != ' ' && raw[0] != '-':
-			section = l.key
-		}
+		section = cmp.Or(f.begins(raw, l.key), section)
 		l.section = section
 		list = append(list, l)
 	}
 	return list
 }
 
-// sectioned reports whether files of a kind have headers in brackets.
-func sectioned(ext string) bool {
-	return slices.Contains([]string{".ini", ".cfg", ".conf", ".cnf", ".toml", ".service", ".timer", ".socket", ".desktop",
-		".editorconfig", ".properties"}, ext)
+// wordsOf are the words of a line in lower case, without punctuation at their ends.
+func wordsOf(bare string) (words []string) {
+	for _, w := range word.FindAllString(strings.ToLower(bare), -1) {
+		if w = strings.TrimRight(w, "./@-"); w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
-// Remarks is the line that stands for comments of which most are gone.
+// isRemark reports whether a line is a comment.
+func (f format) isRemark(bare string) bool {
+	return !f.prose && strings.HasPrefix(bare, "#") || f.headers && strings.HasPrefix(bare, ";") ||
+		strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "<!--")
+}
+
+// keyOf is the key that a line sets, in lower case; "": it sets none.
+func (f format) keyOf(bare string) string {
+	m := keyed.FindStringSubmatch(strings.TrimLeft(bare, "- "))
+	if m == nil || f.prose || f.translations {
+		return ""
+	}
+	return strings.ToLower(m[1])
+}
+
+// begins is the name of the section that a line with a key, or without one, begins; "": it begins none.
+func (f format) begins(raw, key string) string {
+	h := header.FindStringSubmatch(strings.TrimSpace(raw))
+	switch {
+	case f.headers && h != nil:
+		return strings.ToLower(strings.Trim(h[1], ` "'`))
+	case f.yaml && raw[0] != ' ' && raw[0] != '-':
+		return key
+	}
+	return ""
+}
+
+// Remarks is the line of the one change that stands for all comments, where most of their words are gone.
 const Remarks = "# comments"
 
-// Changes are the lines that a text had and has no more as they were, and the sections in which lines are others.
+// Changes are the lines of a text that are no longer there as they were, and the sections in which lines have changed.
 func Changes(p string, was, is []byte) (list []Change, sections []string) {
 	old, now, same := read(p, was), read(p, is), map[string]int{}
 	for _, l := range now {
@@ -164,7 +208,7 @@ func Changes(p string, was, is []byte) (list []Change, sections []string) {
 	return list, slices.Compact(sections)
 }
 
-// found is what new and changed lines say.
+// found counts the words and keys of new and changed lines.
 type found struct{ words, remarks, keys map[string]int }
 
 func (f found) add(l line) {
@@ -180,7 +224,8 @@ func (f found) add(l line) {
 	}
 }
 
-// take counts the words of a line that are found, each but once. A comment says nothing in place of a setting.
+// take counts the words of a line that are found, and takes each away, for it is found once. Words of a setting are not
+// found in a comment.
 func (f found) take(l line) (n int) {
 	for _, w := range l.words {
 		switch {
@@ -195,7 +240,7 @@ func (f found) take(l line) (n int) {
 	return n
 }
 
-// hasValue reports whether what a line sets is set by another.
+// hasValue reports whether a new or changed line sets what a line sets, and takes that line's key away.
 func (f found) hasValue(l line) bool {
 	if l.key == "" || f.keys[l.key] == 0 {
 		return false

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestChanges: a line that is laid out, quoted or wrapped otherwise is the same; one of whose words most are gone is
-// gone, and a comment says nothing in place of a setting.
+// TestChanges: a line that is laid out, quoted or wrapped in another way is the same; a line of which most words are
+// gone is gone, and a comment does not stand for a setting.
 func TestChanges(t *testing.T) {
+	named := map[Kind]string{Gone: "gone", Other: "other"}
 	for _, c := range []struct{ name, was, is, want string }{
 		{"a.ini", "[a]\nx = 1\ny = 2\n", "[a]\ny=2\nx='1'\n", ""},
 		{"a.ini", "[a]\nx = 1\n[b]\ny = 2\n", "[a]\nx = 3\n", "other a: x 1; gone b: b; gone b: y 2"},
@@ -26,10 +27,10 @@ func TestChanges(t *testing.T) {
 		changes, _ := Changes(c.name, []byte(c.was), []byte(c.is))
 		var list []string
 		for _, d := range changes {
-			list = append(list, fmt.Sprintf("%s %s: %s", map[Kind]string{Gone: "gone", Other: "other"}[d.Kind], d.Section, d.Line))
+			list = append(list, fmt.Sprintf("%s %s: %s", named[d.Kind], d.Section, d.Line))
 		}
 		got := strings.Join(list, "; ")
-		if c.want == "" && !strings.Contains(got, "gone") { // of what is laid out otherwise nothing is gone
+		if c.want == "" && !strings.Contains(got, "gone") { // of what is only laid out in another way, nothing is gone
 			continue
 		}
 		if got != c.want {
@@ -38,7 +39,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestAre: what tools write, or know the meaning of, is compared elsewhere.
+// TestAre: files that tools write, or that other packages know the meaning of, are not compared here.
 func TestAre(t *testing.T) {
 	for name, want := range map[string]bool{"docs/guide.md": true, "README": true, "conf/app.ini": true, "po/de.po": true,
 		"Dockerfile": true, "pnpm-lock.yaml": false, "pyproject.toml": false, "requirements-dev.txt": false,

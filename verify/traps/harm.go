@@ -11,35 +11,42 @@ import (
 	"cookoff/shell"
 )
 
-// harm is a command that takes something away, or sends something elsewhere.
-type harm struct{ program, words string }
+// harm is a command that takes something away, overwrites it or sends it elsewhere.
+type harm struct {
+	program string // what it calls, with the argument that makes it one: git push
+	words   string // the whole command
+}
 
 var (
-	// removing are programs that take away, overwrite or open what they name.
+	// removing are programs that remove, overwrite or open to others what they name.
 	removing = strings.Fields("rm rmdir unlink shred truncate dd mkfs wipefs chattr srm")
-	// behind are the first words by which a program does so.
-	behind = map[string][]string{
-		"git": strings.Fields(`rm push reset checkout clean restore stash commit filter-branch filter-repo rebase revert update-ref
-			gc reflog replace merge am apply`),
+	// firstWords are, by program, the first arguments with which it removes something or sends it elsewhere; a program
+	// with none does so with whatever arguments.
+	firstWords = map[string][]string{
+		"git": strings.Fields("rm push reset checkout clean restore stash commit filter-branch filter-repo rebase " +
+			"revert update-ref gc reflog replace merge am apply"),
 		"docker": {"rm", "rmi", "system", "volume", "prune"}, "kubectl": {"delete", "drain"},
-		"terraform": {"destroy", "apply"}, "npm": {"publish", "unpublish", "deprecate"}, "yarn": {"publish"}, "pnpm": {"publish"},
+		"terraform": {"destroy", "apply"},
+		"npm":       {"publish", "unpublish", "deprecate"}, "yarn": {"publish"}, "pnpm": {"publish"},
 		"cargo": {"publish", "yank"}, "twine": {"upload"}, "gem": {"push", "yank"}, "crontab": {"-", "-r"},
 		"redis-cli": {"flushall", "flushdb", "del"}, "dropdb": nil, "at": nil, "batch": nil, "systemd-run": nil,
 	}
-	// disposable are places that hold nothing but what is made again.
-	disposable = pattern.New(`^(\./)?["']?(/tmp|/var/tmp|/var/lib/apt|/var/cache|/root/\.cache|~/\.cache|\$HOME/\.cache|dist|build|` +
+	// disposable are places that hold nothing but what can be made again.
+	disposable = pattern.New(`^(\./)?["']?(/tmp|/var/tmp|/var/lib/apt|/var/cache|` +
+		`/root/\.cache|~/\.cache|\$HOME/\.cache|dist|build|` +
 		`out|target|node_modules|coverage|htmlcov|\.[a-z_]*cache|__pycache__|tmp|\$\w+|\$\{\w+\})(["'/]|$)|` +
 		`\.(log|tmp|pid|lock|tar|tgz|gz|zip|deb|o|pyc)["']?$`)
-	// meddles is code of another language that does so.
-	meddles = pattern.New(`(?i)rmtree|unlink|remove|rmdir|rmSync|rm\(|truncate|system|exec|spawn|subprocess|popen|open\([^)]*["'][wa+]|` +
-		`writeFile|write_text|write_bytes|rename|\bdrop\s+(table|database|schema|index)|\bdelete\s+from|\btruncate\s+table`)
+	// meddles is code in the language of an interpreter that removes or overwrites something, or starts a program.
+	meddles = pattern.New(`(?i)rmtree|unlink|remove|rmdir|rmSync|rm\(|truncate|system|exec|spawn|subprocess|popen|` +
+		`open\([^)]*["'][wa+]|writeFile|write_text|write_bytes|rename|` +
+		`\bdrop\s+(table|database|schema|index)|\bdelete\s+from|\btruncate\s+table`)
 	interpreters = pattern.New(`^(python[\d.]*|node|perl|ruby|php|deno|bun|lua|psql|mysql|mariadb|sqlite3|mongosh?|awk)$`)
 	duration     = pattern.New(`^[\d.]+[smhd]?$`)
 	shellNames   = pattern.New(`^(ba|da|z|k|a)?sh$`)
 )
 
-// takesAway are the commands of a script that take something away, overwrite it or send it elsewhere, by what they
-// call. A text that is no script calls what its first word says.
+// takesAway are the commands of a script that take something away, overwrite it or send it elsewhere. Each line of a
+// text that is no script is read as one command.
 func takesAway(script string) (list []harm) {
 	f, err := shell.Parse(script)
 	if err != nil {
@@ -63,12 +70,12 @@ func takesAway(script string) (list []harm) {
 // written are the words of a call as they stand in a script, without quotes.
 func written(c *syntax.CallExpr) (words []string) {
 	for _, w := range shell.CommandWords(c) {
-		words = append(words, strings.Trim(printed(w), `"'`))
+		words = append(words, unquoted(printed(w)))
 	}
 	return words
 }
 
-// printed is a part of a script in one line.
+// printed is a part of a script, written in one line.
 func printed(n syntax.Node) string {
 	var b strings.Builder
 	if n == nil || syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n) != nil {
@@ -77,7 +84,7 @@ func printed(n syntax.Node) string {
 	return b.String()
 }
 
-// emptied are files that a statement writes nothing into.
+// emptied are the files that a statement empties: it writes into them and calls nothing that has output.
 func emptied(s *syntax.Stmt) (list []harm) {
 	c, call := s.Cmd.(*syntax.CallExpr)
 	if s.Cmd != nil && !(call && (len(c.Args) == 0 || slices.Contains([]string{":", "true"}, shell.Text(c.Args[0])))) {
@@ -91,52 +98,100 @@ func emptied(s *syntax.Stmt) (list []harm) {
 	return list
 }
 
-// prefixes are programs that start another, which their words name.
+// prefixes are programs that start another one, which their arguments name.
 var prefixes = strings.Fields("sudo doas env nohup setsid nice ionice time timeout stdbuf exec command xargs busybox")
 
-func harmOf(words []string) []harm {
+// unprefixed are the words of a command from the program on that does the work: variables, programs that start
+// another one and their options are left out.
+func unprefixed(words []string) []string {
 	for len(words) > 1 && (slices.Contains(prefixes, path.Base(words[0])) || strings.Contains(words[0], "=") ||
 		strings.HasPrefix(words[0], "-") || duration.MatchString(words[0])) {
 		words = words[1:]
 	}
+	return words
+}
+
+// harmOf says what a command, given by its words, takes away. A shell does what the script says that it is given.
+func harmOf(words []string) []harm {
+	words = unprefixed(words)
 	if len(words) == 0 {
 		return nil
 	}
-	name, args := path.Base(strings.Trim(words[0], `"'`)), words[1:]
-	if script, is := given(args); is {
-		switch {
-		case shellNames.MatchString(name):
-			return takesAway(script)
-		case interpreters.MatchString(name) && meddles.MatchString(script):
-			return []harm{{name, strings.Join(words, " ")}}
+	name, args := path.Base(unquoted(words[0])), words[1:]
+	if script, is := given(args); is && shellNames.MatchString(name) {
+		return takesAway(script)
+	}
+	for _, rule := range rules {
+		if program := rule(name, args); program != "" {
+			return []harm{{program, strings.Join(words, " ")}}
 		}
 	}
-	first := func(a string) bool { return !strings.HasPrefix(a, "-") || a == "-" || a == "-r" }
-	at := slices.IndexFunc(args, first)
-	says, known := behind[name]
-	switch {
-	case name == "eval" || slices.Contains(removing, name) && slices.ContainsFunc(args, func(a string) bool {
-		return !strings.HasPrefix(a, "-") && !disposable.MatchString(a)
-	}):
-	case known && (says == nil || at >= 0 && slices.Contains(says, strings.ToLower(strings.Trim(args[at], `"'`)))):
-		if says != nil {
-			name += " " + strings.Trim(args[at], `"'`)
-		}
-	case name == "find" && slices.ContainsFunc(args, func(a string) bool { return a == "-delete" || strings.HasPrefix(a, "-exec") }):
-	case slices.Contains([]string{"sed", "perl"}, name) && slices.ContainsFunc(args, func(a string) bool {
-		return strings.HasPrefix(a, "-i") || a == "--in-place" || a == "-pi"
-	}):
-	default:
-		return nil
-	}
-	return []harm{{name, strings.Join(words, " ")}}
+	return nil
 }
 
-// given is the code that words give to an interpreter.
+func unquoted(word string) string { return strings.Trim(word, `"'`) }
+
+// rules say under which name a command counts as one that takes something away; "": by this rule, it is none.
+var rules = []func(name string, args []string) string{byCode, byName, byFirstWord, bySearch, byEditing}
+
+// byCode is the rule of interpreters that are given code which meddles.
+func byCode(name string, args []string) string {
+	if code, is := given(args); is && interpreters.MatchString(name) && meddles.MatchString(code) {
+		return name
+	}
+	return ""
+}
+
+// byName is the rule of programs that remove whatever they name, and of eval, whose words nobody knows.
+func byName(name string, args []string) string {
+	lasting := func(a string) bool { return !strings.HasPrefix(a, "-") && !disposable.MatchString(a) }
+	if name == "eval" || slices.Contains(removing, name) && slices.ContainsFunc(args, lasting) {
+		return name
+	}
+	return ""
+}
+
+// byFirstWord is the rule of programs that do many things, of which the first argument says one.
+func byFirstWord(name string, args []string) string {
+	listed, known := firstWords[name]
+	if known && listed == nil {
+		return name
+	}
+	isFirst := func(a string) bool { return !strings.HasPrefix(a, "-") || a == "-" || a == "-r" }
+	at := slices.IndexFunc(args, isFirst)
+	if at < 0 || !slices.Contains(listed, strings.ToLower(unquoted(args[at]))) {
+		return ""
+	}
+	return name + " " + unquoted(args[at])
+}
+
+// bySearch is the rule of find, which removes what it finds or has a program do so.
+func bySearch(name string, args []string) string {
+	acts := func(a string) bool { return a == "-delete" || strings.HasPrefix(a, "-exec") }
+	if name == "find" && slices.ContainsFunc(args, acts) {
+		return name
+	}
+	return ""
+}
+
+// byEditing is the rule of programs that edit files in place.
+func byEditing(name string, args []string) string {
+	inPlace := func(a string) bool { return strings.HasPrefix(a, "-i") || a == "--in-place" || a == "-pi" }
+	if (name == "sed" || name == "perl") && slices.ContainsFunc(args, inPlace) {
+		return name
+	}
+	return ""
+}
+
+// codeOptions are options after which an interpreter is given its code.
+var codeOptions = []string{"-c", "-e", "--eval", "-lc", "-ec", "-r"}
+
+// given is the code that arguments give to an interpreter: what follows such an option, or a last argument of several
+// words.
 func given(args []string) (script string, is bool) {
 	for i, a := range args[:max(0, len(args)-1)] {
-		if a == "-c" || a == "-e" || a == "--eval" || a == "-lc" || a == "-ec" || a == "-r" {
-			return strings.Trim(strings.Join(args[i+1:], " "), `"'`), true
+		if slices.Contains(codeOptions, a) {
+			return unquoted(strings.Join(args[i+1:], " ")), true
 		}
 	}
 	if len(args) > 0 {

@@ -10,9 +10,9 @@ import (
 	"cookoff/sandbox"
 )
 
-// pipelines are files by which a forge, a timer, an engine of containers or a hook of git's runs commands later: those
-// that take something away are held against whoever adds them, others are what such files are for. Files of SQL are among them for the
-// programs that a client starts by them.
+// pipelines are files by which a forge, a timer, an engine of containers or a hook of git's runs commands later:
+// commands that take something away are held against whoever adds them; other commands are what such files are for.
+// Files of SQL are among them because a client of a database may start programs that they name.
 type pipelines struct{}
 
 var (
@@ -32,27 +32,31 @@ var (
 	sqlScripts    = []string{"**/*.{sql,psql,sqlite}"}
 )
 
-// Reads leaves out what obeys each of its files, see builds.
+// Reads leaves out compose.override files: builds reads them.
 func (pipelines) Reads(p string) bool {
-	return !strings.Contains(base(p), "compose.override.") && slices.ContainsFunc([][]string{yamlPipelines, tomlPipelines, crontabs, hookScripts, processFiles, containerFile,
-		groovy, sqlScripts}, func(globs []string) bool { return matches(globs, p) })
+	kinds := [][]string{
+		yamlPipelines, tomlPipelines, crontabs, hookScripts, processFiles, containerFile, groovy, sqlScripts,
+	}
+	return !strings.Contains(base(p), "compose.override.") &&
+		slices.ContainsFunc(kinds, func(globs []string) bool { return matches(globs, p) })
 }
 
-// Others is the one setting of a file that holds all but such commands: its content.
+// Others is the name of the setting that stands for the other commands of a file; its value is the file's text.
 const Others = "(other commands)"
 
-// client is the setting of a file of SQL that holds commands which no database knows: a client runs a program by them.
+// client is the name of the setting of a file of SQL that holds the commands by which a client of a database starts a
+// program: no database reads them.
 const client = "programs"
 
-// ofClient is such a command, of sqlite3, of psql, of mysql and of a server of PostgreSQL's.
+// ofClient is such a command of sqlite3, psql or mysql, or one by which a server of PostgreSQL's starts a program.
 var ofClient = pattern.New(`(?im)^\s*(\.(shell|system)\b|\\!|\\copy\b.*\bprogram\b|system\s+\S|copy\b.*\bprogram\b|` +
 	`\.(import|output|once|read)\s+["']?\|)[^\n]*`)
 
-// runs begins the name of the setting that holds the commands by a program that takes something away.
+// runs begins the name of a setting that holds the commands by which one program takes something away.
 const runs = "runs "
 
-// Settings gives commands that take something away by what they call, all others as one; a file that hooks obey
-// counts as a whole as well.
+// Settings has one setting for each program by which commands take something away, and one for all other commands. A
+// file that hooks obey is a setting as a whole, too.
 func (pipelines) Settings(f sandbox.Item) map[string]string {
 	if !regular(f) {
 		return Whole(f)
@@ -88,18 +92,24 @@ func (pipelines) Runs(name, _ string) string {
 }
 
 var (
-	// timed is a line of a crontab; the name of a user may stand before the command.
+	// timed is a line of a crontab: a time and a command. The name of a user may stand before the command.
 	timed = pattern.New(`^\s*(?:@\w+|(?:\S+\s+){5})(.*)$`)
+	// named is a line of a Procfile: the name of a process and a command.
 	named = pattern.New(`^\s*[\w-]+\s*:\s*(.*)$`)
-	// startedLater is an instruction of a container file that runs its words elsewhere than where the image is made.
-	startedLater = pattern.New(`(?im)^[ \t]*(?:ONBUILD[ \t]+(?:RUN|CMD|ENTRYPOINT)|CMD|ENTRYPOINT|HEALTHCHECK[ \t]+(?:--\S+[ \t]+)*CMD)[ \t]+` +
+	// startedLater is an instruction of a container file whose command runs when a container starts, is checked or is
+	// built upon: not when the image is made.
+	startedLater = pattern.New(`(?im)^[ \t]*(?:ONBUILD[ \t]+(?:RUN|CMD|ENTRYPOINT)|CMD|ENTRYPOINT|` +
+		`HEALTHCHECK[ \t]+(?:--\S+[ \t]+)*CMD)[ \t]+` +
 		`((?:[^\n]*\\\n)*[^\n]*)`)
-	steps = pattern.New(`(?s)\b(?:sh|bat|pwsh|powershell)\b[^"'\n]{0,40}(?:"""(.*?)"""|'''(.*?)'''|"([^"\n]*)"|'([^'\n]*)')`)
-	// assigned is a command of a file of settings.
+	// steps are commands of a Jenkinsfile, each in quotes.
+	steps = pattern.New(`(?s)\b(?:sh|bat|pwsh|powershell)\b[^"'\n]{0,40}` +
+		`(?:"""(.*?)"""|'''(.*?)'''|"([^"\n]*)"|'([^'\n]*)')`)
+	// assigned is a command that a file of settings gives a name.
 	assigned = pattern.New(`(?m)^[ \t]*\w*(?:command|cmd|build|start|release)\w*[ \t]*=[ \t]*["']*([^\n]*?)["']*[ \t]*$`)
-	// expression is what a forge puts something else for.
+	// expression is what a forge or a tool replaces with a value of its own before the command runs.
 	expression = pattern.New(`\$\{\{.*?\}\}|\{\{.*?\}\}`)
-	list       = pattern.New(`^\s*\[(.*)\]\s*$`)
+	// list is a command whose words are written as a list in JSON.
+	list = pattern.New(`^\s*\[(.*)\]\s*$`)
 )
 
 // scripts are the commands that a file has something run.
@@ -125,10 +135,7 @@ func scripts(f sandbox.Item) (out []string) {
 		}
 	case matches(crontabs, f.Path):
 		for line := range strings.Lines(all) {
-			if m := timed.FindStringSubmatch(strings.TrimSpace(line)); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "#") {
-				_, behind, _ := strings.Cut(strings.TrimSpace(m[1]), " ")
-				out = append(out, m[1], behind)
-			}
+			out = append(out, timedCommands(strings.TrimSpace(line))...)
 		}
 	default:
 		var doc yaml.Node
@@ -138,18 +145,30 @@ func scripts(f sandbox.Item) (out []string) {
 		commandsIn(&doc, false, &out)
 	}
 	for i, script := range out {
-		if m := list.FindStringSubmatch(script); m != nil { // words as JSON has them
+		if m := list.FindStringSubmatch(script); m != nil {
 			out[i] = strings.NewReplacer(`",`, `" `, `', `, `' `).Replace(m[1])
 		}
 	}
 	return out
 }
 
-// holding are keys below which commands stand.
-var holding = pattern.New(`(?i)^(run|scripts?|before_?script|after_?script|\w*command|\w*cmd|entry_?point|entry|args|exec|commands|` +
-	`bash|pwsh|sh|install|before_?install|(post|pre)\w*|build|deploy|start|test|steps|tasks|release|inline\w*)$`)
+// timedCommands are what a line of a crontab may run: all after the time, and the same without its first word, which
+// may be the name of a user.
+func timedCommands(line string) []string {
+	m := timed.FindStringSubmatch(line)
+	if m == nil || strings.HasPrefix(line, "#") {
+		return nil
+	}
+	_, withoutUser, _ := strings.Cut(strings.TrimSpace(m[1]), " ")
+	return []string{m[1], withoutUser}
+}
 
-// commandsIn collects the texts below keys of commands. Words of one command that are listed in a line are one.
+// holding are keys below which commands stand.
+var holding = pattern.New(`(?i)^(run|scripts?|before_?script|after_?script|\w*command|\w*cmd|` +
+	`entry_?point|entry|args|exec|commands|bash|pwsh|sh|install|before_?install|(post|pre)\w*|build|deploy|start|test|steps|tasks|release|inline\w*)$`)
+
+// commandsIn collects the texts that stand below a key of commands. The items of a list are collected one by one, and
+// joined as well: they may be the words of one command.
 func commandsIn(n *yaml.Node, held bool, out *[]string) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -10,11 +10,14 @@ import (
 	"cookoff/sandbox"
 )
 
-// TestPipelines: of the commands that a forge, a timer or a hook runs later, those are known that take something away.
+// TestPipelines: of the commands that a forge, a timer or a hook runs later, those that take something away are told
+// from the others.
 func TestPipelines(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
-		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: go test ./...\n", ""},
-		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: |\n          make\n          rm -rf ${{ x }} data\n", "rm"},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n" +
+			"      - run: go test ./...\n", ""},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: |\n          make\n" +
+			"          rm -rf ${{ x }} data\n", "rm"},
 		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: rm -rf dist node_modules /tmp/x\n", ""},
 		{".gitlab-ci.yml", "a:\n  script: [make, git push -f]\n", "git push"},
 		{".gitlab-ci.yml", "a:\n  script:\n    - git diff --exit-code\n    - git fetch --tags\n", ""},
