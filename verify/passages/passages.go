@@ -175,9 +175,11 @@ func Changes(p string, was, is []byte) (list []Change, sections []string) {
 		nth[text]++
 	}
 	f := found{words: map[string]int{}, remarks: map[string]int{}, keys: map[string]int{}}
+	set := map[[2]string]bool{} // a section and a key that a line of before sets, once more or still
 	for _, l := range now {
 		if text := l.text(); kept[text] > 0 {
 			kept[text]--
+			set[[2]string{l.section, l.key}] = l.key != "" && !formatOf(p).yaml // where keys stand for others in each list
 			continue
 		}
 		sections = append(sections, l.section)
@@ -196,7 +198,7 @@ func Changes(p string, was, is []byte) (list []Change, sections []string) {
 			continue
 		}
 		c := Change{Gone, l.text(), nths[i], l.section}
-		if n*2 > len(l.words) || f.hasValue(l) {
+		if n*2 > len(l.words) || f.hasValue(l) || set[[2]string{l.section, l.key}] {
 			c.Kind = Other
 		}
 		list = append(list, c)

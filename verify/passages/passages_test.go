@@ -17,6 +17,8 @@ func TestChanges(t *testing.T) {
 		{"a.ini", "; one two three four\n; five six seven\nx = 1\n", "x = 2\n", "other : x 1; gone : # comments"},
 		{"a.ini", "; one two\nx = 1\n", "x = 2\n", "other : x 1"},
 		{"a.ini", "x = 1\n", "x =\n", "gone : x 1"},
+		{"a.ini", "x = 1\nx = 2\ny = 1\n", "x = 1\ny = 1\n", "other : x 2"},
+		{"a.yaml", "- a: 1\n- a: 2\n", "- a: 1\n", "gone : a 2"},
 		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a: {b: 1, c: [d, e]}\n", ""},
 		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a:\n  b: 2\n  c:\n    - d\n", "other a: b 1; gone a: e"},
 		{"a.po", "msgid \"x\"\nmsgstr \"y\"\n", "msgid \"x\"\nmsgstr \"\"\n", "gone : msgstr y"},
