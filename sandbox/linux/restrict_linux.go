@@ -24,7 +24,8 @@ func restrict(p plan.Plan) error {
 		do func() error
 	}{
 		{plan.NoNewPrivs, promiseNoNewPrivs}, {plan.WithLandlock, func() error { return landlock(p) }},
-		{plan.NoCaps, func() error { return dropCapabilities(p) }}, {plan.WithSeccomp, func() error { return seccomp(p.Super && !p.Several) }},
+		{plan.NoCaps, func() error { return dropCapabilities(p) }},
+		{plan.WithSeccomp, func() error { return seccomp(p.Super && !p.Several) }},
 	} {
 		if p.TestOnlyOff.Has(step.Defence) {
 			continue

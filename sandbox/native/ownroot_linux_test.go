@@ -109,7 +109,8 @@ func superAttacks(user sandbox.User) []attack {
 		{name: "S03 the guest's memory and descriptors",
 			script: sh(
 				`{ : >> /proc/1/mem; } 2>/dev/null && echo UNSAFE; head -c 1 /proc/1/mem 2>/dev/null && echo UNSAFE
-			for f in /proc/1/fd/*; do [ -e $f ] && { readlink $f || cat $f; } 2>/dev/null && echo UNSAFE; done; cat /proc/1/environ 2>/dev/null && echo UNSAFE; true`)},
+			for f in /proc/1/fd/*; do [ -e $f ] && { readlink $f || cat $f; } 2>/dev/null && echo UNSAFE; done
+			cat /proc/1/environ 2>/dev/null && echo UNSAFE; true`)},
 		{name: "S04 end or hold the guest",
 			script: sh("kill -KILL 1 2>/dev/null; kill -STOP 1 2>/dev/null; kill -TERM 1 2>/dev/null; grep -q " +
 				"'State:.*T' /proc/1/status && echo UNSAFE")},
@@ -117,7 +118,8 @@ func superAttacks(user sandbox.User) []attack {
 			script: sh("{ echo 1000 > /proc/1/oom_score_adj; } 2>/dev/null && echo UNSAFE")},
 		{name: "S06 settings of the kernel",
 			script: sh(
-				`for f in $(find /proc/sys -writable -type f 2>/dev/null); do { cat $f > $f; } 2>/dev/null && echo UNSAFE $f; done`)},
+				`for f in $(find /proc/sys -writable -type f 2>/dev/null); do
+				{ cat $f > $f; } 2>/dev/null && echo UNSAFE $f; done`)},
 		{name: "S07 the host's devices",
 			script: sh("chmod 600 /dev/null 2>/dev/null && echo UNSAFE; chown 0 /dev/zero 2>/dev/null && " +
 				"echo UNSAFE; " +
@@ -348,7 +350,8 @@ func TestOtherUsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer sb.Close()
-		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: `touch f && { chown 33:33 f 2>/dev/null || { echo refused; exit; }; }
+		r, err := sb.Exec(t.Context(), sandbox.Cmd{Script: `touch f
+			chown 33:33 f 2>/dev/null || { echo refused; exit; }
 			chown -h 7 f && chgrp 5 f && echo $(stat -c %u:%g f; setpriv --reuid 33 --regid 33 --groups 5,6 id -u; id -G)
 			! chown 0 none 2>/dev/null`})
 		if got := strings.TrimSpace(string(r.Stdout)); err != nil || !r.OK() || got != want {

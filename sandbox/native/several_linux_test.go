@@ -120,7 +120,7 @@ func TestSeveralUsers(t *testing.T) {
 	}
 }
 
-// TestOneUserOnly: where a world can't have several users it is not opened, and what it takes is said.
+// TestOneUserOnly: where a world can't have several users, it is not opened, and the error says what is missing.
 func TestOneUserOnly(t *testing.T) {
 	span, err := users.Spanned()
 	if err == nil && !span.Mapped {

@@ -218,8 +218,8 @@ func (s Store) unpack(ctx context.Context, img v1.Image, dir string) (map[string
 			err = a.layer(ctx, l)
 		}
 		if damaged(err) {
-			return nil, fmt.Errorf("layer %d is damaged: %w\nhint: save the image again (docker save, skopeo copy), and compare "+
-				"its digest with the registry's", i+1, err)
+			return nil, fmt.Errorf("layer %d is damaged: %w\n"+
+				"hint: save the image again (docker save, skopeo copy), and compare its digest with the registry's", i+1, err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("layer %d: %w", i+1, err)

@@ -13,7 +13,7 @@ import (
 // AsRootName is argv[0] of the process that works on a tree as root of the users that its files belong to.
 const AsRootName = "cookoff-sandbox-trees"
 
-// errand is what that process does: one of these.
+// errand is the work of that process: one of these is set.
 type errand struct {
 	Remove string       `json:",omitempty"`
 	Copy   *copyErrand  `json:",omitempty"`
@@ -35,10 +35,10 @@ type ownerErrand struct {
 	Owners map[string]Owner
 }
 
-// Owner are a user and a group of a world's.
+// Owner is a user and a group of a world.
 type Owner struct{ UID, GID int }
 
-// outcome is how it went.
+// outcome is how the work of the process ended; an empty one is success.
 type outcome struct {
 	Errno syscall.Errno `json:",omitempty"`
 	Why   string        `json:",omitempty"`
@@ -49,7 +49,7 @@ type errandError struct{ outcome }
 
 func (e *errandError) Error() string { return e.Why }
 
-// Unwrap gives the kernel's word for it.
+// Unwrap gives the kernel's error number.
 func (e *errandError) Unwrap() error {
 	if e.Errno == 0 {
 		return nil
@@ -78,8 +78,8 @@ func (e *copyErrand) do() error {
 	return c.copy(e.Src, e.Dst)
 }
 
-// lent has work done as root of the users of worlds with several, where this process is an ordinary user
-// that may have them; ok is false where it is not.
+// lent has an errand done by root of a world with several users, where this process belongs to an ordinary
+// user of the host that may have such worlds. Where it belongs to root, ok is false, and nothing is done.
 func lent(e errand) (ok bool, err error) {
 	if users.IsRoot() {
 		return false, nil
@@ -91,8 +91,8 @@ func lent(e errand) (ok bool, err error) {
 	return true, asRoot(span, e)
 }
 
-// Own gives all that is in a directory to the users of a world with several: what no name
-// of owners is, to its root.
+// Own gives all that is in a directory to the users of a world with several users: each file that owners
+// names, to its owner, and every other one to root of the world.
 func Own(dir string, owners map[string]Owner) error {
 	span, err := users.Spanned()
 	switch {

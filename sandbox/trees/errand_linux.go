@@ -52,7 +52,7 @@ func asRoot(span users.Span, e errand) error {
 	return &errandError{o}
 }
 
-// RunErrand is what the process does: it begins when it is told what, and by then it is root.
+// RunErrand is what the process of asRoot does: it waits until it is told its errand, and by then it is root.
 func RunErrand() {
 	var e errand
 	err := json.NewDecoder(os.Stdin).Decode(&e)

@@ -1,18 +1,18 @@
 package users
 
-// Several is how many users and groups a world with others than its root has: 0 to 65535.
+// Several is how many users and groups a world with several users has: 0 to 65535.
 const Several = 1 << 16
 
-// SeveralFirst is the first of the host's users that those of such worlds are where cookoff was
-// started by root. They lie behind all that other worlds have.
+// SeveralFirst is the first of the host's users that such worlds have where cookoff was started by root.
+// They come after all users that other worlds have.
 const SeveralFirst = 900_000
 
-// Span are the host's users and groups that those of a world are. Root of the world is one
-// that may lie apart; the others lie in a row.
+// Span says which users and groups of the host stand for those of a world. The others follow one another from
+// First and FirstGroup on; root of the world may be a user elsewhere.
 type Span struct {
 	Root, RootGroup   int
-	First, FirstGroup int  // that 1 is
-	Mapped            bool // by newuidmap, once the process runs
+	First, FirstGroup int  // stand for user 1 and group 1 of the world
+	Mapped            bool // newuidmap and newgidmap map them, once the process runs
 }
 
 // Agent is root of the world.

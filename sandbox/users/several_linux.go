@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Spanned finds the users that a world with others than its root can have here. An error says what is missing
-// for them, and what to do.
+// Spanned finds the users that a world with several users can have here. An error says what is missing for them, and
+// what to do.
 func Spanned() (Span, error) {
 	if IsRoot() {
 		if err := mapped(SeveralFirst, Several); err != nil {
@@ -40,7 +40,7 @@ func Spanned() (Span, error) {
 	return s, nil
 }
 
-// mapped wants users and groups to be there, in the namespace that this process is in.
+// mapped gives an error unless the namespace of this process has the users and groups.
 func mapped(first, count int64) error {
 	for _, name := range []string{"uid_map", "gid_map"} {
 		f, err := os.Open("/proc/self/" + name)
@@ -58,7 +58,7 @@ func mapped(first, count int64) error {
 	return nil
 }
 
-// Mappings say who is who to the kernel.
+// Mappings tell the kernel which user or group of the host each one of the world is.
 func (s Span) Mappings() (uids, gids []syscall.SysProcIDMap) {
 	line := func(root, first int) []syscall.SysProcIDMap {
 		return []syscall.SysProcIDMap{{ContainerID: 0, HostID: root, Size: 1},
@@ -67,7 +67,7 @@ func (s Span) Mappings() (uids, gids []syscall.SysProcIDMap) {
 	return line(s.Root, s.First), line(s.RootGroup, s.FirstGroup)
 }
 
-// Map says so of the namespace of a process that runs.
+// Map gives these mappings to the namespace of a process that runs, where newuidmap and newgidmap have to.
 func (s Span) Map(pid int) error {
 	if !s.Mapped {
 		return nil

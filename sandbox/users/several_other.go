@@ -4,5 +4,5 @@ package users
 
 import "errors"
 
-// Spanned finds none.
+// Spanned finds no users: only Linux has worlds with several.
 func Spanned() (Span, error) { return Span{}, errors.New("a world with several users needs Linux") }

@@ -24,10 +24,11 @@ var (
 	superusers = []string{"sudo", "su", "doas"}
 )
 
-// asksHistory are commands of git that say what a history holds.
-var asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|rev-list|rev-parse|merge-base|for-each-ref|show-ref|ls-remote|cherry|range-diff|describe)\b`)
+// asksHistory is a command of git that says what a history holds.
+var asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|rev-list|rev-parse|merge-base|for-each-ref|` +
+	`show-ref|ls-remote|cherry|range-diff|describe)\b`)
 
-// lintRepository warns of what may change a whole repository, of which no check looks at the history.
+// lintRepository warns of a may_change that covers a whole repository whose history no check looks at.
 func lintRepository(fs *Findings, t recipe.Task) {
 	asks := func(c recipe.Check) bool { return asksHistory.MatchString(c.Script) }
 	if slices.ContainsFunc(t.After, asks) || slices.ContainsFunc(t.Guard, asks) {
@@ -37,8 +38,8 @@ func lintRepository(fs *Findings, t recipe.Task) {
 		if g := path.Clean(g); glob.Covers(g, ".git/refs/tags/any") && glob.Covers(g, ".git/objects/aa/any") {
 			fs.Warn(fmt.Sprintf("may_change[%d]", i),
 				"name what a repair may change (.git/index.lock, .git/refs/heads/main), or compare the history in a guard",
-				"%q lets a repair rewrite the repository, and no check looks at its history: commits, tags, notes and stashes may go",
-				t.MayChange[i])
+				"%q lets a repair rewrite the repository, and no check looks at its history: "+
+					"commits, tags, notes and stashes may go", t.MayChange[i])
 		}
 	}
 }

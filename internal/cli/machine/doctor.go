@@ -42,7 +42,8 @@ func newDoctor(c *cli.Common) *cobra.Command {
 		Long: `Looks at this machine: which sandboxes really work (one of each kind is opened
 and probed from inside; one kind is enough), which tools work inside a sandbox,
 with shims of version managers followed to what they lead to, which agents
-are installed (each is run once, without a key), and which providers have a key. Keys are never printed. Exits 0 when "run" would work, else 3.`,
+are installed (each is run once, without a key), and which providers have a key.
+Keys are never printed. Exits 0 when "run" would work, else 3.`,
 		Example: `  cookoff doctor
   cookoff doctor --format json`,
 		Args: cli.Positional(0, 0, ""),

@@ -63,7 +63,8 @@ func TestRunsShowWhenAndWhoInANarrowTerminal(t *testing.T) {
 		t.Error(d)
 	}
 	want = "RUN                     STARTED\n" +
-		"20261121-163802-509ac8  2026-11-21 16:38\n  " + strings.Repeat("r", 38) + "\n  rr, openai/gpt-5 10/14,\n  anthropic/claude-opus-4 12/14,\n  baseline/noop 0/14\n" +
+		"20261121-163802-509ac8  2026-11-21 16:38\n  " + strings.Repeat("r", 38) + "\n" +
+		"  rr, openai/gpt-5 10/14,\n  anthropic/claude-opus-4 12/14,\n  baseline/noop 0/14\n" +
 		"20261121-170000-aaaaaa  2026-11-21 17:00\n  r\n"
 	if d := cmp.Diff(want, draw(40)); d != "" {
 		t.Error(d)
