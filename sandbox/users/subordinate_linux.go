@@ -14,7 +14,7 @@ import (
 // as newuidmap reads it.
 func Subordinate(file string) (int, error) { return subordinates(file, 1) }
 
-// subordinates finds so many of them in a row, and gives the first.
+// subordinates finds a range of at least so many of them, and gives its first.
 func subordinates(file string, least int) (int, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -31,7 +31,7 @@ func subordinates(file string, least int) (int, error) {
 	return 0, fmt.Errorf("%s has no line of %s", file, name)
 }
 
-// firstSubordinate reads lines of NAME-OR-NUMBER:FIRST:COUNT, and wants one of that count at least.
+// firstSubordinate reads lines of NAME-OR-NUMBER:FIRST:COUNT, and gives the FIRST of a line whose COUNT is enough.
 func firstSubordinate(r io.Reader, least int, names ...string) (int, bool) {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		f := strings.Split(strings.TrimSpace(lines.Text()), ":")

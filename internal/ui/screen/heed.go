@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// heedful is a writer that remembers that it could not write.
+// heedful is a writer that remembers the first error of writing.
 type heedful struct {
 	io.Writer
 	failed atomic.Pointer[error]
@@ -16,14 +16,14 @@ type heedful struct {
 
 func (w *heedful) Write(b []byte) (int, error) {
 	n, err := w.Writer.Write(b)
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // nobody reads on, which is no failure
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // EPIPE: the reader has ended, which is no failure
 		w.failed.CompareAndSwap(nil, &err)
 	}
 	return n, err
 }
 
-// Heed has the stream remember whether something could not be written to it: not all who
-// print look. What it gives says so.
+// Heed has the stream remember the first error of writing to it, because not everything that prints looks at
+// the error. The function that it returns gives that error, or nil.
 func (s *Stream) Heed() func() error {
 	w := &heedful{Writer: s.Writer}
 	s.Writer = w
