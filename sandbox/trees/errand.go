@@ -20,7 +20,7 @@ type errand struct {
 	Own    *ownerErrand `json:",omitempty"`
 }
 
-// copyErrand copies what is in Src into Dst; where it is Whole, what Src itself has is copied, too.
+// copyErrand copies what is in Src into Dst; where it is Whole, as CopyRoot does.
 type copyErrand struct {
 	Src, Dst          string
 	UID, GID          int
