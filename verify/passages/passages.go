@@ -33,7 +33,8 @@ var (
 		`^(readme|changelog|changes|news|notice|authors)$`)
 	// settings are the names of files of settings.
 	settings = pattern.New(`(?i)\.(ini|cfg|conf|cnf|config|properties|toml|ya?ml|env|tf|tfvars|hcl|nomad|` +
-		`service|timer|socket|po|pot|desktop|editorconfig)$|^(dockerfile|containerfile|crontab|procfile|codeowners|hosts|caddyfile)$|` +
+		`service|timer|socket|po|pot|desktop|editorconfig)$|` +
+		`^(dockerfile|containerfile|crontab|procfile|codeowners|hosts|caddyfile)$|` +
 		`^dockerfile\.|^\.(editorconfig|gitattributes|gitmodules|env)$`)
 	// elsewhere are the names of files that tools write, or whose meaning other packages know: those compare them.
 	elsewhere = pattern.New(`(?i)lock\.(ya?ml|toml|json)$|^(pyproject\.toml|cargo\.toml|setup\.cfg|pipfile|` +

@@ -165,7 +165,8 @@ func timedCommands(line string) []string {
 
 // holding are keys below which commands stand.
 var holding = pattern.New(`(?i)^(run|scripts?|before_?script|after_?script|\w*command|\w*cmd|` +
-	`entry_?point|entry|args|exec|commands|bash|pwsh|sh|install|before_?install|(post|pre)\w*|build|deploy|start|test|steps|tasks|release|inline\w*)$`)
+	`entry_?point|entry|args|exec|commands|bash|pwsh|sh|install|before_?install|(post|pre)\w*|` +
+	`build|deploy|start|test|steps|tasks|release|inline\w*)$`)
 
 // commandsIn collects the texts that stand below a key of commands. The items of a list are collected one by one, and
 // joined as well: they may be the words of one command.
