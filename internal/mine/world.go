@@ -46,6 +46,11 @@ type world struct {
 	used     int               // how often tests ran
 	slow     bool              // the whole test command takes too long
 	needs    map[string]string // see needsOf
+
+	// What it began with: again opens it once more, which is first then; tracked are the files that a commit has.
+	again   func(ctx context.Context) (sandbox.Sandbox, error)
+	first   sandbox.Sandbox // nil: nobody asked yet
+	tracked map[string]bool
 }
 
 // mostRuns is how many test runs a world takes before another follows it: what tests
@@ -65,7 +70,7 @@ func (m *miner) open(ctx context.Context, at history.Commit) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{dir: dir, has: tree{}}
+	w := &world{dir: dir, has: tree{}, tracked: map[string]bool{}}
 	if err := m.furnish(ctx, w, at); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -82,7 +87,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 	defer tree.Close()
 	for _, f := range tree.Files() {
 		f.Size = 0 // as those of states
-		w.has[f.Path] = f
+		w.has[f.Path], w.tracked[f.Path] = f, true
 	}
 	if err := tree.Repository(ctx, nil); err != nil {
 		return err
@@ -94,14 +99,19 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		return refusal.New(refusal.Unprepared, lines.First(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
-	w.Sandbox, err = m.machine.Open(ctx, m.spec(project, w.prepared))
+	w.again = func(ctx context.Context) (sandbox.Sandbox, error) {
+		return m.machine.Open(ctx, m.spec(project, w.prepared))
+	}
+	w.Sandbox, err = w.again(ctx)
 	return err
 }
 
 func (w *world) close() error {
 	var err error
-	if w.Sandbox != nil {
-		err = w.Sandbox.Close()
+	for _, sb := range []sandbox.Sandbox{w.Sandbox, w.first} {
+		if sb != nil {
+			err = errors.Join(err, sb.Close())
+		}
 	}
 	if w.contents != nil {
 		w.contents.Close()
@@ -126,14 +136,18 @@ func (w *world) set(ctx context.Context, want tree, bare map[string]string) erro
 		if err != nil {
 			return err
 		}
+		var others []string
 		for p := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
 			if p = strings.TrimPrefix(p, "./"); p == "" {
 				continue
 			}
 			if _, is := want[p]; !is {
-				gone(p)
+				others = append(others, p)
 			}
 			delete(w.has, p) // else it is written anew
+		}
+		if items, err = w.untouched(ctx, others); err != nil {
+			return err
 		}
 	}
 	for p := range w.has {

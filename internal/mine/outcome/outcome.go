@@ -63,7 +63,7 @@ func (o *Outcome) Said() string {
 	if o.Reason != "" {
 		return "its limit of " + o.Reason
 	}
-	all := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
+	all := slices.DeleteFunc(strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n"), tapPassed.MatchString)
 	for _, l := range all {
 		if l, is := strings.CutPrefix(l, "[ERROR] "); is && !mavenAside.MatchString(l) {
 			return lines.Cut(strings.TrimSpace(l), 160)
@@ -106,6 +106,9 @@ var (
 var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
 var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+
+// tapPassed are lines of tests that passed, whatever words their names hold.
+var tapPassed = pattern.New(`^\s*ok( \d+| -|$)`)
 
 // tapCount are lines with which TAP ends.
 var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
