@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cookoff/sandbox"
@@ -54,6 +55,21 @@ func TestFindBehindOthers(t *testing.T) {
 		}
 		if err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", script, got, err, want)
+		}
+	}
+}
+
+// TestFindBehindNyc: no flag of a runner stands where nyc reads its own.
+func TestFindBehindNyc(t *testing.T) {
+	for script, want := range map[string]string{
+		"nyc --silent mocha test/*.js": "mocha", "npx nyc ava": "ava", "nyc node --test": "node --test"} {
+		run, err := Find(context.Background(), here{dir: t.TempDir()}, sandbox.Cmd{Script: script}, 0)
+		if err != nil || run == nil || run.Runner.Name != want {
+			t.Fatalf("%s: %+v, %v", script, run, err)
+		}
+		if _, own, is := strings.Cut(run.Loud, "nyc "); !is ||
+			!strings.HasPrefix(strings.TrimPrefix(own, "--silent "), "bash -c ") {
+			t.Errorf("%s: %s", script, run.Loud)
 		}
 	}
 }
