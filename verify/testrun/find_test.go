@@ -73,3 +73,24 @@ func TestFindBehindNyc(t *testing.T) {
 		}
 	}
 }
+
+// TestHandedOn: what npm is given for a script stands behind it.
+func TestHandedOn(t *testing.T) {
+	for call, want := range map[string]string{"npm test": "", "npm test --silent": "", "npm test -- --grep a": "--grep a",
+		"npm run unit -- -t x": "-t x", "yarn test -t x": "-t x", "pnpm run unit -- a": "a", "pnpm test": "", "npm run": ""} {
+		if got := strings.Join(handedOn(strings.Fields(call)), " "); got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
+		}
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("no node on this machine")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"scripts": {"test": "mocha t"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Find(context.Background(), here{dir: dir}, sandbox.Cmd{Script: "npm test -- --grep '^(a b)$' --invert"}, 0)
+	if err != nil || run == nil || !strings.Contains(run.Loud, "mocha t --grep '^(a b)$' --invert --no-bail") {
+		t.Errorf("%+v, %v", run, err)
+	}
+}

@@ -452,9 +452,29 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	text := string(res.Stdout)
 	switch path.Base(argv[0]) {
 	case "npm", "pnpm", "yarn":
-		text = `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text
+		more, err := shell.Quote(handedOn(argv))
+		if err != nil || text == "" {
+			return "", nil
+		}
+		text = `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + strings.TrimSpace(text+" "+more)
 	}
 	return text, nil
+}
+
+// handedOn are the arguments that npm and its kin put behind a script of package.json: npm those behind two dashes.
+func handedOn(argv []string) []string {
+	rest := argv[min(2, len(argv)):]
+	if len(argv) > 2 && (argv[1] == "run" || argv[1] == "run-script") {
+		rest = argv[3:]
+	}
+	at := slices.Index(rest, "--")
+	if path.Base(argv[0]) == "npm" && at < 0 {
+		return nil
+	}
+	if path.Base(argv[0]) == "npm" || at == 0 {
+		return rest[at+1:]
+	}
+	return rest
 }
 
 // word is a name that the contestant's code can't know.
