@@ -1,6 +1,9 @@
 package mine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestSpreadParts: parts of a list are picked as far apart as they lie.
 func TestSpreadParts(t *testing.T) {
@@ -33,5 +36,18 @@ func TestGiveaway(t *testing.T) {
 	}
 	if where, _ := giveaway(secret, []string{"lib/index.js"}, map[string][]string{secret[1]: {"/a/index.js"}}); where != "" {
 		t.Errorf("a name that every project has: %q", where)
+	}
+}
+
+// TestWithoutStrays: a stray file that no test reads is no half of a fix; data of which tests read another part is.
+func TestWithoutStrays(t *testing.T) {
+	list := []part{{name: "a.js:1", path: "a.js"}, {name: ".npm.tmp", path: ".npm.tmp"},
+		{name: "mime.json:1", path: "mime.json"}, {name: "mime.json:9", path: "mime.json"}}
+	got := withoutStrays(list, []string{"a.js:1", ".npm.tmp", "mime.json:9"})
+	if strings.Join(got, " ") != "a.js:1 mime.json:9" {
+		t.Error(got)
+	}
+	if got := withoutStrays(list, []string{".npm.tmp", "mime.json:1", "mime.json:9"}); len(got) != 0 {
+		t.Error(got)
 	}
 }

@@ -71,7 +71,7 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 	}
 	a.flaky = slices.Concat(a.flaky, slices.Sorted(maps.Keys(flaky)))
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
-	without, ok := commands.LeavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
+	without, ok := a.leavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
 	if !ok || len(a.broken) == 0 {
 		return refusal.New(refusal.Flaky, some(a.flaky))
 	}
@@ -181,7 +181,7 @@ func (a *attempt) judgeWhole(without []string) {
 	a.outside, a.whole = slices.Compact(without), a.Test
 	if len(without) > 0 {
 		var ok bool
-		if a.whole, ok = commands.LeavingOut(a.Test, a.runner, a.outside); !ok {
+		if a.whole, ok = a.leavingOut(a.Test, a.runner, a.outside); !ok {
 			a.whole = ""
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/refusal"
+	"cookoff/verify/testrun"
 )
 
 // Bounds of test runs.
@@ -176,12 +177,15 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	if err == nil && a.undemanding(out) && !out.OK() {
 		out, err = a.world.test(ctx, a.command, a.Limit())
 	}
+	if err == nil && out.Runner == testrun.Node {
+		err = a.world.askNode(ctx)
+	}
 	for range mostRounds {
 		if err != nil || out.OK() || !out.FewFailed() {
 			break
 		}
 		fails := slices.Concat(a.always, out.Failed)
-		without, ok := commands.LeavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
+		without, ok := a.leavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
 		if !ok {
 			break
 		}
@@ -223,7 +227,7 @@ func (a *attempt) undemanding(o *outcome.Outcome) bool {
 	all, narrow := commands.Narrowed(test, a.c.Tests, a.states.broken)
 	command := all
 	if len(a.always) > 0 {
-		if command, ok = commands.LeavingOut(all, cmp.Or(a.runner, o.Runner), a.always); !ok {
+		if command, ok = a.leavingOut(all, cmp.Or(a.runner, o.Runner), a.always); !ok {
 			return false
 		}
 	}
@@ -234,12 +238,27 @@ func (a *attempt) undemanding(o *outcome.Outcome) bool {
 // direct is the test command of npm's script, called without npm, where what measures coverage in it can be told not to
 // demand any; false: there is none.
 func (a *attempt) direct() (string, bool) {
-	if a.Direct == nil || a.manifest == "" || !strings.HasPrefix(strings.TrimPrefix(a.Test, "CI=1 "), "npm ") {
-		return "", false
-	}
-	direct := a.Direct(a.manifest)
+	direct := a.withoutNpm(a.Test)
 	test := commands.Undemanding(direct)
 	return test, test != direct
+}
+
+// withoutNpm is what npm calls where a test command is npm's; "": it is not, or that can't be told.
+func (a *attempt) withoutNpm(test string) string {
+	if a.Direct == nil || a.manifest == "" || !strings.HasPrefix(strings.TrimPrefix(test, "CI=1 "), "npm ") {
+		return ""
+	}
+	return a.Direct(a.manifest)
+}
+
+// leavingOut gives a test command that does not run some tests. node reads no flags behind the files that it is given,
+// where npm would put them.
+func (a *attempt) leavingOut(command, runner string, names []string) (string, bool) {
+	if runner == testrun.Node && a.world.skips {
+		runner = commands.NodeSkips
+		command = cmp.Or(a.withoutNpm(command), command)
+	}
+	return commands.LeavingOut(command, runner, names)
 }
 
 // compare finds the tests that only the fix makes pass.
@@ -259,8 +278,10 @@ func (s *seen) compare(mended, broken *outcome.Outcome) error {
 		return refusal.New(refusal.Endless, "without the fix")
 	case broken.Killed() != "":
 		return refusal.New(refusal.Ended, "without the fix: "+broken.Killed())
+	case broken.Unbuilt() && broken.Runner == "go test" && !broken.TestsUnbuilt():
+		return refusal.New(refusal.FixedBuild, "without the change: "+broken.Said())
 	case broken.Unbuilt() && (broken.Runner == "go test" || len(s.broken) == 0):
-		return refusal.New(refusal.NewNames, broken.Said())
+		return refusal.New(refusal.NewNames, broken.NewNames())
 	case len(s.broken) == 0:
 		return refusal.New(refusal.Nameless, fmt.Sprintf("they fail without the change, and none of those that pass "+
 			"with it by name (it says: %s)", broken.Said()))

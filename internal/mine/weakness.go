@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/sides"
@@ -85,7 +86,20 @@ func (a weakness) halves(ctx context.Context) (out []string, err error) {
 	if err != nil || len(list) < 2 {
 		return nil, err
 	}
-	return a.survivors(ctx, "tests without a part of the fix", list)
+	out, err = a.survivors(ctx, "tests without a part of the fix", list)
+	return withoutStrays(list, out), err
+}
+
+// withoutStrays leaves out of the parts that no test misses those of data that no test reads: strays in a commit, as what a
+// tool left behind, are no part of what it mends.
+func withoutStrays(list []part, survivors []string) []string {
+	read := map[string]bool{}
+	for _, p := range list {
+		read[p.path] = read[p.path] || !kind.IsData(p.path) || !slices.Contains(survivors, p.name)
+	}
+	return slices.DeleteFunc(survivors, func(name string) bool {
+		return slices.ContainsFunc(list, func(p part) bool { return p.name == name && !read[p.path] })
+	})
 }
 
 // survivors names the changes to the mended state that no test misses.

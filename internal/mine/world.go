@@ -45,7 +45,17 @@ type world struct {
 	dir      string            // on the host: what it began with
 	used     int               // how often tests ran
 	slow     bool              // the whole test command takes too long
+	asked    bool              // whether skips is known
+	skips    bool              // its node can be told which tests not to run
 	needs    map[string]string // see needsOf
+	want     tree              // as it was set up, with bare texts
+	bare     map[string]string
+	ran      bool // tests did, since it was set up
+
+	// What it began with: again opens it once more, which is first then; tracked are the files that a commit has.
+	again   func(ctx context.Context) (sandbox.Sandbox, error)
+	first   sandbox.Sandbox // nil: nobody asked yet
+	tracked map[string]bool
 }
 
 // mostRuns is how many test runs a world takes before another follows it: what tests
@@ -65,7 +75,7 @@ func (m *miner) open(ctx context.Context, at history.Commit) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{dir: dir, has: tree{}}
+	w := &world{dir: dir, has: tree{}, tracked: map[string]bool{}}
 	if err := m.furnish(ctx, w, at); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
@@ -82,7 +92,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 	defer tree.Close()
 	for _, f := range tree.Files() {
 		f.Size = 0 // as those of states
-		w.has[f.Path] = f
+		w.has[f.Path], w.tracked[f.Path] = f, true
 	}
 	if err := tree.Repository(ctx, nil); err != nil {
 		return err
@@ -94,14 +104,19 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		return refusal.New(refusal.Unprepared, lines.First(err.Error()))
 	}
 	w.contents = m.repo.Contents(ctx)
-	w.Sandbox, err = m.machine.Open(ctx, m.spec(project, w.prepared))
+	w.again = func(ctx context.Context) (sandbox.Sandbox, error) {
+		return m.machine.Open(ctx, m.spec(project, w.prepared))
+	}
+	w.Sandbox, err = w.again(ctx)
 	return err
 }
 
 func (w *world) close() error {
 	var err error
-	if w.Sandbox != nil {
-		err = w.Sandbox.Close()
+	for _, sb := range []sandbox.Sandbox{w.Sandbox, w.first} {
+		if sb != nil {
+			err = errors.Join(err, sb.Close())
+		}
 	}
 	if w.contents != nil {
 		w.contents.Close()
@@ -113,27 +128,31 @@ func (w *world) close() error {
 // project.
 const stamp = "/dev/shm/.mine"
 
-// dirtied names what tests wrote into the project since it was set up; caches and what
-// was prepared are left.
-const dirtied = `cd /work && find . -xdev \( -name .git -o -name __pycache__ -o -name node_modules -o -name .venv -o -name .pytest_cache -o -name target \) -prune -o \( -type f -o -type l \) -cnewer ` + stamp + ` -print0`
-
-// set gives the project these files. bare texts stand for files of no commit.
+// set gives the project these files. bare texts stand for files of no commit. What tests did is taken back.
 func (w *world) set(ctx context.Context, want tree, bare map[string]string) error {
 	var items []sandbox.Item
 	gone := func(p string) { items = append(items, sandbox.Item{Path: p, Gone: true}) }
 	if w.used > 0 {
-		res, err := w.Exec(ctx, sandbox.Cmd{Script: dirtied})
+		did, err := w.whatTestsDid(ctx)
 		if err != nil {
 			return err
 		}
-		for p := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
-			if p = strings.TrimPrefix(p, "./"); p == "" {
-				continue
+		for p := range w.has {
+			if did.removed(p) {
+				delete(w.has, p) // it is written anew
 			}
-			if _, is := want[p]; !is {
-				gone(p)
-			}
-			delete(w.has, p) // else it is written anew
+		}
+		others, err := w.unprepared(ctx, did)
+		if err != nil {
+			return err
+		}
+		for _, p := range did.written {
+			delete(w.has, p)
+			others = append(others, p)
+		}
+		others = slices.DeleteFunc(others, func(p string) bool { _, is := want[p]; return is })
+		if items, err = w.untouched(ctx, others); err != nil {
+			return err
 		}
 	}
 	for p := range w.has {
@@ -168,7 +187,7 @@ func (w *world) set(ctx context.Context, want tree, bare map[string]string) erro
 			return err
 		}
 	}
-	w.has = tree{}
+	w.has, w.want, w.bare, w.ran = tree{}, want, bare, false
 	for p, f := range want {
 		if _, is := bare[p]; is {
 			f = history.File{Path: p} // like no other
@@ -211,7 +230,9 @@ func (w *world) goes(ctx context.Context, command string, limit time.Duration) (
 
 func (w *world) run(ctx context.Context, command string, limit time.Duration,
 	by func(context.Context, sandbox.Sandbox, sandbox.Cmd) (*testrun.Outcome, error)) (*outcome.Outcome, error) {
-	w.used++
+	if err := w.runs(ctx); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	out, err := by(ctx, w.Sandbox, sandbox.Cmd{Script: command, Timeout: limit})
 	if err != nil {
@@ -222,9 +243,22 @@ func (w *world) run(ctx context.Context, command string, limit time.Duration,
 
 // passes reports whether a test command succeeds: which tests fail is not asked for.
 func (w *world) passes(ctx context.Context, command string, limit time.Duration) (bool, error) {
-	w.used++
+	if err := w.runs(ctx); err != nil {
+		return false, err
+	}
 	res, err := w.Exec(ctx, sandbox.Cmd{Script: command, Timeout: limit})
 	return res.OK(), err
+}
+
+// runs has tests run in the world as it was set up: what others did since then is taken back.
+func (w *world) runs(ctx context.Context) error {
+	if w.ran {
+		if err := w.set(ctx, w.want, w.bare); err != nil {
+			return err
+		}
+	}
+	w.used, w.ran = w.used+1, true
+	return nil
 }
 
 // Fails gives what the test command prints where it fails in a world of the files in a directory,

@@ -296,28 +296,38 @@ func python(p project) Command {
 	return p.unittest()
 }
 
-var usesUnittest = pattern.New(`(?m)^\s*(from\s+|import\s+([\w.]+\s*,\s*)*)unittest\b`)
+// usesUnittest are lines of tests that unittest finds, usesPytest of those that it does not: functions of a module,
+// and what is imported of pytest.
+var (
+	usesUnittest = pattern.New(`(?m)^\s*(from\s+|import\s+([\w.]+\s*,\s*)*)unittest\b`)
+	usesPytest   = pattern.New(`(?m)^(\s*(from\s+|import\s+([\w.]+\s*,\s*)*)pytest\b|(async\s+)?def test_)`)
+)
 
-// unittest tells tests of the standard library from those that pytest finds; the zero Command: there are none.
+// unittest tells tests of the standard library from those that pytest alone finds; the zero Command: there are none.
 func (p project) unittest() (c Command) {
+	some := ""
 	p.walkHere(func(rel string) bool {
 		if !pythonTests.MatchString(rel) {
 			return true
 		}
-		if c.From == "" {
+		text := p.text(rel)
+		if c.From == "" || usesPytest.MatchString(text) {
 			c = Command{p.interpreter() + " -m pytest", rel}
 		}
-		if !usesUnittest.MatchString(p.text(rel)) {
-			return true
+		if some == "" && usesUnittest.MatchString(text) {
+			some = rel
 		}
-		c = Command{p.interpreter() + " -m unittest discover", rel}
-		if dir, _, below := strings.Cut(rel, "/"); below && p.first(dir+"/__init__.py") == "" {
-			c.Text += " -s " + dir
-		} else if p.isPackage(p.text(rel)) {
-			c.Text += " -t .."
-		}
-		return false
+		return !usesPytest.MatchString(text)
 	})
+	if some == "" || usesPytest.MatchString(p.text(c.From)) {
+		return c
+	}
+	c = Command{p.interpreter() + " -m unittest discover", some}
+	if dir, _, below := strings.Cut(some, "/"); below && p.first(dir+"/__init__.py") == "" {
+		c.Text += " -s " + dir
+	} else if p.isPackage(p.text(some)) {
+		c.Text += " -t .."
+	}
 	return c
 }
 

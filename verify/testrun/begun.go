@@ -31,7 +31,7 @@ func (r *Runner) asItGoes(argv, loud []string, word string) []string {
 		if !slices.ContainsFunc(argv, func(a string) bool { return strings.HasPrefix(a, "--test-threads") }) {
 			return append(slices.Clone(loud), "--test-threads=1")
 		}
-	case "node --test": // TAP has a test once it has ended
+	case Node: // TAP has a test once it has ended
 		return withFile(word, nodeBegins, `export NODE_OPTIONS="$NODE_OPTIONS --require=$f"; exec "$@"`,
 			slices.Concat(argv[:1], []string{"--test-reporter=" + strings.ReplaceAll(nodeGoing, "WORD", word),
 				"--test-reporter-destination=stdout"}, loud[3:]))
@@ -111,7 +111,7 @@ func (r *Runner) readAsItGoes(res sandbox.Result, word string) *Results {
 		return readPytestGoing(res)
 	case "mocha", "jest":
 		return readUnittest(res, word)
-	case "node --test":
+	case Node:
 		out := readUnittest(res, word)
 		isFile := func(name string) bool { return tapFile.MatchString(name) }
 		maps.DeleteFunc(out.Tests, func(name string, _ *testResult) bool { return isFile(name) })

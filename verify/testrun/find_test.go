@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"cookoff/sandbox"
@@ -55,5 +56,41 @@ func TestFindBehindOthers(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", script, got, err, want)
 		}
+	}
+}
+
+// TestFindBehindNyc: no flag of a runner stands where nyc reads its own.
+func TestFindBehindNyc(t *testing.T) {
+	for script, want := range map[string]string{
+		"nyc --silent mocha test/*.js": "mocha", "npx nyc ava": "ava", "nyc node --test": "node --test"} {
+		run, err := Find(context.Background(), here{dir: t.TempDir()}, sandbox.Cmd{Script: script}, 0)
+		if err != nil || run == nil || run.Runner.Name != want {
+			t.Fatalf("%s: %+v, %v", script, run, err)
+		}
+		if _, own, is := strings.Cut(run.Loud, "nyc "); !is ||
+			!strings.HasPrefix(strings.TrimPrefix(own, "--silent "), "bash -c ") {
+			t.Errorf("%s: %s", script, run.Loud)
+		}
+	}
+}
+
+// TestHandedOn: what npm is given for a script stands behind it.
+func TestHandedOn(t *testing.T) {
+	for call, want := range map[string]string{"npm test": "", "npm test --silent": "", "npm test -- --grep a": "--grep a",
+		"npm run unit -- -t x": "-t x", "yarn test -t x": "-t x", "pnpm run unit -- a": "a", "pnpm test": "", "npm run": ""} {
+		if got := strings.Join(handedOn(strings.Fields(call)), " "); got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
+		}
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("no node on this machine")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"scripts": {"test": "mocha t"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Find(context.Background(), here{dir: dir}, sandbox.Cmd{Script: "npm test -- --grep '^(a b)$' --invert"}, 0)
+	if err != nil || run == nil || !strings.Contains(run.Loud, "mocha t --grep '^(a b)$' --invert --no-bail") {
+		t.Errorf("%+v, %v", run, err)
 	}
 }

@@ -330,18 +330,18 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 		if loud == nil {
 			return nil, nil
 		}
-		text, err := shell.Quote(slices.Concat(st.argv[:n], loud))
+		text, err := shell.Quote(behind(st.argv[:n], loud))
 		if err != nil {
 			return nil, err
 		}
-		now, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, loud)))
+		now, err := shell.Quote(behind(st.argv[:n], uncached(runner, loud)))
 		if err != nil {
 			return nil, err
 		}
-		goes, err := shell.Quote(slices.Concat(st.argv[:n], uncached(runner, runner.asItGoes(st.argv[n:], loud, w))))
+		goes, err := shell.Quote(behind(st.argv[:n], uncached(runner, runner.asItGoes(st.argv[n:], loud, w))))
 		again := func(how Disguise) []string {
 			if argv := runner.disguised(st.argv[n:], how); argv != nil {
-				return slices.Concat(st.argv[:n], argv)
+				return behind(st.argv[:n], argv)
 			}
 			return nil
 		}
@@ -365,6 +365,17 @@ func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd,
 		return nil, nil
 	}
 	return st.printed()
+}
+
+// behind is a command behind the programs that start it. Up to its version 10, nyc takes flags of the command for its
+// own, --reporter among them: it is given a script.
+func behind(before, argv []string) []string {
+	if slices.ContainsFunc(before, func(w string) bool { return path.Base(w) == "nyc" }) {
+		if text, err := shell.Quote(argv); err == nil {
+			argv = inShell("exec " + text)
+		}
+	}
+	return slices.Concat(before, argv)
 }
 
 // printed is a run of a command that leads to no runner that is known, as it stands.
@@ -441,9 +452,29 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	text := string(res.Stdout)
 	switch path.Base(argv[0]) {
 	case "npm", "pnpm", "yarn":
-		text = `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text
+		more, err := shell.Quote(handedOn(argv))
+		if err != nil || text == "" {
+			return "", nil
+		}
+		text = `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + strings.TrimSpace(text+" "+more)
 	}
 	return text, nil
+}
+
+// handedOn are the arguments that npm and its kin put behind a script of package.json: npm those behind two dashes.
+func handedOn(argv []string) []string {
+	rest := argv[min(2, len(argv)):]
+	if len(argv) > 2 && (argv[1] == "run" || argv[1] == "run-script") {
+		rest = argv[3:]
+	}
+	at := slices.Index(rest, "--")
+	if path.Base(argv[0]) == "npm" && at < 0 {
+		return nil
+	}
+	if path.Base(argv[0]) == "npm" || at == 0 {
+		return rest[at+1:]
+	}
+	return rest
 }
 
 // word is a name that the contestant's code can't know.

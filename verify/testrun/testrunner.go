@@ -38,7 +38,7 @@ func Runners() []*Runner {
 		unit,
 		{Name: Django, loud: loudDjango, chosen: chosenDjango, Read: readUnittest, Short: shortPython,
 			Source: unittestSource()},
-		{Name: "node --test", loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
+		{Name: Node, loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
 			disguised: disguisedNode},
 		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo,
 			Short: shortRust, Source: rustSource(), disguised: disguisedCargo},
@@ -69,7 +69,7 @@ func runnerOf(argv []string) (*Runner, []string) {
 	case prog == djangoProgram && len(rest) > 0 && rest[0] == "test":
 		name, rest = Django, rest[1:]
 	case prog == "node" && slices.Contains(rest, "--test"):
-		name = "node --test"
+		name = Node
 	case prog == "cargo" && slices.Index(rest, "test") == 0:
 		name, rest = "cargo test", rest[1:]
 	default:
@@ -299,6 +299,9 @@ func shortPython(name string) string {
 	}
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
+
+// Node is the name of the runner of tests that node has itself.
+const Node = "node --test"
 
 func loudNode(argv []string, _ string) []string {
 	kept := slices.DeleteFunc(slices.Clone(argv[1:]),

@@ -1,12 +1,15 @@
 package commands
 
 import (
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"cookoff/internal/pattern"
+	"cookoff/shell"
 	"cookoff/verify/testrun"
 )
 
@@ -56,8 +59,63 @@ func LeavingOut(command, runner string, names []string) (string, bool) {
 			command += " --skip " + n
 		}
 		return command, true
+	case "mocha", "jest", "vitest", NodeSkips:
+		return leavingOutNode(command, runner, names)
 	}
 	return "", false
+}
+
+// NodeSkips is node --test of a version that can be told which tests not to run.
+const NodeSkips = "node --test-skip-pattern"
+
+// leavingOutNode is LeavingOut of the runners of node, which take a pattern of names. Tests that hold others are not
+// left out where one of these is.
+func leavingOutNode(command, runner string, names []string) (string, bool) {
+	words := Words(command)
+	chooses := func(w string) bool {
+		flag, _, _ := strings.Cut(w, "=")
+		return slices.Contains([]string{"-t", "--testNamePattern", "-g", "--grep", "-f", "--fgrep", "-i", "--invert"}, flag) ||
+			strings.HasPrefix(flag, "--test-")
+	}
+	if len(words) == 0 || strings.Join(words, " ") != command || len(names) == 0 || slices.ContainsFunc(words, chooses) {
+		return "", false
+	}
+	var list []string
+	for _, n := range names {
+		if n = nodePattern(n, runner); n == "" {
+			return "", false
+		}
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	those := "(" + strings.Join(slices.Compact(list), "|") + ")"
+	switch runner {
+	case "mocha":
+		return handed(words, runner, []string{"--grep", "^" + those + "$", "--invert"})
+	case NodeSkips:
+		at := slices.Index(words, "--test") + 1
+		text, err := shell.Quote([]string{"--test-skip-pattern=^" + those + "$"})
+		if err != nil || at < 2 || path.Base(words[at-2]) != "node" {
+			return "", false
+		}
+		return strings.Join(slices.Insert(words, at, text), " "), true
+	}
+	return handed(words, runner, []string{"-t", `^(?!\s*` + those + `\s*$)`}) // older ones put a space in front
+}
+
+// nodePattern is a pattern of the name of a test; "": there is none. mocha writes names into TAP without #.
+func nodePattern(name, runner string) string {
+	if strings.ContainsAny(name, "\r\n\x00") || strings.TrimSpace(name) == "" {
+		return ""
+	}
+	if runner != "mocha" {
+		return regexp.QuoteMeta(name)
+	}
+	parts := strings.Split(name, " ")
+	for i, p := range parts {
+		parts[i] = "#*" + regexp.QuoteMeta(p)
+	}
+	return strings.Join(parts, " ")
 }
 
 // rustName is how a test of Rust is named; those in documents, which have a file and a line, are not left out.

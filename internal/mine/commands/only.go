@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/shell"
 	"cookoff/verify/testrun"
 )
@@ -55,16 +56,31 @@ func Only(command, runner string, names []string) (string, bool) {
 		for _, n := range names {
 			list = append(list, regexp.QuoteMeta(n))
 		}
-		more := []string{flag, "^(" + strings.Join(list, "|") + ")$"}
-		switch {
-		case slices.Equal(words, []string{"npm", "test"}):
-			return and(append(words, "--"), more)
-		case path.Base(words[len(words)-1]) == runner || slices.Contains(words[:len(words)-1], runner):
-			return and(words, more)
-		}
+		return handed(words, runner, []string{flag, "^(" + strings.Join(list, "|") + ")$"})
 	}
 	return "", false
 }
+
+// handed gives a command with more words for the runner that it calls, itself or by a script of package.json; false:
+// they may reach another.
+func handed(words []string, runner string, more []string) (string, bool) {
+	call := words[max(0, slices.IndexFunc(words, func(w string) bool { return !assigns.MatchString(w) })):]
+	switch {
+	case slices.Contains(words, "--") && call[0] != "npm":
+		return "", false
+	case slices.Contains([]string{"npm test", "npm run test"}, strings.Join(call, " ")):
+		return and(append(slices.Clone(words), "--"), more)
+	case slices.Contains([]string{"pnpm test", "pnpm run test", "yarn test", "yarn run test"}, strings.Join(call, " ")),
+		call[0] == "npm" && slices.Contains(words, "--"):
+		return and(words, more)
+	case slices.ContainsFunc(call, func(w string) bool { return path.Base(w) == runner }):
+		return and(words, more)
+	}
+	return "", false
+}
+
+// assigns are words in front of a command that set variables.
+var assigns = pattern.New(`^\w+=`)
 
 // plainFlag is a flag that stands for itself.
 func plainFlag(w string) bool {

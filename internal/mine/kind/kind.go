@@ -55,7 +55,9 @@ var (
 	// packages are directories of Java's and its kin: of which part of a project, and the names of packages, which may be
 	// called as others call directories of tests or documents (org/example, testing).
 	packages = pattern.New(`^(?:.*/)?src/([a-z]\w*)/(?:java|kotlin|scala|groovy)/.`)
-	page     = pattern.New(`(?i)\.(html?|css)$`) // what documents are made of, too
+	// data are files that no program is made of: a test reads them, or nothing does.
+	data = pattern.New(`(?i)(^|/)\.[^/]*$|\.(tmp|temp|bak|orig|rej|log|txt|json5?|ya?ml|toml|ini|cfg|conf|xml|csv|tsv|lock|map)$|~$`)
+	page = pattern.New(`(?i)\.(html?|css)$`) // what documents are made of, too
 )
 
 // Of tells what part a file has, by its path.
@@ -106,6 +108,9 @@ func Language(p string) string {
 	}
 	return ""
 }
+
+// IsData reports whether a file is one that no program is made of.
+func IsData(p string) bool { return data.MatchString(p) && Language(p) == "" }
 
 // IsManifest reports whether a file is a project's manifest, which says more than what the project needs.
 func IsManifest(p string) bool { return manifest.MatchString(p) }

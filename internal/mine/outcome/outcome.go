@@ -21,15 +21,23 @@ type Outcome struct {
 	Other *Outcome // another run of the same state; nil: there was none
 }
 
-// cantBuild is what is said where tests can't be run at all.
-var cantBuild = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"|(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|ModuleNotFoundError|ImportError|SyntaxError|Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
+// cantBuild is what is said where tests can't be run at all; cantBuildGo, where go does not build them, which says so
+// of each package: what else its tests print is theirs, as the name of TestSyntaxError.
+var (
+	cantBuildGo = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"`)
+	cantBuild   = pattern.New(`(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|` +
+		`\b(?:ModuleNotFoundError|ImportError|SyntaxError)\b|Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
+)
 
 // Unbuilt reports whether a run failed, in part, because something can't be built.
 func (o *Outcome) Unbuilt() bool {
 	if o.OK() {
 		return false
 	}
-	return cantBuild.MatchString(string(o.Stdout)) || cantBuild.MatchString(string(o.Stderr))
+	said := func(by *pattern.Pattern) bool {
+		return by.MatchString(string(o.Stdout)) || by.MatchString(string(o.Stderr))
+	}
+	return said(cantBuildGo) || o.Runner != "go test" && said(cantBuild)
 }
 
 // FewFailed reports whether a run failed for some of its tests alone, fewer than passed.
@@ -63,7 +71,7 @@ func (o *Outcome) Said() string {
 	if o.Reason != "" {
 		return "its limit of " + o.Reason
 	}
-	all := strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n")
+	all := slices.DeleteFunc(strings.Split(colors.ReplaceAllString(o.plain(), ""), "\n"), tapPassed.MatchString)
 	for _, l := range all {
 		if l, is := strings.CutPrefix(l, "[ERROR] "); is && !mavenAside.MatchString(l) {
 			return lines.Cut(strings.TrimSpace(l), 160)
@@ -93,6 +101,44 @@ func (o *Outcome) Said() string {
 	return fmt.Sprintf("exit status %d", o.Exit)
 }
 
+// goUnbuilt are errors of go's compiler: where, and what.
+var goUnbuilt = pattern.New(`(?m)^(?:vet: )?(?:\./)?(\S+\.go):\d+:\d+: (.*)$`)
+
+// goUndefined are those that name what is not there.
+var goUndefined = pattern.New(`^undefined: (\S+)$|^\S+\.(\S+) undefined|^unknown field (\S+)`)
+
+// TestsUnbuilt reports whether, of what go can't build, some is tests, or it does not say what.
+func (o *Outcome) TestsUnbuilt() bool {
+	all := goUnbuilt.FindAllStringSubmatch(o.plain(), -1)
+	return len(all) == 0 || slices.ContainsFunc(all, func(m []string) bool { return strings.HasSuffix(m[1], "_test.go") })
+}
+
+// NewNames says which names tests need that are not there, and in which files; where that is not known, what the run
+// said. One of them keeps all tests of its package of Go's from being built.
+func (o *Outcome) NewNames() string {
+	var files []string
+	names := map[string][]string{}
+	for _, m := range goUnbuilt.FindAllStringSubmatch(o.plain(), -1) {
+		is := goUndefined.FindStringSubmatch(m[2])
+		if is == nil || !strings.HasSuffix(m[1], "_test.go") {
+			continue
+		}
+		if names[m[1]] == nil {
+			files = append(files, m[1])
+		}
+		if name := is[1] + is[2] + is[3]; !slices.Contains(names[m[1]], name) {
+			names[m[1]] = append(names[m[1]], name)
+		}
+	}
+	if len(files) == 0 {
+		return o.Said()
+	}
+	for i, f := range files {
+		files[i] = strings.Join(names[f], ", ") + " in " + f
+	}
+	return strings.Join(files, "; ")
+}
+
 // npmAside are lines with which npm ends, that say where to read on, or what it was doing.
 var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
 
@@ -106,6 +152,9 @@ var (
 var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
 var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+
+// tapPassed are lines of tests that passed, or begin, whatever words their names hold.
+var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)
 
 // tapCount are lines with which TAP ends.
 var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)

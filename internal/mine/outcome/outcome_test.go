@@ -41,7 +41,9 @@ func TestExcerpt(t *testing.T) {
 func TestSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"ok 1 - a\nnot ok 2 - test/b.js\n1..2\n# tests 2\n# fail 1\n# duration_ms 225.104611\n": "not ok 2 - test/b.js",
-		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x", "": "exit status 1",
+		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x",
+		"=== RUN   TestB\n    b_test.go:3: is 1\n--- FAIL: TestB (0.00s)\n=== RUN   TestSyntaxError\n--- PASS: TestSyntaxError (0.00s)\nFAIL\n": "--- FAIL: TestB (0.00s)",
+		"": "exit status 1",
 		"\x1b[0m\x1b[0m[\x1b[1;31mERROR\x1b[m] COMPILATION ERROR : \n" +
 			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
 		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
@@ -50,6 +52,7 @@ func TestSaid(t *testing.T) {
 			"Ran all test suites.\n": "Cannot find module '../src/title' from '__tests__/title.test.js'",
 		"error: missing documentation\n  --> src/lib.rs:3:1\n   |\n\nerror: could not compile `t` (lib test) due to 1 previous error\n": "" +
 			"missing documentation (src/lib.rs:3:1)",
+		"TAP version 13\nok 1 - says Error: not found\nok 2 a\n1..2\nError: Invalid report format [tap]\n":                             "Error: Invalid report format [tap]",
 		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
 		o := &Outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
 		if got := o.Said(); got != want {
@@ -65,6 +68,40 @@ func TestUnbuilt(t *testing.T) {
 		"a.test.ts:1:10 - error TS2305: Module './a' has no exported member 'x'.":      true,
 		"expected 1 to be 2": false, "STS20250101: x": false} {
 		if got := Of(&testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}).Unbuilt(); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	for _, c := range []struct {
+		runner, text string
+		want         bool
+	}{
+		{"go test", "--- PASS: TestSyntaxError (0.00s)\n    a_test.go:3: ImportError: x\n--- FAIL: TestB (0.00s)\n", false},
+		{"go test", "# p\n./a_test.go:3:2: undefined: a\nFAIL\tp [build failed]\n", true},
+		{"pytest", "PASSED t.py::test_SyntaxError\nPASSED t.py::TestImportErrors\nFAILED t.py::b - assert 1 == 2\n", false},
+		{"pytest", "E   ImportError: no x\n", true},
+	} {
+		if got := Of(&testrun.Outcome{Runner: c.runner, Result: sandbox.Result{Exit: 1, Stdout: []byte(c.text)}}).
+			Unbuilt(); got != c.want {
+			t.Errorf("%s: %q: %v", c.runner, c.text, got)
+		}
+	}
+}
+
+// TestNewNames: of tests of Go's that can't be built it is said which names they need, and where; code that can't be
+// built is none of theirs.
+func TestNewNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"# p [p.test]\n./a_test.go:3:2: undefined: toml.Next\n./a_test.go:9:2: undefined: toml.Next\n" +
+			"./a_test.go:10:4: p.pos.col undefined (type P has no field or method col)\n" +
+			"b/b_test.go:1:2: undefined: X\nFAIL\tp [build failed]\n": "toml.Next, col in a_test.go; X in b/b_test.go",
+		"./a_test.go:3:9: not enough arguments in call to f\nFAIL\tp [build failed]\n": "./a_test.go:3:9: not enough arguments in call to f",
+		"./a.go:3:2: undefined: y\nFAIL\tp [build failed]\n":                           "./a.go:3:2: undefined: y",
+	} {
+		o := Of(&testrun.Outcome{Runner: "go test", Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}})
+		if got := o.NewNames(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if got := o.TestsUnbuilt(); got != strings.Contains(text, "_test.go") {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
