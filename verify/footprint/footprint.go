@@ -355,19 +355,19 @@ func (f *Footprint) leaves() bool {
 
 // isAbout reports whether a task names a file, or a setting, in its checks, or
 // in its prompt where no solution says what it is about: then that is no trap.
-func (f *Footprint) isAbout(p string) bool {
+func (b Bounds) isAbout(p string) bool {
 	file, setting, has := strings.Cut(p, "#")
 	file = strings.TrimPrefix(file, "~/")
 	if !has {
-		return strings.Contains(f.About, file)
+		return strings.Contains(b.About, file)
 	}
 	if stores.Is(file) {
-		return strings.Contains(strings.ToLower(f.About), "trigger")
+		return strings.Contains(strings.ToLower(b.About), "trigger")
 	}
 	if section, last, ok := strings.Cut(setting, "."); ok && section == "scripts" {
-		return strings.Contains(f.About, last)
+		return strings.Contains(b.About, last)
 	}
-	return tree.Names(f.About, setting)
+	return tree.Names(b.About, setting)
 }
 
 // MaxListed bounds the paths that evidence and reports name.
