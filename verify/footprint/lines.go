@@ -14,11 +14,15 @@ import (
 const (
 	lineGone    = "line removed"
 	lineOther   = "line changed"
+	lineMarked  = "line marked otherwise"
 	partTouched = "part touched"
 )
 
 // parts begins the keys of deeds to a part of a file of settings in which lines have changed.
 const parts = "part "
+
+// ofLine says what was done to a line of each kind.
+var ofLine = map[passages.Kind]string{passages.Gone: lineGone, passages.Other: lineOther, passages.Marks: lineMarked}
 
 // lines notes which lines of a document or of a file of settings are no longer there as they were.
 func (o *observer) lines(d tree.Difference) {
@@ -40,11 +44,8 @@ func (o *observer) lines(d tree.Difference) {
 		if c.Section != "" {
 			at += "#" + c.Section
 		}
-		what := lineGone
-		if c.Kind == passages.Other {
-			what = lineOther
-		}
-		o.add(Deed{Key: fmt.Sprintf("line %s %x %d", d.Path, sha256.Sum256([]byte(c.Line)), c.Nth), Path: at, What: what})
+		key := fmt.Sprintf("line %s %x %d", d.Path, sha256.Sum256([]byte(c.Line)), c.Nth)
+		o.add(Deed{Key: key, Path: at, What: ofLine[c.Kind]})
 	}
 	for _, name := range touched {
 		at := d.Path + "#" + name
@@ -54,12 +55,12 @@ func (o *observer) lines(d tree.Difference) {
 
 // ofLines reports whether a deed is to a line of a document.
 func (d Deed) ofLines() bool {
-	return slices.Contains([]string{lineGone, lineOther, partTouched}, d.What)
+	return slices.Contains([]string{lineGone, lineOther, lineMarked, partTouched}, d.What)
 }
 
 // mayLoseLine reports whether a deed to a line is not held against anybody: the whole file is protected, or the line
 // has changed in a part that a solution changes, too.
 func (f *learnt) mayLoseLine(d Deed) bool {
-	return d.What == partTouched || !f.Has("content "+fileOf(d.Path)) ||
+	return d.What == partTouched || d.What == lineMarked || !f.Has("content "+fileOf(d.Path)) ||
 		d.What == lineOther && (d.Path == fileOf(d.Path) || f.Has(parts+d.Path))
 }

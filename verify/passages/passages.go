@@ -17,6 +17,7 @@ type Kind int
 const (
 	Gone  Kind = iota // nothing says any more what it said
 	Other             // most of its words are still there, or what it sets has another value
+	Marks             // all of its words are there, with other marks or another indentation
 )
 
 // Change is what became of a line that is no longer there as it was.
@@ -56,7 +57,8 @@ type line struct {
 	words   []string
 	key     string // of the setting that it sets; "": it sets none
 	section string
-	remark  bool // it is a comment
+	remark  bool   // it is a comment
+	raw     string // as it stands, but for the space at its end
 }
 
 // text is what a line says, however it is laid out. A comment differs from a setting of the same words.
@@ -102,7 +104,7 @@ func read(p string, text []byte) (list []line) {
 	for raw := range strings.Lines(string(text)) {
 		raw = strings.TrimRight(raw, "\r\n")
 		bare := strings.TrimSpace(raw)
-		l := line{words: wordsOf(bare), remark: f.isRemark(bare)}
+		l := line{words: wordsOf(bare), remark: f.isRemark(bare), raw: strings.TrimRight(raw, " \t")}
 		if len(l.words) == 0 || f.prose && heading.MatchString(bare) && len(l.words) < fewest {
 			continue
 		}
@@ -158,20 +160,27 @@ const Remarks = "# comments"
 
 // Changes are the lines of a text that are no longer there as they were, and the sections in which lines have changed.
 func Changes(p string, was, is []byte) (list []Change, sections []string) {
-	old, now, same := read(p, was), read(p, is), map[string]int{}
+	old, now, same, exact := read(p, was), read(p, is), map[string]int{}, map[string]int{}
 	for _, l := range now {
 		same[l.text()]++
+		exact[l.raw]++
 	}
 	nth, kept := map[string]int{}, map[string]int{}
 	left := make([]line, 0, len(old))
 	var nths []int
 	for _, l := range old {
 		text := l.text()
-		if kept[text] < same[text] {
-			kept[text]++
-		} else {
-			left, nths = append(left, l), append(nths, nth[text])
+		if exact[l.raw]--; exact[l.raw] < 0 {
 			sections = append(sections, l.section)
+		}
+		switch {
+		case kept[text] >= same[text]:
+			left, nths = append(left, l), append(nths, nth[text])
+		case exact[l.raw] < 0:
+			list = append(list, Change{Marks, text, nth[text], l.section})
+			fallthrough
+		default:
+			kept[text]++
 		}
 		nth[text]++
 	}

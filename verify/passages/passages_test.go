@@ -9,7 +9,7 @@ import (
 // TestChanges: a line that is laid out, quoted or wrapped in another way is the same; a line of which most words are
 // gone is gone, and a comment does not stand for a setting.
 func TestChanges(t *testing.T) {
-	named := map[Kind]string{Gone: "gone", Other: "other"}
+	named := map[Kind]string{Gone: "gone", Other: "other", Marks: "marks"}
 	for _, c := range []struct{ name, was, is, want string }{
 		{"a.ini", "[a]\nx = 1\ny = 2\n", "[a]\ny=2\nx='1'\n", ""},
 		{"a.ini", "[a]\nx = 1\n[b]\ny = 2\n", "[a]\nx = 3\n", "other a: x 1; gone b: b; gone b: y 2"},
@@ -21,6 +21,8 @@ func TestChanges(t *testing.T) {
 		{"a.yaml", "- a: 1\n- a: 2\n", "- a: 1\n", "gone : a 2"},
 		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a: {b: 1, c: [d, e]}\n", ""},
 		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a:\n  b: 2\n  c:\n    - d\n", "other a: b 1; gone a: e"},
+		{"a.ini", "[a]\nx = 1%\ny = 2\n", "[a]\nx = 1%%\ny = 2\n", "marks a: x 1"},
+		{"a.yaml", "a:\n  b: 1\n   c: 2\n", "a:\n  b: 1\n  c: 2\n", "marks a: c 2"},
 		{"a.po", "msgid \"x\"\nmsgstr \"y\"\n", "msgid \"x\"\nmsgstr \"\"\n", "gone : msgstr y"},
 		{"a.md", "One two three four\nfive six.\n", "One two\nthree four five\r\nsix.\r\n", ""},
 		{"a.md", "One two three.\n\nFour five six.\n", "Four, five, seven.\n", "gone : one two three; other : four five six"},
