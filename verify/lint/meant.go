@@ -28,14 +28,14 @@ var (
 var asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|rev-list|rev-parse|merge-base|for-each-ref|` +
 	`show-ref|ls-remote|cherry|range-diff|describe)\b`)
 
-// lintRepository warns of a may_change that covers a whole repository whose history no check looks at.
+// lintRepository warns of a may_change that names a whole repository whose history no check looks at.
 func lintRepository(fs *Findings, t recipe.Task) {
 	asks := func(c recipe.Check) bool { return asksHistory.MatchString(c.Script) }
 	if slices.ContainsFunc(t.After, asks) || slices.ContainsFunc(t.Guard, asks) {
 		return
 	}
 	for i, g := range t.MayChange {
-		if g := path.Clean(g); glob.Covers(g, ".git/refs/tags/any") && glob.Covers(g, ".git/objects/aa/any") {
+		if g := path.Clean(g); strings.Contains(g, ".git") && glob.Covers(g, ".git/refs/tags/any") && glob.Covers(g, ".git/objects/aa/any") {
 			fs.Warn(fmt.Sprintf("may_change[%d]", i),
 				"name what a repair may change (.git/index.lock, .git/refs/heads/main), or compare the history in a guard",
 				"%q lets a repair rewrite the repository, and no check looks at its history: "+

@@ -55,7 +55,11 @@ func (e *CrashError) Unwrap() error { return e.err }
 // Run shows m until it quits or ctx ends. Signals are ctx's; in a terminal
 // that is read raw, ctrl+c is a key. The error is a *CrashError.
 func Run(ctx context.Context, m tea.Model, in io.Reader, out screen.Stream, opts ...func(*tea.Program)) error {
-	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out.Writer), tea.WithoutSignalHandler(),
+	to := out.Writer
+	if f, ok := out.File(); ok { // of which it asks how large the terminal is
+		to = f
+	}
+	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(to), tea.WithoutSignalHandler(),
 		tea.WithFPS(frames)}
 	if !out.Color {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
