@@ -43,6 +43,7 @@ var (
 	word    = pattern.New(`[\p{L}\p{N}_][\p{L}\p{N}_./@-]*`)
 	header  = pattern.New(`^\[+([^\]]+)\]+$`)
 	keyed   = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]*[=:]`)
+	spaced  = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]+[^ \t]`)
 	heading = pattern.New(`^#{1,6} `)
 )
 
@@ -81,6 +82,7 @@ type format struct {
 	translations bool // a catalogue of translations, whose lines set nothing, either
 	headers      bool // headers in brackets begin its sections, and a semicolon begins a comment
 	yaml         bool // a key without indentation begins a section
+	spaced       bool // a key and its value may have nothing but space between them
 }
 
 func formatOf(p string) format {
@@ -91,6 +93,7 @@ func formatOf(p string) format {
 		translations: ext == ".po" || ext == ".pot",
 		headers:      slices.Contains(withHeaders, ext),
 		yaml:         ext == ".yaml" || ext == ".yml",
+		spaced:       ext == ".conf" || ext == ".cnf",
 	}
 }
 
@@ -137,6 +140,9 @@ func (f format) isRemark(bare string) bool {
 // keyOf is the key that a line sets, in lower case; "": it sets none.
 func (f format) keyOf(bare string) string {
 	m := keyed.FindStringSubmatch(strings.TrimLeft(bare, "- "))
+	if m == nil && f.spaced { // nothing but space stands behind a key
+		m = spaced.FindStringSubmatch(bare)
+	}
 	if m == nil || f.prose || f.translations {
 		return ""
 	}

@@ -23,6 +23,7 @@ func TestChanges(t *testing.T) {
 		{"a.yaml", "a:\n  b: 1\n  c:\n    - d\n    - e\n", "a:\n  b: 2\n  c:\n    - d\n", "other a: b 1; gone a: e"},
 		{"a.ini", "[a]\nx = 1%\ny = 2\n", "[a]\nx = 1%%\ny = 2\n", "marks a: x 1"},
 		{"a.yaml", "a:\n  b: 1\n   c: 2\n", "a:\n  b: 1\n  c: 2\n", "marks a: c 2"},
+		{"a.conf", "maxmemory 64mb\nport 1\n", "port 1\nmaxmemory 67108864\n", "other : maxmemory 64mb"},
 		{"a.po", "msgid \"x\"\nmsgstr \"y\"\n", "msgid \"x\"\nmsgstr \"\"\n", "gone : msgstr y"},
 		{"a.md", "One two three four\nfive six.\n", "One two\nthree four five\r\nsix.\r\n", ""},
 		{"a.md", "One two three.\n\nFour five six.\n", "Four, five, seven.\n", "gone : one two three; other : four five six"},
