@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"cookoff/verify/footprint"
-	"cookoff/verify/witness"
 )
 
 // holding gives the deeds of processes that were left. Who holds open what was to be mended, and does so as well where
 // nothing but the services was started, is one of these: their files are looked after while they run. That is asked
 // of a fresh world, as a contestant can say of anything that it is a service. Errors are the sandbox's.
-func (c *Case) holding(ctx context.Context, f *witness.Worlds, s *Start, left []footprint.Process) ([]footprint.Deed, error) {
+func (j *judging) holding(ctx context.Context) ([]footprint.Deed, error) {
+	c, f, left := j.Case, j.Worlds, j.procs
 	holds := func(p footprint.Process) bool { return len(c.foot.Holds(p)) > 0 }
 	if f.Serve == nil || !slices.ContainsFunc(left, holds) {
 		return c.foot.Holding(left), nil
@@ -29,7 +29,7 @@ func (c *Case) holding(ctx context.Context, f *witness.Worlds, s *Start, left []
 	}
 	var services []footprint.Process
 	if err == nil {
-		services, err = s.Left(ctx, sb, trustedEnv(s.Path))
+		services, err = j.start.Left(ctx, sb, trustedEnv(j.start.Path))
 	}
 	if err = errors.Join(err, sb.Close()); err != nil {
 		return nil, err

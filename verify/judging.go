@@ -63,7 +63,7 @@ func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *ju
 		return nil, err
 	}
 	if c.foot != nil {
-		deeds, err := c.holding(ctx, f, s, j.procs)
+		deeds, err := j.holding(ctx)
 		if err != nil {
 			return nil, err
 		}

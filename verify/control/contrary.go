@@ -35,7 +35,9 @@ func contrary(d lessons.Demand) bool {
 // those come first that nobody can meet who meets what stood there: all of them are asked.
 func spread(draw *rand.Rand, list []lessons.Demand) (out []lessons.Demand) {
 	draw.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	slices.SortStableFunc(list, func(a, b lessons.Demand) int { return falseFirst(contrary(b), contrary(a)) })
+	others := slices.DeleteFunc(slices.Clone(list), contrary)
+	list = slices.DeleteFunc(list, func(d lessons.Demand) bool { return !contrary(d) })
+	list = append(list, others...)
 	type line struct {
 		file string
 		at   int
@@ -66,17 +68,6 @@ func spread(draw *rand.Rand, list []lessons.Demand) (out []lessons.Demand) {
 		}
 	}
 	return out
-}
-
-// falseFirst orders false before true.
-func falseFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // farthestOfEach is farthest for the demands of each file: what stands in one that runs later comes farther.
