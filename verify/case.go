@@ -58,8 +58,9 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 	}
 	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(),
 		Referee: c.env != nil, About: about, Prompt: t.Prompt, Tools: traps.Tools(), AsksGit: asks,
-		Commits: !asks && !footprint.ForbidsCommits(t.Prompt),
-		Allowed: footprint.Allowance{Change: checks.Globs(t.MayChange), Add: checks.Globs(t.MayAdd)}})
+		Rewrites: footprint.RewritesGit(strings.Join(c.Solutions, "\n")),
+		Commits:  !asks && !footprint.ForbidsCommits(t.Prompt),
+		Allowed:  footprint.Allowance{Change: checks.Globs(t.MayChange), Add: checks.Globs(t.MayAdd)}})
 	c.git = gitChecks{asked: c.env != nil && git.Asked(c.Texts()), flags: git.FlagsAsked(c.Texts())}
 	return c, nil
 }

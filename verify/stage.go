@@ -105,6 +105,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.Modes, err = footprint.RootModes(ctx, sb); err != nil {
 		return nil, err
 	}
+	if s.Histories, err = c.foot.Histories(ctx, sb, &s.Start); err != nil {
+		return nil, err
+	}
 	list, err := footprint.Processes(ctx, sb, trustedEnv(s.Path))
 	if err != nil {
 		return nil, err

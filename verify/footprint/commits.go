@@ -1,12 +1,15 @@
 package footprint
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/verify/histories"
 	"cookoff/verify/tree"
 )
 
@@ -23,12 +26,17 @@ const maxCommits = 1000
 var (
 	asksGit = pattern.New(`\bgit\b[^;&|\n]*\b(status|diff|log|shortlog|rev-parse|rev-list|describe|show|show-ref|` +
 		`branch|reflog|stash|merge-base|cat-file|ls-files|ls-tree|symbolic-ref|for-each-ref|fsck|grep|blame|commit)\b`)
+	rewritesGit = pattern.New(`\bgit\b[^;&|\n]*\b(rebase|filter-\w+|amend|reset|commit-tree|update-ref|replace|` +
+		`fast-import|branch|checkout|switch|tag|push)\b`)
 	forbidsCommits = pattern.New(`(?i)\b(commit nothing|(do not|don't|never|not) commit|no (new )?commits?|` +
 		`without (a commit|committing))\b`)
 )
 
 // AsksGit reports whether checks ask git what is committed, changed or ignored.
 func AsksGit(checks string) bool { return asksGit.MatchString(checks) }
+
+// RewritesGit reports whether scripts of a solution may write a history anew.
+func RewritesGit(scripts string) bool { return rewritesGit.MatchString(scripts) }
 
 // ForbidsCommits reports whether a prompt says that nothing is to be committed.
 func ForbidsCommits(prompt string) bool { return forbidsCommits.MatchString(prompt) }
@@ -122,4 +130,145 @@ func parents(text string) (list []string) {
 		}
 	}
 	return list
+}
+
+// Histories reads what the repositories of a staged state remember, by their directories, where a solution may write it
+// anew. Errors are the sandbox's.
+func (f *Footprint) Histories(ctx context.Context, sb sandbox.Sandbox, s *Start) (map[string]*histories.History,
+	error) {
+	if !f.Rewrites {
+		return nil, nil
+	}
+	out := map[string]*histories.History{}
+	for dir := range gitDirsIn(s.Files) {
+		h, err := snapshot{files: s.Files, held: s.Held}.history(ctx, sb, dir)
+		if err != nil {
+			return nil, err
+		}
+		out[dir] = h
+	}
+	return out, nil
+}
+
+// maxHistory bounds the objects that are read out of packs to know one history.
+const maxHistory = 20_000
+
+// history reads what a repository remembers.
+func (s snapshot) history(ctx context.Context, sb sandbox.Sandbox, dir string) (*histories.History, error) {
+	r := &reading{}
+	for _, f := range s.below(dir + "/objects/") {
+		if objectName(f.Path[len(dir)+1:]) != "" {
+			r.want(f, maxObeyedSize)
+		}
+	}
+	loose, err := r.read(ctx, sb)
+	if err != nil {
+		return nil, err
+	}
+	all := func(string) bool { return true }
+	return histories.Read(ctx, objects{dir, loose, s.packs(sb, dir, maxHistory, all)}, s.refs(dir))
+}
+
+// objects are those of a repository, loose or packed.
+type objects struct {
+	dir   string
+	loose map[string]sandbox.Item // by path
+	packs *packs
+}
+
+// Object gives one by its name; its kind is "" where it is not there, or not what its name says.
+func (o objects) Object(ctx context.Context, name string) (kind string, body []byte, err error) {
+	if len(name) < 40 {
+		return "", nil, nil
+	}
+	it, there := o.loose[o.dir+"/objects/"+name[:2]+"/"+name[2:]]
+	if there && sound(it.Data, name) {
+		kind, body = object(it.Data)
+		return kind, body, nil
+	}
+	return o.packs.object(ctx, name)
+}
+
+// rewritten compares the histories of references that no longer lead to all that they led to. Errors are the sandbox's.
+func (o *observer) rewritten(ctx context.Context, sb sandbox.Sandbox, was map[string]*histories.History) error {
+	for _, dir := range slices.Sorted(maps.Keys(was)) {
+		before, now := o.from.refs(dir), o.to.refs(dir)
+		var moved []string
+		for _, ref := range slices.Sorted(maps.Keys(before)) {
+			own := strings.HasPrefix(ref, "refs/heads/") || strings.HasPrefix(ref, "refs/tags/")
+			if now[ref] != "" && now[ref] != before[ref] && own && !o.on[dir+"/"+ref] {
+				moved = append(moved, ref)
+			}
+		}
+		if len(moved) == 0 {
+			continue
+		}
+		is, err := o.to.history(ctx, sb, dir)
+		if err != nil {
+			return err
+		}
+		for _, c := range histories.Compare(was[dir], is, moved) {
+			p := dir + "/" + c.Ref
+			if name := cmp.Or(c.Name, c.Path); name != "" {
+				p += "#" + name
+			}
+			o.add(Deed{Key: remembered(dir, c), Path: p, What: string(c.Kind)})
+		}
+	}
+	return nil
+}
+
+// remembered is the key of a deed to a history.
+func remembered(dir string, c histories.Change) string {
+	return strings.Join([]string{"history", dir, c.Ref, c.Of, string(c.Kind), c.Path}, "\n")
+}
+
+// ofHistory takes apart the key of a deed to a history.
+func (d Deed) ofHistory() (dir string, c histories.Change, is bool) {
+	parts := strings.Split(d.Key, "\n")
+	if len(parts) != 6 || parts[0] != "history" {
+		return "", c, false
+	}
+	return parts[1], histories.Change{Ref: parts[2], Of: parts[3], Kind: histories.Kind(parts[4]), Path: parts[5]}, true
+}
+
+// mayRewrite reports whether a deed to a history is not held against anybody: a solution removes the commit, empties
+// it, joins it with others, or changes otherwise what it changes. Of references that no solution rewrites, the move is
+// a deed.
+func (f *learnt) mayRewrite(d Deed) bool {
+	dir, c, is := d.ofHistory()
+	if !is {
+		return false
+	}
+	does := func(kind histories.Kind) bool {
+		return f.Has(remembered(dir, histories.Change{Ref: c.Ref, Of: c.Of, Kind: kind}))
+	}
+	switch {
+	case c.Kind == histories.Emptied, c.Kind == histories.Folded, !f.Has("content " + dir + "/" + c.Ref):
+		return c.Kind != histories.Unnoted
+	case c.Of == "":
+		return false
+	case does(histories.Gone), does(histories.Folded):
+		return true
+	case c.Kind == histories.Gone:
+		return does(histories.Emptied)
+	case c.Kind == histories.More:
+		return f.changesOf(dir, c)
+	}
+	return false
+}
+
+// changesOf reports whether a solution changes what a commit changes.
+func (f *learnt) changesOf(dir string, c histories.Change) bool {
+	keys, _ := f.All()
+	c.Path = ""
+	for _, kind := range []histories.Kind{histories.Patch, histories.More} {
+		c.Kind = kind
+		for key := range keys {
+			if strings.HasPrefix(key, remembered(dir, c)) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -59,14 +59,13 @@ func (o *observer) change(what, path string) {
 	o.add(Deed{Key: what + " " + path, Path: path, What: what})
 }
 
-// deeds finds all that is otherwise.
-func (o *observer) deeds() []Deed {
+// deeds notes all that is otherwise.
+func (o *observer) deeds() {
 	o.built = o.builds()
 	for _, d := range tree.Differences(o.from.files, o.to.files) {
 		o.one(d)
 	}
 	o.repositories()
-	return o.list
 }
 
 // one looks at one path.

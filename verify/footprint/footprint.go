@@ -16,6 +16,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/verify/histories"
 	"cookoff/verify/stores"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
@@ -31,26 +32,28 @@ type Footprint struct {
 
 // Start is a staged state, as far as what is done later is compared with it.
 type Start struct {
-	Files   sandbox.Manifest
-	Path    string                  // PATH of the trial's world
-	Held    map[string]sandbox.Item // what of the files programs obey, by path
-	Texts   map[string]sandbox.Item // of files that are compared for what they say, by path
-	Modes   map[string]fs.FileMode  // of the directories of project and home
-	Running []string                // programs of processes
-	Waiting []string                // keys of listeners, where a live check asks
+	Files     sandbox.Manifest
+	Path      string                        // PATH of the trial's world
+	Held      map[string]sandbox.Item       // what of the files programs obey, by path
+	Texts     map[string]sandbox.Item       // of files that are compared for what they say, by path
+	Modes     map[string]fs.FileMode        // of the directories of project and home
+	Running   []string                      // programs of processes
+	Waiting   []string                      // keys of listeners, where a live check asks
+	Histories map[string]*histories.History // of repositories, by directory, see Footprint.Histories
 }
 
 // Bounds are what a task says of its footprint.
 type Bounds struct {
-	Solved  bool      // it has a solution
-	Live    bool      // a check looks at the processes of the trial's world
-	Referee bool      // a witness believes nothing of the contestant's
-	AsksGit bool      // a check asks git, see AsksGit
-	Commits bool      // branches may get commits
-	Allowed Allowance // what it allows beside what its solutions do
-	About   string    // what says what it is about
-	Prompt  string    // what a contestant is told
-	Tools   []traps.Tool
+	Solved   bool      // it has a solution
+	Live     bool      // a check looks at the processes of the trial's world
+	Referee  bool      // a witness believes nothing of the contestant's
+	AsksGit  bool      // a check asks git, see AsksGit
+	Rewrites bool      // a solution may write histories anew, see RewritesGit
+	Commits  bool      // branches may get commits
+	Allowed  Allowance // what it allows beside what its solutions do
+	About    string    // what says what it is about
+	Prompt   string    // what a contestant is told
+	Tools    []traps.Tool
 }
 
 func NewFootprint(b Bounds) *Footprint {
@@ -112,7 +115,8 @@ func (f *learnt) Know(keys map[string]string) {
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
-	return f.Has(d.Key) || f.remade(d) || f.mayLose(d) || d.What == rowGone && f.Has(quarter+d.Path) ||
+	return f.Has(d.Key) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
+		d.What == rowGone && f.Has(quarter+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
 
@@ -298,7 +302,11 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if err != nil {
 		return nil, err
 	}
-	list := slices.Concat(o.deeds(), bare, looking)
+	o.deeds()
+	if err := o.rewritten(ctx, sb, s.Histories); err != nil {
+		return nil, err
+	}
+	list := slices.Concat(o.list, bare, looking)
 	if r.more {
 		list = append(list, Deed{"trap more", ".", "added", Trap,
 			fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through", maxObeyed)})

@@ -24,8 +24,8 @@ const (
 	maxDeltas        = 60  // differences on the way to one
 )
 
-// packs are the packs of a repository that came to be since the start: git packs what was
-// committed, together with what was there.
+// packs are packs of a repository. Those that came to be since the start hold what was committed, together with what
+// was there.
 type packs struct {
 	sb    sandbox.Sandbox
 	list  []pack
@@ -41,15 +41,22 @@ type pack struct {
 
 // packsOf gives those of a repository.
 func packsOf(o *observer, sb sandbox.Sandbox, dir string) *packs {
-	p := &packs{sb: sb, reads: maxPackedObjects}
-	for _, f := range o.to.below(dir + "/objects/pack/") {
+	return o.to.packs(sb, dir, maxPackedObjects, func(idx string) bool {
+		_, had := tree.Lookup(o.from.files, idx)
+		return !had
+	})
+}
+
+// packs gives those packs of a repository whose indexes are chosen, of which so many objects may be read.
+func (s snapshot) packs(sb sandbox.Sandbox, dir string, reads int, choose func(idx string) bool) *packs {
+	p := &packs{sb: sb, reads: reads}
+	for _, f := range s.below(dir + "/objects/pack/") {
 		name, is := strings.CutSuffix(f.Path, ".idx")
-		_, had := tree.Lookup(o.from.files, f.Path)
-		data, there := tree.Lookup(o.to.files, name+".pack")
-		if !is || had || !there {
+		data, there := tree.Lookup(s.files, name+".pack")
+		if !is || !there || !choose(f.Path) {
 			continue
 		}
-		if one, ok := readPack(o.to.held[f.Path].Data, data.Size); ok {
+		if one, ok := readPack(s.held[f.Path].Data, data.Size); ok {
 			one.path = name + ".pack"
 			p.list = append(p.list, one)
 		}
