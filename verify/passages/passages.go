@@ -40,11 +40,12 @@ var (
 	// elsewhere are the names of files that tools write, or whose meaning other packages know: those compare them.
 	elsewhere = pattern.New(`(?i)lock\.(ya?ml|toml|json)$|^(pyproject\.toml|cargo\.toml|setup\.cfg|pipfile|` +
 		`cmakelists\.txt|meson_options\.txt|(requirements|constraints).*\.txt|requirements\.in|modules\.txt)$`)
-	word    = pattern.New(`[\p{L}\p{N}_][\p{L}\p{N}_./@-]*`)
-	header  = pattern.New(`^\[+([^\]]+)\]+$`)
-	keyed   = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]*[=:]`)
-	spaced  = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]+[^ \t]`)
-	heading = pattern.New(`^#{1,6} `)
+	word     = pattern.New(`[\p{L}\p{N}_][\p{L}\p{N}_./@-]*`)
+	header   = pattern.New(`^\[+([^\]]+)\]+$`)
+	keyed    = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]*[=:]`)
+	assigned = pattern.New(`^[\p{L}_][\p{L}\p{N}_]*[ \t]*=`)
+	spaced   = pattern.New(`^["']?([\p{L}\p{N}_][\p{L}\p{N}_./@-]*)["']?[ \t]+[^ \t]`)
+	heading  = pattern.New(`^#{1,6} `)
 )
 
 // Are reports whether a file has the name of a document or of a file of settings that is compared here.
@@ -83,6 +84,7 @@ type format struct {
 	headers      bool // headers in brackets begin its sections, and a semicolon begins a comment
 	yaml         bool // a key without indentation begins a section
 	spaced       bool // a key and its value may have nothing but space between them
+	column       int  // the column of a table that tells its lines from each other, from 1 on; 0: it is no table
 }
 
 func formatOf(p string) format {
@@ -94,8 +96,12 @@ func formatOf(p string) format {
 		headers:      slices.Contains(withHeaders, ext),
 		yaml:         ext == ".yaml" || ext == ".yml",
 		spaced:       ext == ".conf" || ext == ".cnf",
+		column:       tables[strings.ToLower(name)],
 	}
 }
+
+// tables are the names of files whose lines are those of a table, with the column that tells what a line is about.
+var tables = map[string]int{"crontab": 6, "hosts": 2, "codeowners": 1}
 
 // withHeaders are the extensions of files that have headers in brackets.
 var withHeaders = []string{".ini", ".cfg", ".conf", ".cnf", ".toml", ".service", ".timer", ".socket", ".desktop",
@@ -139,6 +145,16 @@ func (f format) isRemark(bare string) bool {
 
 // keyOf is the key that a line sets, in lower case; "": it sets none.
 func (f format) keyOf(bare string) string {
+	if columns := strings.Fields(bare); f.column > 0 && !assigned.MatchString(bare) {
+		at := f.column
+		if columns[0][0] == '@' && at > 2 { // "@daily" stands for the columns of a time
+			at = 2
+		}
+		if len(columns) < at {
+			return ""
+		}
+		return strings.ToLower(columns[at-1])
+	}
 	m := keyed.FindStringSubmatch(strings.TrimLeft(bare, "- "))
 	if m == nil && f.spaced { // nothing but space stands behind a key
 		m = spaced.FindStringSubmatch(bare)

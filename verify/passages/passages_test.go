@@ -27,6 +27,11 @@ func TestChanges(t *testing.T) {
 		{"a.po", "msgid \"x\"\nmsgstr \"y\"\n", "msgid \"x\"\nmsgstr \"\"\n", "gone : msgstr y"},
 		{"a.md", "One two three four\nfive six.\n", "One two\nthree four five\r\nsix.\r\n", ""},
 		{"a.md", "One two three.\n\nFour five six.\n", "Four, five, seven.\n", "gone : one two three; other : four five six"},
+		{"crontab", "MAILTO=ann\n0 3 * * * /opt/a -q\n0 4 * * * /opt/b\n@daily /opt/c\n",
+			"MAILTO=bo\n30 5 * * 1 /opt/a --all\n@daily /opt/c\n", "other : mailto ann; other : 0 3 opt/a q; gone : 0 4 opt/b"},
+		{"hosts", "10.0.0.5 db\n10.0.0.6 mail\n", "10.0.1.5 db\n", "other : 10.0.0.5 db; gone : 10.0.0.6 mail"},
+		{"CODEOWNERS", "* @ann\n/docs/ @bo\n/src/ @cy @di\n", "* @ann\n/docs/ @ed\n",
+			"other : docs bo; gone : src cy di"},
 		{"hosts.txt", "ann\nbo\nbo\n", "bo\ncy\n", "gone : ann; gone : bo"},
 	} {
 		changes, _ := Changes(c.name, []byte(c.was), []byte(c.is))
