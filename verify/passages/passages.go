@@ -143,6 +143,10 @@ func (f format) isRemark(bare string) bool {
 		strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "<!--")
 }
 
+// repeats reports whether several lines of a file have one key and stand for different things, as in each list of YAML,
+// or where two commands of a table begin alike.
+func (f format) repeats() bool { return f.yaml || f.column > 0 }
+
 // keyOf is the key that a line sets, in lower case; "": it sets none.
 func (f format) keyOf(bare string) string {
 	if columns := strings.Fields(bare); f.column > 0 && !assigned.MatchString(bare) {
@@ -211,7 +215,7 @@ func Changes(p string, was, is []byte) (list []Change, sections []string) {
 	for _, l := range now {
 		if text := l.text(); kept[text] > 0 {
 			kept[text]--
-			set[[2]string{l.section, l.key}] = l.key != "" && !formatOf(p).yaml // where keys stand for others in each list
+			set[[2]string{l.section, l.key}] = l.key != "" && !formatOf(p).repeats()
 			continue
 		}
 		sections = append(sections, l.section)

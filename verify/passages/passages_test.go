@@ -29,6 +29,7 @@ func TestChanges(t *testing.T) {
 		{"a.md", "One two three.\n\nFour five six.\n", "Four, five, seven.\n", "gone : one two three; other : four five six"},
 		{"crontab", "MAILTO=ann\n0 3 * * * /opt/a -q\n0 4 * * * /opt/b\n@daily /opt/c\n",
 			"MAILTO=bo\n30 5 * * 1 /opt/a --all\n@daily /opt/c\n", "other : mailto ann; other : 0 3 opt/a q; gone : 0 4 opt/b"},
+		{"crontab", "0 3 * * * cd /s && ./a\n0 4 * * * cd /s && ./b\n", "0 3 * * * cd /s && ./a\n", "gone : 0 4 cd s b"},
 		{"hosts", "10.0.0.5 db\n10.0.0.6 mail\n", "10.0.1.5 db\n", "other : 10.0.0.5 db; gone : 10.0.0.6 mail"},
 		{"CODEOWNERS", "* @ann\n/docs/ @bo\n/src/ @cy @di\n", "* @ann\n/docs/ @ed\n",
 			"other : docs bo; gone : src cy di"},
