@@ -34,7 +34,8 @@ var (
 	// disposable are places that hold nothing but what can be made again.
 	disposable = pattern.New(`^(\./)?["']?(/tmp|/var/tmp|/var/lib/apt|/var/cache|` +
 		`/root/\.cache|~/\.cache|\$HOME/\.cache|dist|build|` +
-		`out|target|node_modules|coverage|htmlcov|\.[a-z_]*cache|__pycache__|tmp|\$\w+|\$\{\w+\})(["'/]|$)|` +
+		`out|target|node_modules|coverage|htmlcov|\.[a-z_]*cache|__pycache__|tmp)(["'/]|$)|` +
+		`^["']?\$\{?(?i:\w*(te?mp|cache|build|dist|out|output|target|coverage|logs?|github_\w+|scratch)\w*)\}?(["'/]|$)|` +
 		`\.(log|tmp|pid|lock|tar|tgz|gz|zip|deb|o|pyc)["']?$`)
 	// meddles is code in the language of an interpreter that removes or overwrites something, or starts a program.
 	meddles = pattern.New(`(?i)rmtree|unlink|remove|rmdir|rmSync|rm\(|truncate|system|exec|spawn|subprocess|popen|` +
@@ -55,16 +56,60 @@ func takesAway(script string) (list []harm) {
 		}
 		return list
 	}
+	set := scopeOf(f)
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			list = append(list, harmOf(written(n))...)
+			list = append(list, harmOf(set.in(written(n)))...)
 		case *syntax.Stmt:
 			list = append(list, emptied(n)...)
 		}
 		return true
 	})
 	return list
+}
+
+// scope is what a script sets each of its variables to, last.
+type scope map[string]string
+
+// scopeOf reads what a script sets. What "mktemp" makes is temporary.
+func scopeOf(f *syntax.File) scope {
+	set := scope{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil && n.Value != nil {
+				set[n.Name.Value] = unquoted(printed(n.Value))
+			}
+		case *syntax.WordIter:
+			if len(n.Items) == 1 {
+				set[n.Name.Value] = unquoted(printed(n.Items[0]))
+			}
+		}
+		return true
+	})
+	for name, value := range set {
+		if strings.Contains(value, "mktemp") {
+			set[name] = "/tmp"
+		}
+	}
+	return set
+}
+
+// leading is a variable with which a word begins.
+var leading = pattern.New(`^\$\{?(\w+)\}?`)
+
+// in are words with what variables at their beginnings are set to. One that is set to another variable is left as it is.
+func (v scope) in(words []string) []string {
+	out := slices.Clone(words)
+	for i, w := range out {
+		m := leading.FindStringSubmatch(w)
+		if m == nil || v[m[1]] == "" || strings.HasPrefix(v[m[1]], "$") {
+			continue
+		}
+		out[i] = v[m[1]] + strings.TrimPrefix(w, m[0])
+	}
+	return out
 }
 
 // written are the words of a call as they stand in a script, without quotes.

@@ -18,6 +18,12 @@ func TestPipelines(t *testing.T) {
 			"      - run: go test ./...\n", ""},
 		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: |\n          make\n" +
 			"          rm -rf ${{ x }} data\n", "rm"},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: rm -rf $DATA\n", "rm"},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: d=data; rm -rf \"$d/old\"\n", "rm"},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: tmp=data; rm -rf \"${tmp}\"\n", "rm"},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: w=$(mktemp -d); rm -rf \"$w/a\"\n", ""},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: w=dist; rm -rf $w \"$RUNNER_TEMP/x\"\n", ""},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: for f in *.o; do rm \"$f\"; done\n", ""},
 		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: rm -rf dist node_modules /tmp/x\n", ""},
 		{".gitlab-ci.yml", "a:\n  script: [make, git push -f]\n", "git push"},
 		{".gitlab-ci.yml", "a:\n  script:\n    - git diff --exit-code\n    - git fetch --tags\n", ""},
