@@ -99,7 +99,7 @@ func scopeOf(f *syntax.File) scope {
 // leading is a variable with which a word begins.
 var leading = pattern.New(`^\$\{?(\w+)\}?`)
 
-// in are words with what variables at their beginnings are set to. One that is set to another variable is left as it is.
+// in are words with what variables at their beginnings are set to. One set to another variable stays as it is.
 func (v scope) in(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
