@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/declared"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/refusal"
@@ -45,9 +46,12 @@ type seen struct {
 	kept    int              // tests that pass before and after
 	failing *outcome.Outcome // a run without the fix
 	output  string           // what of that the prompt shows
-	took    time.Duration
-	hung    bool          // without the fix some of them never end
-	wholeBy time.Duration // how long the whole command takes
+	absent  []string         // tests that can't be built, or imported, without what the fix declares
+
+	declared []declared.Declaration // that the fix has, and its tests name
+	took     time.Duration
+	hung     bool          // without the fix some of them never end
+	wholeBy  time.Duration // how long the whole command takes
 }
 
 // attempt is a candidate that is tried in a world.
@@ -146,8 +150,13 @@ func (a *attempt) try(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := a.compare(mended, broken); err != nil {
+	if err := a.declares(); err != nil {
 		return err
+	}
+	if err := a.compare(mended, broken); err != nil {
+		if broken, err = a.undeclared(ctx, mended, broken, err); err != nil {
+			return err
+		}
 	}
 	a.failing = broken
 	a.says("tests without the fix, again")
