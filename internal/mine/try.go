@@ -190,10 +190,16 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 		err = a.world.askNode(ctx)
 	}
 	for range mostRounds {
-		if err != nil || out.OK() || !out.FewFailed() {
+		if err == nil && out.Late() && len(out.Begun) == 0 {
+			out, err = a.world.goes(ctx, a.command, a.Limit())
+		}
+		if err != nil || out.OK() || !out.FewFailed() && !(out.Late() && len(out.Begun) > 0) {
 			break
 		}
 		fails := slices.Concat(a.always, out.Failed)
+		if out.Late() {
+			fails = slices.Concat(fails, out.Begun)
+		}
 		without, ok := a.leavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
 		if !ok {
 			break
@@ -205,7 +211,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	case err != nil:
 		return nil, err
 	case out.Late():
-		return nil, refusal.New(refusal.Endless, "with the fix in")
+		return nil, refusal.New(refusal.Endless, cmp.Or(some(out.Begun), "they")+" don't end with the fix in")
 	case out.Killed() != "":
 		return nil, refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
 	case out.Unbuilt() && !out.OK():
@@ -263,8 +269,8 @@ func (a *attempt) withoutNpm(test string) string {
 // leavingOut gives a test command that does not run some tests. node reads no flags behind the files that it is given,
 // where npm would put them.
 func (a *attempt) leavingOut(command, runner string, names []string) (string, bool) {
-	if runner == testrun.Node && a.world.skips {
-		runner = commands.NodeSkips
+	if runner == testrun.Node && a.world.skips != "" {
+		runner = a.world.skips
 		command = cmp.Or(a.withoutNpm(command), command)
 	}
 	return commands.LeavingOut(command, runner, names)
