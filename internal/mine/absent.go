@@ -32,7 +32,8 @@ func (a *attempt) declares() error {
 
 // undeclared takes a candidate that is refused for names that its tests need, where the fix declares all of them. It
 // gives the run without the fix, of which tests failed that can't be built there.
-func (a *attempt) undeclared(ctx context.Context, mended, broken *outcome.Outcome, why error) (*outcome.Outcome, error) {
+func (a *attempt) undeclared(ctx context.Context, mended, broken *outcome.Outcome, why error) (*outcome.Outcome,
+	error) {
 	no, is := errors.AsType[*refusal.Error](why)
 	if !is || no.Reason != refusal.NewNames || !declared.Explains(a.declared, broken.Lacks()) {
 		return nil, why

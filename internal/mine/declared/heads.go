@@ -32,11 +32,13 @@ var heads = map[string][]head{
 }
 
 var script = []head{
-	{begins: pattern.New(`(?m)^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?function\*?[ \t]+([\w$]+)`), ends: "{"},
+	{begins: pattern.New(`(?m)^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?` +
+		`function\*?[ \t]+([\w$]+)`), ends: "{"},
 	{begins: pattern.New(`(?m)^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:abstract[ \t]+)?` +
 		`(?:class|interface|enum)[ \t]+([\w$]+)`), ends: "{"},
 	{begins: pattern.New(`(?m)^(?:export[ \t]+)?(?:const|let|var|type)[ \t]+([\w$]+)`), ends: "=\n"},
-	{begins: pattern.New(`(?m)^[ \t]*(?:module\.exports|exports|[\w$]+(?:\.prototype)?)\.([\w$]+)[ \t]*=[^=>]`), ends: "=\n"},
+	{begins: pattern.New(`(?m)^[ \t]*(?:module\.exports|exports|[\w$]+(?:\.prototype)?)` +
+		`\.([\w$]+)[ \t]*=[^=>]`), ends: "=\n"},
 	{begins: pattern.New(`(?m)^[ \t]+(?:(?:static|async|get|set|public|protected|private|override|readonly)[ \t]+|\*)*` +
 		`([\w$]+)[ \t]*(?:<[^>\n]*>)?\(`), ends: "{", known: true},
 }
