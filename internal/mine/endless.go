@@ -31,6 +31,9 @@ func (a *attempt) breaks(ctx context.Context) (*outcome.Outcome, error) {
 	if err == nil && !a.hung && (out.Reason == "timeout" || out.Grown()) && len(out.Begun) == 0 {
 		out, err = a.world.goes(ctx, a.command, a.most())
 	}
+	if err == nil && len(a.absent) > 0 && out.Unbuilt() {
+		out.Fail(a.absent)
+	}
 	if err != nil || out.OK() || len(out.Begun) == 0 {
 		return out, err
 	}

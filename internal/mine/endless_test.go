@@ -43,7 +43,7 @@ func TestLate(t *testing.T) {
 		failing: &outcome.Outcome{Hung: []string{"m TestB"}}}}
 	want := "Tests that you don't see fail:\n\n- m TestA\n- m TestB (does not end, and is stopped after 30s)\n\n" +
 		"Mend the code. The tests that judge are put in place afterwards; those that you see are older."
-	if got := prompt.Text("", "", "go test", a.fails()); got != want {
+	if got := prompt.Text("", "", "go test", "", a.fails()); got != want {
 		t.Error(got)
 	}
 	for took, want := range map[time.Duration]time.Duration{
@@ -60,7 +60,7 @@ func TestGrown(t *testing.T) {
 	o.Hung, o.Full = []string{"range down"}, true
 	a := &attempt{seen: seen{broken: o.Hung, took: time.Second, failing: o}}
 	want := "A test that you don't see takes all memory there is, and is ended for that: range down\n"
-	if got := prompt.Text("", "", "npm test", a.fails()); !strings.HasPrefix(got, want) {
+	if got := prompt.Text("", "", "npm test", "", a.fails()); !strings.HasPrefix(got, want) {
 		t.Error(got)
 	}
 }

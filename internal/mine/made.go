@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"cookoff/internal/mine/commands"
 	"cookoff/sandbox"
 	"cookoff/shell"
 )
@@ -134,12 +135,21 @@ func (w *world) untouched(ctx context.Context, paths []string) (items []sandbox.
 	return items, err
 }
 
-// askNode finds out whether the node of a world can be told which tests not to run: since its version 22.
+// askNode finds out how the node of a world is told which tests not to run: since its version 22 by their names.
 func (w *world) askNode(ctx context.Context) error {
 	if w.asked {
 		return nil
 	}
-	res, err := w.Exec(ctx, sandbox.Cmd{Script: "node --test-skip-pattern=x --version"})
-	w.asked, w.skips = true, err == nil && res.OK()
-	return err
+	w.asked = true
+	for _, way := range []string{commands.NodeSkips, commands.NodeNames} {
+		res, err := w.Exec(ctx, sandbox.Cmd{Script: way + "=x --version"})
+		if err != nil {
+			return err
+		}
+		if res.OK() {
+			w.skips = way
+			return nil
+		}
+	}
+	return nil
 }

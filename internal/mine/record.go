@@ -34,7 +34,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 19
+const rules = 20
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {

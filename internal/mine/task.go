@@ -12,6 +12,7 @@ import (
 
 	"cookoff/internal/history"
 	"cookoff/internal/mine/candidate"
+	"cookoff/internal/mine/declared"
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
@@ -37,6 +38,7 @@ type Task struct {
 	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
 	Said     string      `json:"said,omitempty"`     // what the prompt has of the commit's message
 	New      []string    `json:"new,omitempty"`      // identifiers that only the fix has
+	Declared []string    `json:"declared,omitempty"` // what the tests name and the prompt says how to declare
 	Lines    int         `json:"lines"`              // of the fix, added and removed
 	Paths    []string    `json:"paths"`              // that the fix changes
 	Secret   []string    `json:"secret,omitempty"`   // the longest lines of the fix
@@ -52,6 +54,9 @@ const (
 	small  = 10
 	medium = 50
 )
+
+// tagDeclared marks a task whose prompt says what the tests use and is to be declared.
+const tagDeclared = "interface"
 
 // writer makes a task of what was tried.
 type writer struct{ *attempt }
@@ -83,10 +88,14 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	}
 	r := &t.Recipe
 	fresh := sides.NewWords(pairs)
+	for _, d := range w.declared {
+		delete(fresh, d.Name) // it is told
+		t.Declared = append(t.Declared, d.Name)
+	}
 	code := sides.CodeOf(pairs)
 	t.Said, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.Excerpt(w.broken, code)
-	r.Prompt = prompt.Text(t.Said, w.output, w.command, w.fails())
+	r.Prompt = prompt.Text(t.Said, w.output, w.command, declared.Text(w.declared), w.fails())
 	r.Title = prompt.Title(w.c.ID, w.c.FullMessage)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}
@@ -110,6 +119,9 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		return nil, err
 	}
 	r.Tags = tags(w.c, t)
+	if len(w.absent) > 0 && t.Said == "" && !declared.Documented(w.declared) {
+		return nil, refusal.New(refusal.NewNames, w.failing.NewNames()+"; nothing says what it does")
+	}
 	if len(t.Vague) > 0 && !w.Options.Vague {
 		return nil, refusal.New(refusal.Hidden, some(t.Vague))
 	}
@@ -245,6 +257,9 @@ func tags(c *candidate.Candidate, t *Task) []string {
 	}
 	if len(t.Weak) > 0 {
 		add("weak")
+	}
+	if len(t.Declared) > 0 {
+		add(tagDeclared)
 	}
 	if len(t.Vague) > 0 {
 		add(underspecified)

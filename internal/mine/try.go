@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/history"
 	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/commands"
+	"cookoff/internal/mine/declared"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/refusal"
@@ -45,9 +46,12 @@ type seen struct {
 	kept    int              // tests that pass before and after
 	failing *outcome.Outcome // a run without the fix
 	output  string           // what of that the prompt shows
-	took    time.Duration
-	hung    bool          // without the fix some of them never end
-	wholeBy time.Duration // how long the whole command takes
+	absent  []string         // tests that can't be built, or imported, without what the fix declares
+
+	declared []declared.Declaration // that the fix has, and its tests name
+	took     time.Duration
+	hung     bool          // without the fix some of them never end
+	wholeBy  time.Duration // how long the whole command takes
 }
 
 // attempt is a candidate that is tried in a world.
@@ -146,8 +150,13 @@ func (a *attempt) try(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := a.compare(mended, broken); err != nil {
+	if err := a.declares(); err != nil {
 		return err
+	}
+	if err := a.compare(mended, broken); err != nil {
+		if broken, err = a.undeclared(ctx, mended, broken, err); err != nil {
+			return err
+		}
 	}
 	a.failing = broken
 	a.says("tests without the fix, again")
@@ -181,10 +190,16 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 		err = a.world.askNode(ctx)
 	}
 	for range mostRounds {
-		if err != nil || out.OK() || !out.FewFailed() {
+		if err == nil && out.Late() && len(out.Begun) == 0 {
+			out, err = a.world.goes(ctx, a.command, a.Limit())
+		}
+		if err != nil || out.OK() || !out.FewFailed() && !(out.Late() && len(out.Begun) > 0) {
 			break
 		}
 		fails := slices.Concat(a.always, out.Failed)
+		if out.Late() {
+			fails = slices.Concat(fails, out.Begun)
+		}
 		without, ok := a.leavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
 		if !ok {
 			break
@@ -196,7 +211,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	case err != nil:
 		return nil, err
 	case out.Late():
-		return nil, refusal.New(refusal.Endless, "with the fix in")
+		return nil, refusal.New(refusal.Endless, cmp.Or(some(out.Begun), "they")+" don't end with the fix in")
 	case out.Killed() != "":
 		return nil, refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
 	case out.Unbuilt() && !out.OK():
@@ -254,8 +269,8 @@ func (a *attempt) withoutNpm(test string) string {
 // leavingOut gives a test command that does not run some tests. node reads no flags behind the files that it is given,
 // where npm would put them.
 func (a *attempt) leavingOut(command, runner string, names []string) (string, bool) {
-	if runner == testrun.Node && a.world.skips {
-		runner = commands.NodeSkips
+	if runner == testrun.Node && a.world.skips != "" {
+		runner = a.world.skips
 		command = cmp.Or(a.withoutNpm(command), command)
 	}
 	return commands.LeavingOut(command, runner, names)

@@ -46,7 +46,7 @@ type world struct {
 	used     int               // how often tests ran
 	slow     bool              // the whole test command takes too long
 	asked    bool              // whether skips is known
-	skips    bool              // its node can be told which tests not to run
+	skips    string            // how its node is told which tests not to run; "": it can't be
 	needs    map[string]string // see needsOf
 	want     tree              // as it was set up, with bare texts
 	bare     map[string]string

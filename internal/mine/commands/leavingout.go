@@ -59,7 +59,7 @@ func LeavingOut(command, runner string, names []string) (string, bool) {
 			command += " --skip " + n
 		}
 		return command, true
-	case "mocha", "jest", "vitest", NodeSkips:
+	case "mocha", "jest", "vitest", NodeSkips, NodeNames:
 		return leavingOutNode(command, runner, names)
 	}
 	return "", false
@@ -67,6 +67,10 @@ func LeavingOut(command, runner string, names []string) (string, bool) {
 
 // NodeSkips is node --test of a version that can be told which tests not to run.
 const NodeSkips = "node --test-skip-pattern"
+
+// NodeNames is node --test of a version that can be told which tests to run alone: all but some, of those at the top of
+// a file. What holds tests is run with all of them where its name is wanted, as is the root, which has one of its own.
+const NodeNames = "node --test-name-pattern"
 
 // leavingOutNode is LeavingOut of the runners of node, which take a pattern of names. Tests that hold others are not
 // left out where one of these is.
@@ -92,9 +96,13 @@ func leavingOutNode(command, runner string, names []string) (string, bool) {
 	switch runner {
 	case "mocha":
 		return handed(words, runner, []string{"--grep", "^" + those + "$", "--invert"})
-	case NodeSkips:
+	case NodeSkips, NodeNames:
+		flag := "--test-skip-pattern=^" + those + "$"
+		if runner == NodeNames {
+			flag = "--test-name-pattern=^(?!(" + strings.Join(append(slices.Compact(list), "<root>"), "|") + ")$)."
+		}
 		at := slices.Index(words, "--test") + 1
-		text, err := shell.Quote([]string{"--test-skip-pattern=^" + those + "$"})
+		text, err := shell.Quote([]string{flag})
 		if err != nil || at < 2 || path.Base(words[at-2]) != "node" {
 			return "", false
 		}
@@ -147,7 +155,8 @@ func Hasty(command, runner string) string {
 		return before + "go test -failfast" + rest
 	case runner == "pytest" && !strings.Contains(command, " -- "):
 		return command + " -x"
-	case runner == "unittest" && strings.HasSuffix(command, " -m unittest"):
+	case runner == "unittest" && (strings.HasSuffix(command, " -m unittest") ||
+		strings.Contains(command, " -m unittest discover ")):
 		return command + " -f"
 	case strings.HasSuffix(command, " "+runner) && runner == testrun.Django:
 		return command + " --failfast"

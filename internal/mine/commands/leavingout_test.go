@@ -37,6 +37,7 @@ func TestLeavingOut(t *testing.T) {
 	check("node --test t/a.test.js", NodeSkips, `node --test "--test-skip-pattern=^(b \\(c\\)|it's)\$" t/a.test.js`,
 		"it's", "b (c)", "it's")
 	check("npm test", NodeSkips, "", "a")
+	check("node --test", NodeNames, "node --test '--test-name-pattern=^(?!(a|b|<root>)$).'", "b", "a")
 	check("npm test", "mocha", "npm test -- --grep '^(#*Array #*indexOf #*\\$)$' --invert", "Array indexOf $")
 	check("CI=1 npm test", "jest", `CI=1 npm test -- -t '^(?!\s*(a\|b)\s*$)'`, "a|b")
 	check("node_modules/.bin/vitest run", "vitest", `node_modules/.bin/vitest run -t '^(?!\s*(a)\s*$)'`, "a")

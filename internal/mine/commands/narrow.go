@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -22,6 +23,12 @@ func Narrowed(command string, changed []history.Change, has map[string]history.F
 	var which func(p string, has map[string]history.File) (string, bool)
 	at := 0
 	switch {
+	case slices.Contains(words, "unittest"):
+		if slices.ContainsFunc(changed, readByUnittest) {
+			return command, false
+		}
+		only, ok := Discovered(command, changed, has)
+		return cmp.Or(only, command), ok
 	case len(words) > 1 && path.Base(words[0]) == "go" && words[1] == "test":
 		which, at = goPackage, 2
 	case slices.Contains(words, "pytest"):
@@ -235,6 +242,12 @@ func Discovered(command string, changed []history.Change, has map[string]history
 	}
 	text, err := shell.Quote([]string{"-s", start, "-p", glob})
 	return strings.Join(append(append(slices.Clone(words[:at]), "discover"), flags...), " ") + " " + text, err == nil
+}
+
+// readByUnittest reports of a change whether tests of unittest's that it is not may read it.
+func readByUnittest(ch history.Change) bool {
+	base := path.Base(ch.Path)
+	return ch.Now.ID != "" && !unittestName(base) && base != "__init__.py" && !kind.IsManifest(ch.Path)
 }
 
 func unittestName(base string) bool {

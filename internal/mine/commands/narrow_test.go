@@ -49,6 +49,11 @@ func TestNarrowed(t *testing.T) {
 	check("go test ./...", "go test .", "fixtures/x.json")
 	check("python3 -m pytest tests", "python3 -m pytest tests/test_a.py", "tests/test_a.py")
 	check("python3 -m pytest", "python3 -m pytest", "tests/conftest.py", "tests/test_a.py")
+	has["tests/test_a.py"], has["tests/test_b.py"] = history.File{}, history.File{}
+	check("python3 -m unittest", "python3 -m unittest discover -s . -p test_a.py", "tests/test_a.py", "tests/__init__.py")
+	check("python3 -m unittest discover", "python3 -m unittest discover -s . -p test_b.py", "tests/test_b.py")
+	check("python3 -m unittest", "python3 -m unittest", "tests/test_a.py", "tests/helpers.py")
+	check("python3 -m unittest -k x", "python3 -m unittest -k x", "tests/test_a.py")
 	has["a/go.mod"], has["a/x y/b/c_test.go"], has["d/go.mod"] = history.File{}, history.File{}, history.File{}
 	check("go test -race ./...", "cd a && go test -race ./ './x y/b'", "a/a_test.go", "a/x y/b/c_test.go")
 	check("go test ./...", "go test ./...", "a/a_test.go", "b/b_test.go")

@@ -139,6 +139,34 @@ func (o *Outcome) NewNames() string {
 	return strings.Join(files, "; ")
 }
 
+// lacking are names that are said not to be there, by runners of tests and compilers.
+var lacking = pattern.New(`cannot import name '(\w+)'|does not provide an export named '([\w$]+)'|` +
+	"error\\[E04(?:25|32|33|12)\\].*[`:](\\w+)`|error\\[E0(?:599|609|560)\\]: .*named `(\\w+)`|no `(\\w+)` in `" +
+	`|ModuleNotFoundError: No module named '(?:[\w.]+\.)?(\w+)'|Cannot find module '[^']*?([\w-]+)(?:\.\w+)?'`)
+
+// Lacks gives the names that tests which can't be built say are not there.
+func (o *Outcome) Lacks() (names []string) {
+	add := func(groups []string) {
+		for _, name := range groups {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if o.Runner == "go test" {
+		for _, m := range goUnbuilt.FindAllStringSubmatch(o.plain(), -1) {
+			if is := goUndefined.FindStringSubmatch(m[2]); is != nil {
+				add(is[1:])
+			}
+		}
+		return names
+	}
+	for _, m := range lacking.FindAllStringSubmatch(o.plain(), -1) {
+		add(m[1:])
+	}
+	return names
+}
+
 // npmAside are lines with which npm ends, that say where to read on, or what it was doing.
 var npmAside = pattern.New(`^npm (error|ERR!)( (code|errno|syscall|path|command|workspace|location) .*| A complete log .*|\s*)$`)
 

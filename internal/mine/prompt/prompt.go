@@ -87,8 +87,8 @@ var (
 
 var manyEmpty = pattern.New(`\n\s*\n(\s*\n)+`)
 
-// Text is what models are told of a task.
-func Text(said, output, command string, broken []Failing) string {
+// Text is what models are told of a task. declared is what the tests use and is to be written.
+func Text(said, output, command, declared string, broken []Failing) string {
 	var b strings.Builder
 	if said != "" {
 		b.WriteString(said + "\n\n")
@@ -110,12 +110,20 @@ func Text(said, output, command string, broken []Failing) string {
 		}
 	}
 	if output != "" {
-		fence := "```"
-		for strings.Contains(output, fence) {
-			fence += "`"
-		}
-		b.WriteString("\nWhat `" + command + "` prints of it:\n\n" + fence + "text\n" + output + "\n" + fence + "\n")
+		b.WriteString("\nWhat `" + command + "` prints of it:\n\n" + fenced(output))
+	}
+	if declared != "" {
+		b.WriteString("\nThe tests use what is not there yet, or not so. Declare it like this:\n\n" + fenced(declared))
 	}
 	b.WriteString("\nMend the code. The tests that judge are put in place afterwards; those that you see are older.")
 	return b.String()
+}
+
+// fenced is a text as Markdown shows it word for word.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
 }

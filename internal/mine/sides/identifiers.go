@@ -11,7 +11,7 @@ import (
 // words are the identifiers of a text of code, without those of comments and strings.
 func words(lang, text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range identifier.FindAllString(codeOnly(lang, text), -1) {
+	for _, w := range identifier.FindAllString(CodeOnly(lang, text), -1) {
 		out[w] = true
 	}
 	return out
@@ -23,8 +23,8 @@ var (
 	literal   = pattern.New("\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`")
 )
 
-// codeOnly takes comments and strings out of a text.
-func codeOnly(lang, text string) string {
+// CodeOnly takes comments and strings out of a text.
+func CodeOnly(lang, text string) string {
 	switch lang {
 	case "python", "shell", "ruby":
 		text = pyComment.ReplaceAllString(text, " ")

@@ -15,7 +15,7 @@ func UsedBy(tests []Pair, names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range tests {
 		// Of a line alone it can't be told whether it stands in a text of several lines.
-		code := codeOnly(kind.Language(p.Path), p.Now)
+		code := CodeOnly(kind.Language(p.Path), p.Now)
 		whole := words("", code)
 		for name := range words(kind.Language(p.Path), strings.Join(lines.Changed(p.Was, p.Now), "\n")) {
 			if names[name] && (kind.Language(p.Path) == "" || whole[name] && !ownName(code, name)) {
@@ -43,7 +43,7 @@ var definition = pattern.New(`(?m)\b(?:func|def|class|function|const|let|var|typ
 // may have it from elsewhere.
 func Defines(fix []Pair, name string) bool {
 	return slices.ContainsFunc(fix, func(p Pair) bool {
-		return slices.ContainsFunc(definition.FindAllStringSubmatch(codeOnly(kind.Language(p.Path), p.Now), -1),
+		return slices.ContainsFunc(definition.FindAllStringSubmatch(CodeOnly(kind.Language(p.Path), p.Now), -1),
 			func(m []string) bool { return slices.Contains(m[1:], name) })
 	})
 }
