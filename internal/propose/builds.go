@@ -57,12 +57,36 @@ func meson(p project) Command {
 // requiresPHPUnit is a manifest of composer's by which there will be one in vendor.
 var requiresPHPUnit = pattern.New(`"(phpunit/phpunit|pestphp/pest)"\s*:`)
 
-func php(p project) Command {
+// composerTest is the script "test" of composer.json: a text, or a list of them; nil: there is none.
+func composerTest(p project) any {
 	var composer struct {
 		Scripts map[string]any `json:"scripts"`
 	}
 	_ = json.Unmarshal([]byte(p.text("composer.json")), &composer) // one that can't be read has none
-	if _, tests := composer.Scripts["test"]; tests {
+	return composer.Scripts["test"]
+}
+
+var phpRunner = pattern.New(`^(?:\./)?(?:vendor/bin/)?(phpunit|pest)((?: [\w./=-]+)*)$`)
+
+// phpScript proposes what composer would run for "composer test", for a machine without composer: one call of a runner.
+func phpScript(p project) Command {
+	script := composerTest(p)
+	if list, ok := script.([]any); ok && len(list) == 1 {
+		script = list[0]
+	}
+	line, _ := script.(string)
+	m := phpRunner.FindStringSubmatch(line)
+	switch {
+	case m == nil:
+		return Command{}
+	case p.first("vendor/bin/"+m[1]) != "" || requiresPHPUnit.MatchString(p.text("composer.json")):
+		return Command{"php vendor/bin/" + m[1] + m[2], "composer.json"}
+	}
+	return Command{m[1] + m[2], "composer.json"} // of the machine
+}
+
+func php(p project) Command {
+	if composerTest(p) != nil {
 		return Command{"composer test", "composer.json"}
 	}
 	if from := p.first("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"); from != "" {

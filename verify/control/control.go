@@ -173,6 +173,9 @@ func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, kno
 	case run.Runner.Source == nil:
 		names.Status, names.Strength = trial.Held, trial.StrengthNames
 		names.Detail = "no test can be planted beside those of " + run.Runner.Name
+		if run.Runner.Name == testrun.PrintedTests {
+			names.Detail = "no test can be planted where tests are known only by what is printed"
+		}
 		return names, nil
 	}
 	return held, nil

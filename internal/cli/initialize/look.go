@@ -298,6 +298,9 @@ func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
 	if hint != "" {
 		i.Say("  hint: %s", hint)
 	}
+	if alone := propose.Alone(i.Dir, i.test); hints && alone != "" && len(run.Failed) == 0 {
+		i.Say("  hint: %s", text.Line(alone))
+	}
 }
 
 // offerFault plants a fault, unless the user does not want one.
