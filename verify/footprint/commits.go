@@ -233,8 +233,8 @@ func (d Deed) ofHistory() (dir string, c histories.Change, is bool) {
 }
 
 // mayRewrite reports whether a deed to a history is not held against anybody: a solution removes the commit, empties
-// it, joins it with others, or changes otherwise what it changes. Of references that no solution rewrites, the move is
-// a deed.
+// it, joins it with others, or changes otherwise what it changes, which may then have a date of its own. Of references
+// that no solution rewrites, the move is a deed.
 func (f *learnt) mayRewrite(d Deed) bool {
 	dir, c, is := d.ofHistory()
 	if !is {
@@ -252,7 +252,7 @@ func (f *learnt) mayRewrite(d Deed) bool {
 		return true
 	case c.Kind == histories.Gone:
 		return does(histories.Emptied)
-	case c.Kind == histories.More:
+	case c.Kind == histories.More, c.Kind == histories.Date:
 		return f.changesOf(dir, c)
 	}
 	return false
