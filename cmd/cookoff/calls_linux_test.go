@@ -47,12 +47,13 @@ func (c *callInfo) changes(pid int) bool {
 	return true
 }
 
-// cutAtCall carries the program out and kills it as it is about to change a file for the
-// n-th time: COOKOFF_CUT is n, from 1. Processes that it starts are left alone.
+// cutAtCall carries the program out and ends it as it is about to change a file for the
+// n-th time: COOKOFF_CUT is n, from 1, and may name the signal, SIGKILL, and a file that is
+// told at the end how often it was. Processes that it starts are left alone.
 func cutAtCall() {
 	runtime.LockOSThread() // a tracer is a thread
-	var at int
-	if _, err := fmt.Sscan(os.Getenv("COOKOFF_CUT"), &at); err != nil {
+	cut := cutting{signal: "SIGKILL"}
+	if n, err := fmt.Sscan(os.Getenv("COOKOFF_CUT"), &cut.at, &cut.signal, &cut.count); n == 0 {
 		panic(err)
 	}
 	exe, err := exec.LookPath("cookoff")
@@ -66,18 +67,30 @@ func cutAtCall() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(untraced)
 	}
-	os.Exit(traced(cmd.Process.Pid, at))
+	os.Exit(cut.trace(cmd.Process.Pid))
+}
+
+// cutting is where a traced program is ended.
+type cutting struct {
+	at            int
+	signal, count string
 }
 
 // untraced is the exit code where no process may trace another.
 const untraced = 77
 
-func traced(program, at int) (code int) {
+func (c cutting) trace(program int) (code int) {
+	seen := 0
+	defer func() {
+		if c.count != "" {
+			_ = os.WriteFile(c.count, fmt.Append(nil, seen), 0o600)
+		}
+	}()
 	var ws syscall.WaitStatus
 	_, err := syscall.Wait4(program, &ws, 0, nil)
 	err = errors.Join(err, syscall.PtraceSetOptions(program,
 		unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_TRACECLONE|unix.PTRACE_O_EXITKILL))
-	for pid, seen, signal := program, 0, 0; ; {
+	for pid, signal := program, 0; ; {
 		if err != nil {
 			return untraced
 		}
@@ -93,14 +106,14 @@ func traced(program, at int) (code int) {
 			return ws.ExitStatus()
 		case ws.Exited() || ws.Signaled(): // a thread
 		case ws.StopSignal() == syscall.SIGTRAP|0x80:
-			var c callInfo
-			_, _, _ = unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(pid), unsafe.Sizeof(c),
-				uintptr(unsafe.Pointer(&c)), 0, 0)
-			if !c.changes(pid) {
+			var call callInfo
+			_, _, _ = unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(pid), unsafe.Sizeof(call),
+				uintptr(unsafe.Pointer(&call)), 0, 0)
+			if !call.changes(pid) {
 				break
 			}
-			if seen++; seen == at {
-				err = syscall.Kill(program, syscall.SIGKILL)
+			if seen++; seen == c.at {
+				err = syscall.Kill(program, unix.SignalNum(c.signal))
 			}
 		case ws.StopSignal() != syscall.SIGTRAP && (ws.StopSignal() != syscall.SIGSTOP || pid == program):
 			signal = int(ws.StopSignal())

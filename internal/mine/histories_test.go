@@ -167,9 +167,7 @@ echo 2 | tee -a a.py >> test_a.py; c 'a task'`)
 		t.Fatal(err)
 	}
 	for _, f := range res.Found[:2] {
-		if err := m.ground.Lay(judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}}); err != nil {
-			t.Fatal(err)
-		}
+		laid(t, m, judgesDir(f.Commit, ""), []sandbox.Item{{Path: "test_a.py", Mode: 0o644}})
 	}
 	rec, err := m.recorded()
 	if err != nil {

@@ -101,6 +101,15 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 	return fresh, nil
 }
 
+// withdraw takes the files of a judge away that this search laid for what is no task, before that is recorded: no
+// search that is killed leaves files that nobody asks for. The recipe of an earlier one may ask for its own.
+func (s *shift) withdraw(f *Found) error {
+	if !f.fresh {
+		return nil
+	}
+	return s.ground.Remove(judgesDir(f.Commit, f.From))
+}
+
 func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err error) {
 	var secret, endings []string
 	bare := false
@@ -130,6 +139,9 @@ func (s *shift) search(ctx context.Context, prepared string, list []*Found) (err
 		f.Task.Searched, f.Task.Unread = true, late
 		if where, l := giveaway(f.Task.Secret, f.Task.Paths, places); where != "" {
 			s.drop(f, refusal.Leaked, where+": "+lines.Cut(l, 80))
+			if err := s.withdraw(f); err != nil {
+				return err
+			}
 		}
 		if err := s.rec.add(f); err != nil {
 			return err

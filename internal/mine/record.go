@@ -30,6 +30,7 @@ type Found struct {
 	Task      *Task          `json:"task,omitempty"`
 
 	known bool // of an earlier go
+	fresh bool // nothing lay where this search laid the files of its judge
 }
 
 // rules is the number of what decides about commits; another one, and what was found

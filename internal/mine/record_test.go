@@ -25,9 +25,7 @@ func TestRecord(t *testing.T) {
 	}
 	task := &Task{Recipe: recipe.Task{Prompt: "p"}, Files: "0123"}
 	judge := []sandbox.Item{{Path: "a/t_test.go", Mode: 0o644, Data: []byte("test")}}
-	if err := m.ground.Lay(task.Files, judge); err != nil {
-		t.Fatal(err)
-	}
+	laid(t, m, task.Files, judge)
 	task.Sum = m.ground.Sum(task.Files)
 	again := func() map[string]*Found {
 		r, err := m.recorded()
@@ -57,5 +55,17 @@ func TestRecord(t *testing.T) {
 	}
 	if known := again(); known["task"] != nil || known["no"] == nil {
 		t.Errorf("files that are others judge: %v", known)
+	}
+}
+
+// laid puts the files of a judge where they belong.
+func laid(t *testing.T, m *miner, name string, judge []sandbox.Item) {
+	t.Helper()
+	own, err := m.ground.Lay(name, judge)
+	if err == nil {
+		err = m.ground.Settle(own, name)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -130,7 +130,7 @@ func (s *shift) worker(ctx context.Context, w **world) (err error) {
 			if f, err = s.decide(ctx, w, s.log[i]); err != nil {
 				return err
 			}
-			if err := s.rec.add(f); err != nil {
+			if err := s.keep(f); err != nil {
 				return err
 			}
 		}
@@ -234,16 +234,34 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	if err := a.try(ctx); err != nil {
 		return nil, err
 	}
-	dir := judgesDir(c.ID, f.From)
-	had := s.ground.Sum(dir) != "" // of an earlier search: the recipe that it wrote has them
 	t, err := s.proven(ctx, a)
-	if err == nil {
-		err = a.weigh(ctx, t)
+	if err != nil {
+		return nil, err
 	}
-	if err != nil && !had {
-		_ = s.ground.Remove(dir)
+	if err := a.weigh(ctx, t); err != nil {
+		return nil, errors.Join(err, s.unlay(t))
 	}
-	return t, err
+	return t, nil
+}
+
+// unlay takes away what was laid of a task that is none.
+func (s *shift) unlay(t *Task) error {
+	if t == nil || t.laid == "" {
+		return nil
+	}
+	return s.ground.Remove(t.laid)
+}
+
+// keep records what was found of a commit, and gives the files of its judge their place: killed between
+// the two, the next search finds it anew, since the files that it has are others.
+func (s *shift) keep(f *Found) error {
+	if err := s.rec.add(f); err != nil || f.Task == nil || f.Task.laid == "" {
+		return err
+	}
+	f.fresh = s.ground.Sum(f.Task.Files) == ""
+	err := s.ground.Settle(f.Task.laid, f.Task.Files)
+	f.Task.laid = ""
+	return err
 }
 
 // proven writes the task of what was tried, and has the referee prove it. Where that refuses it,
@@ -255,9 +273,12 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 			a.says("the referee proves it")
 			err = s.prove(ctx, t)
 		}
+		if err == nil {
+			return t, nil
+		}
 		no, refused := errors.AsType[*refusal.Error](err)
-		if !refused || no.Reason != refusal.Unproven || steady {
-			return t, err
+		if failed := s.unlay(t); failed != nil || !refused || no.Reason != refusal.Unproven || steady {
+			return nil, errors.Join(err, failed)
 		}
 		differs, failed := a.steadied(ctx)
 		if failed != nil {

@@ -47,6 +47,7 @@ type Task struct {
 	Prepared string      `json:"prepared,omitempty"` // what its world has beside the project, see world
 
 	judge []sandbox.Item
+	laid  string // the directory that has them until the task is recorded; "": they are where they belong
 }
 
 // Sizes of a fix, in lines.
@@ -273,17 +274,17 @@ func tagName(s string) bool {
 	})
 }
 
-// alone puts the files of a task's judge where they belong, and beside them a recipe
+// alone puts the files of a task's judge beside where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
-func (m *miner) alone(t *Task) (string, error) {
-	if err := m.ground.Lay(t.Files, t.judge); err != nil {
+func (m *miner) alone(t *Task) (_ string, err error) {
+	if t.laid, err = m.ground.Lay(t.Files, t.judge); err != nil {
 		return "", err
 	}
-	if t.Sum = m.ground.Sum(t.Files); t.Sum == "" {
-		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.Files))
+	if t.Sum = m.ground.Sum(t.laid); t.Sum == "" {
+		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.laid))
 	}
 	alone := t.Recipe
-	alone.JudgeFiles = t.Files
+	alone.JudgeFiles = t.laid
 	return m.ground.Temporary(t.Files+".*.proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
 }
 

@@ -65,23 +65,26 @@ func (g *Ground) Close() {
 	_ = os.Remove(g.dir) // stays where something lies in it
 }
 
-// Lay makes a directory of these files, in place of what has its name.
-func (g *Ground) Lay(name string, items []sandbox.Item) error {
-	st, err := g.root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case !st.IsDir():
-		return notOwn(filepath.Join(g.dir, name), "directory")
-	default:
-		if err := g.root.RemoveAll(name); err != nil {
-			return err
-		}
+// Lay makes a directory of these files, which is this process's own until Settle gives it its name:
+// killed before, it leaves one that is removed as all temporary files are. It gives the name that the
+// directory has until then.
+func (g *Ground) Lay(name string, items []sandbox.Item) (string, error) {
+	if err := g.free(name); err != nil {
+		return "", err
 	}
-	if err := g.root.Mkdir(name, 0o755); err != nil {
-		return err
+	own, at, err := g.note(name + ".*.new")
+	if err != nil {
+		return "", err
 	}
+	if err := g.root.Mkdir(own, 0o755); err != nil {
+		return "", err
+	}
+	temporary.Made(at)
+	return own, g.fill(own, items)
+}
+
+// fill puts files into a directory.
+func (g *Ground) fill(name string, items []sandbox.Item) error {
 	dir, err := g.root.OpenRoot(name)
 	if err != nil {
 		return err
@@ -98,15 +101,48 @@ func (g *Ground) Lay(name string, items []sandbox.Item) error {
 	return nil
 }
 
+// free refuses a name that something has which is no directory.
+func (g *Ground) free(name string) error {
+	st, err := g.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !st.IsDir():
+		return notOwn(filepath.Join(g.dir, name), "directory")
+	}
+	return nil
+}
+
+// Settle gives a directory that Lay made its name, in place of the directory that has it.
+func (g *Ground) Settle(own, name string) error {
+	err := g.free(name)
+	if err == nil {
+		err = g.root.RemoveAll(name)
+	}
+	if err == nil {
+		err = g.root.Rename(own, name)
+	}
+	return err
+}
+
+// note gives a name that nothing has, and its path, which is noted as temporary.
+func (g *Ground) note(pattern string) (name, at string, err error) {
+	name = strings.Replace(pattern, "*", rand.Text(), 1)
+	if at, err = filepath.Abs(filepath.Join(g.dir, name)); err == nil {
+		temporary.Note(at)
+	}
+	return name, at, err
+}
+
 // Temporary writes a file that is to be removed by this process, or after its death: its
 // name is pattern with the asterisk replaced. It gives the path.
 func (g *Ground) Temporary(pattern, text string) (string, error) {
-	name := strings.Replace(pattern, "*", rand.Text(), 1)
-	at, err := filepath.Abs(filepath.Join(g.dir, name))
+	name, at, err := g.note(pattern)
 	if err != nil {
 		return "", err
 	}
-	temporary.Note(at)
 	if err := put(g.root, name, []byte(text), 0o644); err != nil {
 		return at, err
 	}

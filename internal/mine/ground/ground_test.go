@@ -34,7 +34,7 @@ func TestGround(t *testing.T) {
 	}
 	link(t, out, filepath.Join(dir, "files", "task"))
 	items := []sandbox.Item{{Path: "rc", Mode: 0o644, Data: []byte("evil")}}
-	if err := g.Lay("task", items); err == nil {
+	if _, err := g.Lay("task", items); err == nil {
 		t.Error("files were put through a link")
 	}
 	if g.Sum("task") != "" {
@@ -43,14 +43,25 @@ func TestGround(t *testing.T) {
 	if text, err := os.ReadFile(rc); err != nil || string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if err := g.Lay("other", items); err != nil {
+	own, err := g.Lay("other", items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Settle(own, "task"); err == nil {
+		t.Error("a directory was put in the place of a link")
+	}
+	if err := g.Settle(own, "other"); err != nil {
 		t.Fatal(err)
 	}
 	link(t, rc, filepath.Join(dir, "files", "other", "more"))
 	if g.Sum("other") != "" {
 		t.Error("a link among files was read")
 	}
-	if err := g.Lay("other", items); err != nil || g.Sum("other") == "" {
+	own, err = g.Lay("other", items)
+	if err != nil || g.Sum("other") != "" {
+		t.Errorf("what was there is gone before its place is taken: %v", err)
+	}
+	if err := g.Settle(own, "other"); err != nil || g.Sum("other") == "" || g.Sum(own) != "" {
 		t.Errorf("in place of what was there: %v", err)
 	}
 }
