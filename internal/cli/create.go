@@ -12,6 +12,9 @@ import (
 
 // Create writes a new file, as a whole or not at all; force replaces one that is there.
 func Create(path string, data []byte, force bool) error {
+	if err := CanWrite("", path); err != nil {
+		return err
+	}
 	if force {
 		return Written(files.WriteFile(path, data))
 	}

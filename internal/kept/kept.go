@@ -72,8 +72,11 @@ func (k *Run) Trial(id string) (trial.Trial, error) {
 func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
 	o, ran := k.Outcomes[t.ID]
 	switch {
-	case !ran:
-		return nil, fmt.Errorf("trial %s of run %s has not ended", t.ID, k.Run.ID)
+	case !ran, o.State == nil && o.Stop == trial.StopCancelled: // it was interrupted
+		return nil, fmt.Errorf("trial %s of run %s has not ended\n"+
+			"  hint: cookoff watch %[2]s shows how far a run is that is under way, and cookoff resume %[2]s goes on with one "+
+			"that was cut off",
+			t.ID, k.Run.ID)
 	case o.State == nil:
 		return nil, fmt.Errorf("the final state of trial %s was not kept\n"+
 			"  hint: cookoff view %s shows what it did; cookoff run --keep all has a next run keep what every trial leaves",
