@@ -64,7 +64,12 @@ func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 	if len(c.Steps) > 1 {
 		c.Steps = c.Steps[1:] // the last one repeats
 	}
-	switch s := s.(type) {
+	return play(s)
+}
+
+// play gives a step as the reply or the error that it is.
+func play(step any) (*model.Reply, error) {
+	switch s := step.(type) {
 	case error:
 		return nil, s
 	case *model.Reply:
@@ -73,6 +78,20 @@ func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Reply, 
 		return &r, nil
 	}
 	panic("unknown step")
+}
+
+// Turns plays replies and errors in order in each conversation, however many there are at once; the last one repeats.
+type Turns []any
+
+// Generate plays the step behind those that the conversation has had.
+func (t Turns) Generate(_ context.Context, req *model.Request) (*model.Reply, error) {
+	had := 0
+	for _, m := range req.Messages {
+		if m.Role == model.Assistant {
+			had++
+		}
+	}
+	return play(t[min(had, len(t)-1)])
 }
 
 // Saw notes a request that somebody else answers.

@@ -13,7 +13,7 @@ import (
 )
 
 // cracked is a model that can't be asked a second time: cookoff has a fault there.
-type cracked struct{ *runnertest.Chat }
+type cracked struct{ model.Chat }
 
 func (c cracked) Generate(ctx context.Context, req *model.Request) (*model.Reply, error) {
 	if len(req.Messages) > 2 {
@@ -27,9 +27,8 @@ func (c cracked) Generate(ctx context.Context, req *model.Request) (*model.Reply
 func TestAFaultOfOurs(t *testing.T) {
 	b, _ := runnertest.Quick(t)
 	mend := runnertest.Call("1", "bash", `{"command":"touch done"}`)
-	chats := map[string]model.Chat{"test/cracked": cracked{&runnertest.Chat{Steps: []any{mend}}},
-		"test/model": &runnertest.Chat{Steps: []any{mend, runnertest.Say("done"), mend, runnertest.Say("done"), mend,
-			runnertest.Say("done")}}}
+	chats := map[string]model.Chat{"test/cracked": cracked{runnertest.Turns{mend}},
+		"test/model": runnertest.Turns{mend, runnertest.Say("done")}}
 	b.Env.Chat = func(id string) (model.Chat, error) { return chats[id], nil }
 	prices, err := model.LoadPrices([]byte("[prices.\"test/*\"]\ninput = 1000000.0\noutput = 1000000.0\n"))
 	if err != nil {
