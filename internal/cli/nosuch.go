@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,10 +17,20 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := strings.TrimSpace(helpOf(cmd)) + " lists the commands"
-	if n := nearest.Name(args[0], CommandNames(cmd)); n != "" {
+	if n := cmp.Or(meant(cmd, args[0]), nearest.Name(args[0], CommandNames(cmd))); n != "" {
 		hint = fmt.Sprintf("did you mean %q?", n)
 	}
 	return fmt.Errorf("unknown command %q\n  hint: %s", args[0], hint)
+}
+
+// meant is the command that other programs name by this word; "": none.
+func meant(cmd *cobra.Command, word string) string {
+	for _, c := range cmd.Commands() {
+		if !c.Hidden && slices.Contains(c.SuggestFor, word) {
+			return c.Name()
+		}
+	}
+	return ""
 }
 
 // Groups has each command below root that takes subcommands, and no other argument,

@@ -40,8 +40,9 @@ type initFlags struct {
 func Command(d *door.Door) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
-		Use:   "init",
-		Short: "Write a recipe to start from",
+		Use:        "init",
+		SuggestFor: []string{"new", "create"},
+		Short:      "Write a recipe to start from",
 		Long: `Writes a recipe that can be run as it is: a few questions on a terminal, or the
 flags, say which models try what, and which command judges it. The command is
 proposed from go.mod, package.json, pyproject.toml and their like, and run once

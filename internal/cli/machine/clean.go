@@ -17,8 +17,9 @@ import (
 func newClean(c *cli.Common) *cobra.Command {
 	var f cleanFlags
 	cmd := &cobra.Command{
-		Use:   "clean",
-		Short: "Remove what killed runs left behind",
+		Use:        "clean",
+		SuggestFor: []string{"gc", "prune", "rm"},
+		Short:      "Remove what killed runs left behind",
 		Long: `Removes what cookoff left behind where it was killed: the files of its sandboxes,
 copies of projects, empty control groups, files that were being written. No process
 and no mount is ever left: they end with the cookoff that made them. Where an apply to this project

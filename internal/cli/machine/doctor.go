@@ -37,8 +37,9 @@ type finding struct {
 func newDoctor(c *cli.Common) *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Say what works on this machine, and what to do where it does not",
+		Use:        "doctor",
+		SuggestFor: []string{"diagnose", "env", "info"},
+		Short:      "Say what works on this machine, and what to do where it does not",
 		Long: `Looks at this machine: which sandboxes really work (one of each kind is opened
 and probed from inside; one kind is enough), which tools work inside a sandbox,
 with shims of version managers followed to what they lead to, which agents

@@ -55,8 +55,9 @@ type pingInfo struct {
 func newModels(c *cli.Common) *cobra.Command {
 	var f modelsFlags
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "List the providers of models, which have a key, and whether one answers",
+		Use:        "models",
+		SuggestFor: []string{"providers", "keys", "login"},
+		Short:      "List the providers of models, which have a key, and whether one answers",
 		Long: `Lists every provider that is known: where its requests go, whether its key is
 set, whether a server of this machine listens, and how many requests it gets at
 once. Keys are never printed, and nothing is sent anywhere. Other providers go as [providers.NAME] into cookoff.toml.

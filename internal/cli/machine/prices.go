@@ -37,8 +37,9 @@ type priceInfo struct {
 func newPrices(c *cli.Common) *cobra.Command {
 	var f pricesFlags
 	cmd := &cobra.Command{
-		Use:   "prices [MODEL]",
-		Short: "Print what models cost, as far as it is known",
+		Use:        "prices [MODEL]",
+		SuggestFor: []string{"costs"},
+		Short:      "Print what models cost, as far as it is known",
 		Long: `Prints what a million tokens of each model cost, in USD: the list prices that
 this program knows, and those of your own cookoff.toml over them. A model that is
 not listed has an unknown cost, which is never counted as none.

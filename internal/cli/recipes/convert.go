@@ -14,8 +14,9 @@ import (
 func newConvert(c *cli.Common) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
-		Use:   "convert FILE",
-		Short: "Make a recipe of one that was written for Errata",
+		Use:        "convert FILE",
+		SuggestFor: []string{"import", "migrate"},
+		Short:      "Make a recipe of one that was written for Errata",
 		Long: `Reads a version 1 recipe of Errata and writes one of this format. Errata ignores
 what it does not know, and goes on without a limit that it can't read; each such
 thing is said on standard error with its line, and kept as a comment where it

@@ -20,8 +20,9 @@ import (
 func newFmt(c *cli.Common) *cobra.Command {
 	var f fmtFlags
 	cmd := &cobra.Command{
-		Use:   "fmt [RECIPE...]",
-		Short: "Rewrite recipes in canonical form",
+		Use:        "fmt [RECIPE...]",
+		SuggestFor: []string{"format"},
+		Short:      "Rewrite recipes in canonical form",
 		Long: `Rewrites recipe files in one form: headings, bullets, empty lines, the order of
 keys, numbers, durations and quotes. Prose, scripts and comments stay as they
 are, and so does what the recipe says. The names of files that changed are

@@ -43,8 +43,9 @@ func (i recipeInfo) title() string {
 func newRecipes(c *cli.Common) *cobra.Command {
 	var f listFlags
 	cmd := &cobra.Command{
-		Use:   "recipes",
-		Short: "List the recipes that can be run by name",
+		Use:        "recipes",
+		SuggestFor: []string{"list", "ls", "tasks"},
+		Short:      "List the recipes that can be run by name",
 		Long: "Lists the recipe that is found here, " +
 			"those that have a name, and the built-in ones (cookoff help finding-recipes).",
 		Example: `  cookoff recipes

@@ -35,8 +35,9 @@ const bundleSuffix = ".cookoff.tgz"
 func newShare(c *cli.Common) *cobra.Command {
 	var f shareFlags
 	cmd := &cobra.Command{
-		Use:   "share [RUN|RECIPE]",
-		Short: "Put a run or a recipe into one file for others",
+		Use:        "share [RUN|RECIPE]",
+		SuggestFor: []string{"bundle", "publish", "pack"},
+		Short:      "Put a run or a recipe into one file for others",
 		Long: `Writes a bundle: the recipe with all that it extends as one file, which commits
 that was, the repairs and judge_files that lie beside it, and of a run its metrics. What models were sent and answered, what
 tools did and printed, what checks found and the files that trials left is left

@@ -20,8 +20,9 @@ import (
 func newPlan(c *cli.Common) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:   "plan",
-		Short: "Say how many tasks and trials tell models apart, before they are paid for",
+		Use:        "plan",
+		SuggestFor: []string{"power", "estimate"},
+		Short:      "Say how many tasks and trials tell models apart, before they are paid for",
 		Long: `Says how many tasks, tried how often, it takes to see a difference between two
 models, and what a run of a given size can show at best. How much outcomes vary
 is taken from an earlier run (--from), whose costs are used too; without one it is

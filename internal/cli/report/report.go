@@ -23,8 +23,9 @@ func Commands(c *cli.Common) []*cobra.Command {
 func newReport(c *cli.Common) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "report [RUN...]",
-		Short: "Print the report of a run again, or of several as one",
+		Use:        "report [RUN...]",
+		SuggestFor: []string{"table", "summary", "result"},
+		Short:      "Print the report of a run again, or of several as one",
 		Long: `Prints the report of a run from its journal: by default the latest run of this
 project, else the one that RUN names by its id, the beginning of its id, or the
 path of its directory or journal ("latest" is the latest, too).

@@ -17,8 +17,9 @@ import (
 func newRuns(c *cli.Common) *cobra.Command {
 	var f runsFlags
 	cmd := &cobra.Command{
-		Use:   "runs",
-		Short: "List the runs of this project",
+		Use:        "runs",
+		SuggestFor: []string{"results"},
+		Short:      "List the runs of this project",
 		Long: "Lists the runs whose journals lie in .cookoff/runs, the latest last: " +
 			"state, recipe, trials and fixes by model.",
 		Example: `  cookoff runs

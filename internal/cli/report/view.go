@@ -17,8 +17,9 @@ import (
 func newView(c *cli.Common) *cobra.Command {
 	var f viewFlags
 	cmd := &cobra.Command{
-		Use:   "view [RUN]",
-		Short: "Show a run in the browser, live while it goes on",
+		Use:        "view [RUN]",
+		SuggestFor: []string{"open", "serve", "ui", "web"},
+		Short:      "Show a run in the browser, live while it goes on",
 		Long: `Serves the page of "report --format html" to this machine and prints its
 address; while the run goes on the page shows what is new. RUN is meant as in
 "report": by default the latest run of this project. Ctrl-C ends it (exit 0).

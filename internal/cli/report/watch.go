@@ -17,8 +17,9 @@ import (
 func newWatch(c *cli.Common) *cobra.Command {
 	var f watchFlags
 	cmd := &cobra.Command{
-		Use:   "watch [RUN]",
-		Short: "Show a run on the terminal, live while it goes on",
+		Use:        "watch [RUN]",
+		SuggestFor: []string{"follow", "tail", "status"},
+		Short:      "Show a run on the terminal, live while it goes on",
 		Long: `Shows a run as panels beside each other, one a model: what it says and does,
 its steps, time, tokens and cost; or as a matrix of models by tasks. It reads
 the journal only, so a run takes no notice of who watches, and one that ended

@@ -20,8 +20,9 @@ import (
 func Lint(d *door.Door) *cobra.Command {
 	var o lintOptions
 	cmd := &cobra.Command{
-		Use:   "lint [RECIPE...]",
-		Short: "Find everything that is wrong with a recipe",
+		Use:        "lint [RECIPE...]",
+		SuggestFor: []string{"check", "validate"},
+		Short:      "Find everything that is wrong with a recipe",
 		Long: `Checks recipes as "run" does, keys aside, and prints all that is wrong at once,
 as file:line:col. Nothing is run. Exits 2 when there is an error, or with
 --strict a warning. A script allows a warning by name, with a reason:

@@ -24,8 +24,9 @@ func Resume(d *door.Door) *cobra.Command {
 	var f runFlags
 	f.divergence = string(runner.Restart)
 	cmd := &cobra.Command{
-		Use:   "resume [RUN]",
-		Short: "Go on with a run that was interrupted, killed or out of money",
+		Use:        "resume [RUN]",
+		SuggestFor: []string{"continue", "retry"},
+		Short:      "Go on with a run that was interrupted, killed or out of money",
 		Long: `Goes on with a run where it ended: by Ctrl-C, with the machine, out of money, or
 with trials that are void for a cause that may pass (a provider that was down, a
 lost sandbox). Trials that ended are kept as they are. One that was under way goes on

@@ -67,8 +67,9 @@ type runFlags struct {
 func Run(d *door.Door) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run [RECIPE]",
-		Short: "Let every model try every task, and print who fixed what",
+		Use:        "run [RECIPE]",
+		SuggestFor: []string{"start", "test", "eval", "bench", "benchmark"},
+		Short:      "Let every model try every task, and print who fixed what",
 		Long: `Runs a comparison: every model of the recipe tries every task in a sandbox of
 its own, and what it leaves is judged. Everything is checked first; nothing is
 sent to a model before every name, key, sandbox and task is known to be good.

@@ -28,8 +28,9 @@ type whyFlags struct {
 func Why(d *door.Door) *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
-		Use:   "why [RUN [TRIAL...]]",
-		Short: "Say why trials failed: the move with which each lost, and failures that are alike",
+		Use:        "why [RUN [TRIAL...]]",
+		SuggestFor: []string{"explain", "reason", "inspect", "logs", "transcript"},
+		Short:      "Say why trials failed: the move with which each lost, and failures that are alike",
 		Long: `Groups the failures of each contestant by what they have in common, and finds the
 losing move of each: the first call of a tool after which the task's solution no
 longer mends the world. The trial's own calls are made again in fresh worlds, and

@@ -52,8 +52,9 @@ func (f *Flags) Add(cmd *cobra.Command, d *door.Door) {
 func Command(d *door.Door) *cobra.Command {
 	var f Flags
 	cmd := &cobra.Command{
-		Use:   "shootout [RECIPE]",
-		Short: "Type tasks, watch every model work on them, pick the best",
+		Use:        "shootout [RECIPE]",
+		SuggestFor: []string{"chat", "arena", "duel"},
+		Short:      "Type tasks, watch every model work on them, pick the best",
 		Long: `The interactive shoot-out, which cookoff alone begins too: type a task, watch
 every model of the recipe work on it in a sandbox of its own over a copy of this
 directory, look at what each changed, pick a winner, and have its change applied.
