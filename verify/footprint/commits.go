@@ -136,7 +136,7 @@ func parents(text string) (list []string) {
 // anew. Errors are the sandbox's.
 func (f *Footprint) Histories(ctx context.Context, sb sandbox.Sandbox, s *Start) (map[string]*histories.History,
 	error) {
-	if !f.Rewrites {
+	if f == nil || !f.Rewrites {
 		return nil, nil
 	}
 	out := map[string]*histories.History{}
