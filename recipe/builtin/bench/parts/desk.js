@@ -327,14 +327,15 @@ function fault(to, name, ...pairs) {
   fs.writeFileSync(file, text);
 }
 
-function write(file, seed, n) { // tickets, drawn
+// write writes tickets, drawn; year gives the year of each, words says how many their texts have at most.
+function write(file, seed, n, { year = () => 2026, words = 12 } = {}) {
   const r = dice(seed), out = [];
   let id = 9007199254740900n + BigInt(r(50));
   for (let i = 0; i < n; i++) {
     id += BigInt(1 + (r(4) === 0 ? r(5) : 0));
-    const day = new Date(Date.UTC(2026, r(12), 1 + r(28)));
+    const day = new Date(Date.UTC(year(), r(12), 1 + r(28)));
     const at = new Date(day.getTime() + r(86400) * 1000);
-    const text = Array.from({ length: 2 + r(12) }, () => WORDS[r(WORDS.length)]).join(" ") + (r(5) === 0 ? "!" : "") + (r(9) === 0 ? ' "id": 5' : "");
+    const text = Array.from({ length: 2 + r(words) }, () => WORDS[r(WORDS.length)]).join(" ") + (r(5) === 0 ? "!" : "") + (r(9) === 0 ? ' "id": 5' : "");
     const rest = JSON.stringify({ by: NAMES[r(NAMES.length)], form: FORMS[r(FORMS.length)], day: day.toISOString().slice(0, 10), at, text, tags: [WORDS[r(8)], NAMES[r(9)]] });
     out.push(`{"id": ${id}, ${rest.slice(1)}`);
   }
@@ -349,12 +350,14 @@ function say(to, words, env, input) {
 
 // same says whether the program answers as the one without a fault does. A command is
 // [words, environment, whether the file comes in]; FILE stands for tickets that are drawn,
-// LAST and NEXT for the number of the last of them and the one before.
-function same(to, seed, draws, commands, n = 400) {
+// LAST and NEXT for the number of the last of them and the one before. What also does has been done
+// to the program that is judged.
+function same(to, seed, draws, commands, n = 400, { also = () => {}, ...drawn } = {}) {
   const ref = fs.mkdtempSync(path.join(os.tmpdir(), "a")), data = fs.mkdtempSync(path.join(os.tmpdir(), "b"));
   base(ref, seed);
+  also(ref);
   const asked = draws.flatMap((draw, i) => {
-    const file = path.join(data, i + ".jsonl"), last = write(file, draw, n);
+    const file = path.join(data, i + ".jsonl"), last = write(file, draw, n, drawn);
     const put = (w) => ({ FILE: file, LAST: String(last), NEXT: String(last - 1n) })[w] ?? w;
     return commands.map(([words, env, piped]) => [words.split(" ").map((w) => (piped && w === "FILE" ? "-" : put(w))), env, piped ? fs.readFileSync(file) : undefined]);
   });

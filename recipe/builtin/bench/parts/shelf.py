@@ -288,14 +288,15 @@ def box(dir, r, name, kind):
             f.write(text)
 
 
-def fill(dir, seed, n, kinds=(), first=1, step=3):
-    """Writes n boxes, some of the kinds named, and a list of their names; gives the names."""
+def fill(dir, seed, n, kinds=(), first=1, step=3, more=("",), also=lambda at, r: None):
+    """Writes n boxes, some of the kinds named, and a list of their names, which end as more says; gives the names."""
     r = random.Random(seed)
     names, at = [], first
     for i in range(n):
         kind = kinds[i % len(kinds)] if kinds and i % 3 == 1 else r.choice(KINDS)
-        names.append(f"{at:03d}-{r.choice(['old', 'the', 'my', 'grey'])} {r.choice(KINDS)}s")
+        names.append(f"{at:03d}-{r.choice(['old', 'the', 'my', 'grey'])} {r.choice(KINDS)}s{more[i % len(more)]}")
         box(dir, r, names[-1], kind)
+        also(os.path.join(dir, "boxes", names[-1]), r)
         at += r.randrange(1, step + 1)
     r.shuffle(names)
     with open(os.path.join(dir, "all.txt"), "w") as f:

@@ -421,13 +421,13 @@ def base(to, seed):
     os.chmod(os.path.join(to, "run"), 0o755)
 
 
-def orders(path, seed, n):
+def orders(path, seed, n, year=2025):
     """Writes orders, many of a customer on one day, some at the turn of the year."""
     import datetime, json
     r = random.Random(seed)
     with open(path, "w") as f:
         for i in range(1, n + 1):
-            day = datetime.date(2025, 1, 1) + datetime.timedelta(days=r.choice([r.randrange(365), r.randrange(350, 370), r.randrange(0, 5), 100]))
+            day = datetime.date(year, 1, 1) + datetime.timedelta(days=r.choice([r.randrange(365), r.randrange(350, 370), r.randrange(0, 5), 100]))
             lines = [[s, r.choice([1, 1, 2, 3, 7, 25, 60, -1])] for s in r.sample(SKUS, r.randrange(1, 6))]
             f.write(json.dumps({"number": i, "customer": r.choice("abcd"), "country": r.choice(COUNTRIES), "carrier": r.choice(CARRIERS), "day": str(day), "lines": lines}) + "\n")
     os.utime(path, (1700000000 + seed % 86400, 1700000000 + seed % 86400))  # they came before
@@ -468,8 +468,8 @@ print(json.dumps(out))
     return (got.returncode, got.stdout)
 
 
-def same(to, seed, draws, asked=("invoices", "weeks"), n=100, also=None):
-    """Says whether the program answers as the one without a fault does, for orders drawn."""
+def same(to, seed, draws, asked=("invoices", "weeks"), n=100, also=None, years=(2025,)):
+    """Says whether the program answers as the one without a fault does, for orders drawn, of years in turn."""
     global SKUS
     import json, shutil, subprocess, tempfile
     ref, data = tempfile.mkdtemp(), tempfile.mkdtemp()
@@ -478,8 +478,8 @@ def same(to, seed, draws, asked=("invoices", "weeks"), n=100, also=None):
         also(ref)
     SKUS = skus(ref)
     paths = [os.path.join(data, f"orders{i}.jsonl") for i in range(len(draws))]
-    for path, draw in zip(paths, draws):
-        orders(path, draw, n)
+    for i, (path, draw) in enumerate(zip(paths, draws)):
+        orders(path, draw, n, years[i % len(years)])
     want = asks(ref, paths, asked)
     shutil.rmtree(ref)  # before the program runs that is judged: it could run this one
     got = asks(os.path.abspath(to), paths, asked)
