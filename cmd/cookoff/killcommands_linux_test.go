@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"cookoff/internal/daily"
 )
 
 // cutCommand is a command that is ended at changes of files that it makes.
@@ -21,6 +23,7 @@ type cutCommand struct {
 	again   string         // what is made ready anew for each end; "": the project and the home as they were then
 	signals map[string]int // how many of its changes are tried, by the signal
 	partly  bool           // what it has found so far may stay
+	slow    bool           // each time is a run or a search: it plays one day in three
 }
 
 // endings are how a command ends that was ended by a signal.
@@ -45,14 +48,17 @@ func TestCommandsKilled(t *testing.T) {
 				"touch -d '40 days ago' $XDG_CACHE_HOME/cookoff/temporary/list && chmod 700 $XDG_CACHE_HOME/cookoff/temporary",
 			signals: map[string]int{"SIGKILL": 99, "SIGTERM": 4}},
 		"admission": {args: []string{"run", "-q", "--models", "baseline/oracle"},
-			signals: map[string]int{"SIGKILL": 3, "SIGTERM": 1, "SIGINT": 1}},
+			signals: map[string]int{"SIGKILL": 3, "SIGTERM": 1, "SIGINT": 1}, slow: true},
 		"judge": {args: []string{"judge"}, before: "cookoff run -q --models baseline/oracle",
-			signals: map[string]int{"SIGKILL": 3, "SIGTERM": 1, "SIGINT": 1}},
-		"lint": {args: []string{"lint", "--cheat"}, signals: map[string]int{"SIGKILL": 1, "SIGTERM": 1}},
+			signals: map[string]int{"SIGKILL": 3, "SIGTERM": 1, "SIGINT": 1}, slow: true},
+		"lint": {args: []string{"lint", "--cheat"}, signals: map[string]int{"SIGKILL": 1, "SIGTERM": 1}, slow: true},
 		"mine": {args: []string{"mine", "--test", "python3 -m unittest"}, before: historyOfOne, partly: true,
-			signals: map[string]int{"SIGKILL": 3, "SIGTERM": 1, "SIGINT": 1}},
+			signals: map[string]int{"SIGKILL": 3, "SIGTERM": 1, "SIGINT": 1}, slow: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if cut.slow {
+				daily.Skip(t, 3, "a minute of runs and searches")
+			}
 			here := *c
 			here.T = t
 			if name == "mine" {
