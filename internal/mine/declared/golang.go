@@ -1,28 +1,27 @@
 package declared
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
-	"go/printer"
 	"go/token"
 	"strings"
 )
 
 // goSource is a source of Go that is read.
 type goSource struct {
-	path string
-	set  *token.FileSet
-	out  []Declaration
+	path, text string
+	file       *token.File
+	out        []Declaration
 }
 
 // inGo gives what a source of Go declares at its top; of one that is not Go's, what of it is.
 func inGo(path, text string) []Declaration {
-	s := &goSource{path: path, set: token.NewFileSet()}
-	file, _ := parser.ParseFile(s.set, path, text, parser.ParseComments|parser.SkipObjectResolution)
+	set := token.NewFileSet()
+	file, _ := parser.ParseFile(set, path, text, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil {
 		return nil
 	}
+	s := &goSource{path: path, text: text, file: set.File(file.FileStart)}
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
@@ -46,22 +45,23 @@ func (s *goSource) add(key, name, text string, docs ...*ast.CommentGroup) {
 	s.out = append(s.out, Declaration{Path: s.path, Name: name, Text: text, Doc: doc, key: key})
 }
 
-// printed is a piece of a source as gofmt writes it, in one line; "": there is none.
-func (s *goSource) printed(node any) string {
-	var b bytes.Buffer
-	if printer.Fprint(&b, s.set, node) != nil {
+// written is a piece of a source as it stands there, in one line; "": there is none.
+func (s *goSource) written(from, to token.Pos) string {
+	if !from.IsValid() || to <= from {
 		return ""
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return strings.Join(strings.Fields(s.text[s.file.Offset(from):s.file.Offset(to)]), " ")
 }
+
+// part is a node as it stands in the source.
+func (s *goSource) part(node ast.Node) string { return s.written(node.Pos(), node.End()) }
 
 func (s *goSource) function(d *ast.FuncDecl) {
 	of := ""
 	if d.Recv != nil && len(d.Recv.List) > 0 {
-		of = strings.TrimPrefix(s.printed(d.Recv.List[0].Type), "*")
+		of = strings.TrimPrefix(s.part(d.Recv.List[0].Type), "*")
 	}
-	head := &ast.FuncDecl{Recv: d.Recv, Name: d.Name, Type: d.Type}
-	s.add(of+"."+d.Name.Name, d.Name.Name, s.printed(head), d.Doc)
+	s.add(of+"."+d.Name.Name, d.Name.Name, s.written(d.Type.Pos(), d.Type.End()), d.Doc)
 }
 
 func (s *goSource) spec(d *ast.GenDecl, spec ast.Spec) {
@@ -71,7 +71,7 @@ func (s *goSource) spec(d *ast.GenDecl, spec ast.Spec) {
 	case *ast.ValueSpec:
 		typed := ""
 		if spec.Type != nil {
-			typed = " " + s.printed(spec.Type)
+			typed = " " + s.part(spec.Type)
 		}
 		for _, n := range spec.Names {
 			s.add("."+n.Name, n.Name, d.Tok.String()+" "+n.Name+typed, spec.Doc, d.Doc, spec.Comment)
@@ -84,13 +84,13 @@ func (s *goSource) typed(d *ast.GenDecl, spec *ast.TypeSpec) {
 	name := spec.Name.Name
 	fields, is := spec.Type.(*ast.StructType)
 	if !is {
-		s.add("type "+name, name, "type "+s.printed(spec), spec.Doc, d.Doc)
+		s.add("type "+name, name, "type "+s.part(spec), spec.Doc, d.Doc)
 		return
 	}
 	s.add("type "+name, name, "type "+name+" struct", spec.Doc, d.Doc)
 	for _, f := range fields.Fields.List {
 		for _, n := range f.Names {
-			text := "type " + name + " struct { " + n.Name + " " + s.printed(f.Type) + " }"
+			text := "type " + name + " struct { " + n.Name + " " + s.part(f.Type) + " }"
 			s.add("field "+name+"."+n.Name, n.Name, text, f.Doc, f.Comment)
 		}
 	}
