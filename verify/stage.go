@@ -105,8 +105,10 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.Modes, err = footprint.RootModes(ctx, sb); err != nil {
 		return nil, err
 	}
-	if s.Histories, err = c.foot.Histories(ctx, sb, &s.Start); err != nil {
-		return nil, err
+	if c.foot != nil && c.foot.Rewrites {
+		if s.Histories, err = footprint.ReadHistories(ctx, sb, &s.Start); err != nil {
+			return nil, err
+		}
 	}
 	list, err := footprint.Processes(ctx, sb, trustedEnv(s.Path))
 	if err != nil {

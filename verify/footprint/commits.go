@@ -132,13 +132,8 @@ func parents(text string) (list []string) {
 	return list
 }
 
-// Histories reads what the repositories of a staged state remember, by their directories, where a solution may write it
-// anew. Errors are the sandbox's.
-func (f *Footprint) Histories(ctx context.Context, sb sandbox.Sandbox, s *Start) (map[string]*histories.History,
-	error) {
-	if f == nil || !f.Rewrites {
-		return nil, nil
-	}
+// ReadHistories reads what the repositories of a staged state remember, by their directories. Errors are the sandbox's.
+func ReadHistories(ctx context.Context, sb sandbox.Sandbox, s *Start) (map[string]*histories.History, error) {
 	out := map[string]*histories.History{}
 	for dir := range gitDirsIn(s.Files) {
 		h, err := snapshot{files: s.Files, held: s.Held}.history(ctx, sb, dir)
