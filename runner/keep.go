@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/runner/contents"
+	"cookoff/runner/remake"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -27,6 +28,7 @@ const (
 	maxBefore = 64 << 20
 	maxAfter  = 256 << 20
 	maxNames  = 16 << 20 // of the names of changed files
+	maxStart  = 1 << 20  // of what the setup made, with its names: above, only what it does not always make
 )
 
 // caches are files that tools fill and can do without; they may be large, and
@@ -69,8 +71,9 @@ func (a *attempt) notKept(err error) {
 
 // kept is what a state is stored from.
 type kept struct {
-	start, final sandbox.Manifest
-	loop         verify.Loop
+	start *verify.Start
+	final sandbox.Manifest
+	loop  verify.Loop
 }
 
 // keep stores the final state where the user wants it. What goes wrong is
@@ -96,7 +99,11 @@ func (a *attempt) keep(ctx context.Context, k kept) error {
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N},
 		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
-	st.Changes, st.Caches = difference(k.start, k.final)
+	st.Changes, st.Caches = difference(k.start.Manifest(), k.final)
+	if a.from == nil { // else it is what the trial before left
+		st.StartSum = remake.Sum(a.t.Checks.Setup, k.start.Lasting(k.start.Manifest()))
+		st.Start, st.StartWhole = a.begun(k.start)
+	}
 	names := 0
 	for _, c := range st.Changes {
 		names += len(c.Path)
@@ -126,6 +133,28 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 		return nil, err
 	}
 	return a.r.env.States.Store(st, a.before.Data)
+}
+
+// begun gives what the setup made, with contents: all of it where that is little, else what not every
+// start of the task has.
+func (a *attempt) begun(start *verify.Start) (list []trial.Change, whole bool) {
+	var size int64
+	files := start.Lasting(start.Manifest())
+	touched := slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched || isCache(f.Path) })
+	for _, f := range touched {
+		size += f.Size + int64(len(f.Path))
+	}
+	if whole = size <= maxStart; !whole {
+		touched = a.t.Checks.Drawn(start, files)
+	}
+	for _, f := range touched {
+		v := a.staged[f.Path]
+		if v == nil {
+			v = versionOf(f)
+		}
+		list = append(list, trial.Change{Path: f.Path, After: v})
+	}
+	return list, whole
 }
 
 // fetch gathers contents from a fresh sandbox over a state, or the project.

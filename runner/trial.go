@@ -284,7 +284,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.out.Seconds.Judge = a.r.env.Clock.Now().Sub(began).Seconds()
 	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: j.Verdicts})
 	if j.Final != nil {
-		if err := a.keep(ctx, kept{start.Manifest(), j.Final, facts}); err != nil {
+		if err := a.keep(ctx, kept{start, j.Final, facts}); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -29,6 +31,12 @@ type FinalState struct {
 	Trial   Trial    `json:"trial"`
 	Attempt int      `json:"attempt"`
 	Changes []Change `json:"changes"` // sorted by path
+	// Start has files as the setup left them in this trial: all that it touched where StartWhole is set,
+	// else those that it did not leave the same in each trial that was seen. StartSum is of
+	// the setup and all files of the start (remake.Sum); "": it was not taken.
+	Start      []Change `json:"start,omitempty"` // sorted by path; only After is set
+	StartWhole bool     `json:"start_whole,omitempty"`
+	StartSum   string   `json:"start_sum,omitempty"`
 	// Tools counts the loop's calls per tool, Wrote those that may have changed
 	// files: what criteria ask of a loop and an Outcome does not say.
 	Tools map[string]int `json:"tools,omitempty"`
@@ -135,19 +143,17 @@ func WriteState(w io.Writer, s *FinalState, data func(*FileVersion) ([]byte, err
 		return err
 	}
 	done := map[string]bool{}
-	for _, c := range s.Changes {
-		for _, v := range []*FileVersion{c.Before, c.After} {
-			if v == nil || v.Content == "" || done[v.Content] {
-				continue
-			}
-			done[v.Content] = true
-			b, err := data(v)
-			if err != nil {
-				return err
-			}
-			if err := putEntry(t, stateContent+v.Content, b); err != nil {
-				return err
-			}
+	for _, v := range s.versions() {
+		if v.Content == "" || done[v.Content] {
+			continue
+		}
+		done[v.Content] = true
+		b, err := data(v)
+		if err != nil {
+			return err
+		}
+		if err := putEntry(t, stateContent+v.Content, b); err != nil {
+			return err
 		}
 	}
 	return errors.Join(t.Close(), z.Close())
@@ -178,19 +184,30 @@ func ReadState(r io.Reader) (*FinalState, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a stored state: %w", err)
 	}
-	for _, c := range s.Changes {
-		for _, v := range []*FileVersion{c.Before, c.After} {
-			if v == nil || v.Content == "" {
-				continue
-			}
-			data, ok := contents[v.Content]
-			if !ok {
-				return nil, fmt.Errorf("reading a stored state: the content of %q is missing", c.Path)
-			}
-			v.Data = data
+	for path, v := range s.versions() {
+		if v.Content == "" {
+			continue
 		}
+		data, ok := contents[v.Content]
+		if !ok {
+			return nil, fmt.Errorf("reading a stored state: the content of %q is missing", path)
+		}
+		v.Data = data
 	}
 	return s, nil
+}
+
+// versions gives every version of a file that the state has, with its path.
+func (s *FinalState) versions() iter.Seq2[string, *FileVersion] {
+	return func(yield func(string, *FileVersion) bool) {
+		for _, c := range slices.Concat(s.Changes, s.Start) {
+			for _, v := range []*FileVersion{c.Before, c.After} {
+				if v != nil && !yield(c.Path, v) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // readIndex reads the first entry of a final state, which lists all changes.

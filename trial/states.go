@@ -102,14 +102,9 @@ func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) 
 
 // refuse finds a secret where only the content could be left out.
 func (s *States) refuse(st *FinalState) error {
-	for _, c := range st.Changes {
-		for _, v := range []*FileVersion{c.Before, c.After} {
-			if v == nil {
-				continue
-			}
-			if name := s.Secret([]byte(c.Path + "\x00" + v.Link)); name != "" {
-				return fmt.Errorf("the value of %s stands in the name of a file", name)
-			}
+	for path, v := range st.versions() {
+		if name := s.Secret([]byte(path + "\x00" + v.Link)); name != "" {
+			return fmt.Errorf("the value of %s stands in the name of a file", name)
 		}
 	}
 	return nil

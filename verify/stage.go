@@ -50,6 +50,13 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 // records every file. A *StagingError says that the fixture is broken; any
 // other error is the sandbox's.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
+	return c.StageAs(ctx, sb, func(context.Context, *Start) error { return nil })
+}
+
+// StageAs is Stage of a world in which as, once its setup has run, makes files what they were in an
+// earlier staging. Its errors are passed on.
+func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.Context, *Start) error) (*Start,
+	error) {
 	s := &Start{Versions: map[string]string{}}
 	var err error
 	if s.Path, err = PathOf(ctx, sb); err != nil {
@@ -66,6 +73,9 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 		}
 	}
 	if err := c.services().start(ctx, sb); err != nil {
+		return nil, err
+	}
+	if err := as(ctx, s); err != nil {
 		return nil, err
 	}
 	if err := s.findOwn(ctx, sb); err != nil {
@@ -87,7 +97,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
 	if s.Files, err = sb.FS().Manifest(ctx, nil); err != nil {
 		return nil, err
 	}
-	s.Files = c.starts.Files(s.Files)
+	s.Files, s.Of = c.starts.Files(s.Files), c.starts
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
 	s.born = bornIn(s.Files, s.born)
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {

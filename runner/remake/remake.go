@@ -14,11 +14,13 @@ import (
 	"cookoff/verify/tree"
 )
 
-// State stages a task in a sandbox and makes the changes in it that a trial left. start
-// is what was staged; why says why the state can't be made anew, and is no error.
-func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
-	why string, err error) {
-	start, err = task.Stage(ctx, sb)
+// State stages a task in a sandbox as the trial found it, and makes the changes in it that the trial
+// left. start is what was staged; why says why the state can't be made anew, and is no error. again
+// stages the task once more elsewhere: what its setup draws by chance shows where two starts differ.
+func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState,
+	again func(context.Context) error) (start *verify.Start, why string, err error) {
+	as := starting{task: task, sb: sb, left: left, again: again}
+	start, err = task.StageAs(ctx, sb, as.before)
 	var broken *verify.StagingError
 	if errors.As(err, &broken) {
 		return nil, fmt.Sprintf("the task can't be staged any more: %v", broken), nil
@@ -29,8 +31,20 @@ func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *tri
 	if path := otherStart(start, left.Changes); path != "" {
 		return nil, fmt.Sprintf("the task does not start as it did: %q is another file than the trial found", path), nil
 	}
+	if as.why != "" {
+		return nil, as.why, nil
+	}
+	if err := task.Quiet(ctx, sb); err != nil {
+		return nil, "", err
+	}
+	why, err = unpack(ctx, sb, left.Changes)
+	return start, why, err
+}
+
+// unpack makes changes in a sandbox; why says what is not possible.
+func unpack(ctx context.Context, sb sandbox.Sandbox, changes []trial.Change) (why string, err error) {
 	var items []sandbox.Item
-	for _, c := range left.Changes {
+	for _, c := range changes {
 		it := sandbox.Item{Path: c.Path, Gone: c.After == nil}
 		if v := c.After; v != nil {
 			it.Mode, it.Size, it.Link, it.Time, it.Data = v.Mode, v.Size, v.Link, v.Time, v.Data
@@ -38,16 +52,13 @@ func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *tri
 		}
 		items = append(items, it)
 	}
-	if err := task.Quiet(ctx, sb); err != nil {
-		return nil, "", err
-	}
 	afterStart(items, time.Now())
 	err = sb.FS().Unpack(ctx, items)
 	var refused *sandbox.FileError
 	if errors.As(err, &refused) {
-		return nil, fmt.Sprintf("its final state can't be made again: %v", refused), nil
+		return fmt.Sprintf("its final state can't be made again: %v", refused), nil
 	}
-	return start, "", err
+	return "", err
 }
 
 // otherStart gives the first changed file that is not staged as the trial found
@@ -62,8 +73,7 @@ func otherStart(start *verify.Start, changes []trial.Change) string {
 		b := c.Before
 		switch {
 		case tree.Untracked(c.Path), start.Made(c.Path) != "":
-		case there != (b != nil), there && (f.Mode != b.Mode || f.Sum != b.Sum || f.Link != b.Link ||
-			f.Foreign() != b.Owner):
+		case there != (b != nil), there && !equal(f, b):
 			return c.Path
 		}
 	}

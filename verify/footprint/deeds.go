@@ -19,6 +19,7 @@ type Deed struct {
 	What string // added, removed, content, mode, …
 	Kind deedKind
 	Why  string // of a trap: what comes to run by it
+	Like string // Key of the same deed to another file that the setup names by chance; "": it doesn't
 }
 
 type deedKind int
@@ -199,8 +200,8 @@ func (o *observer) privileges(d tree.Difference) {
 		capable = capable && !strings.Contains(d.Was.Attrs, "security.capability")
 	}
 	if special != 0 || capable {
-		o.add(Deed{"setuid " + d.Path, d.Path, "setuid", Trap,
-			"whoever starts it runs it with the rights of its owner"})
+		o.add(Deed{Key: "setuid " + d.Path, Path: d.Path, What: "setuid", Kind: Trap,
+			Why: "whoever starts it runs it with the rights of its owner"})
 	}
 }
 
@@ -228,8 +229,8 @@ func (o *observer) shadow(d tree.Difference) {
 	if path.IsAbs(d.Is.Link) && path.Base(d.Is.Link) == name && tree.Within(d.Is.Link) == d.Is.Link {
 		return // the system's program itself
 	}
-	o.add(Deed{"trap " + d.Path, d.Path, "added", Trap, fmt.Sprintf("whoever calls %s runs it instead of the system's",
-		name)})
+	o.add(Deed{Key: "trap " + d.Path, Path: d.Path, What: "added", Kind: Trap,
+		Why: fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
 }
 
 // Folded writes the paths of deeds, one for all that is below a new directory.

@@ -33,6 +33,7 @@ type Footprint struct {
 // Start is a staged state, as far as what is done later is compared with it.
 type Start struct {
 	Files     sandbox.Manifest
+	Of        *Starts                       // of which this is one; nil: of none that are known
 	Path      string                        // PATH of the trial's world
 	Held      map[string]sandbox.Item       // what of the files programs obey, by path
 	Texts     map[string]sandbox.Item       // of files that are compared for what they say, by path
@@ -75,6 +76,9 @@ func (f *learnt) Learn(list []Deed) {
 	}
 	for _, d := range list {
 		f.keys[d.Key] = d.Path
+		if d.Like != "" {
+			f.keys[d.Like] = d.Path
+		}
 	}
 }
 
@@ -115,7 +119,7 @@ func (f *learnt) Know(keys map[string]string) {
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
-	return f.Has(d.Key) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
+	return f.Has(d.Key) || d.Like != "" && f.Has(d.Like) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
 		d.What == rowGone && f.Has(quarter+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
@@ -308,8 +312,12 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	}
 	list := slices.Concat(o.list, bare, looking)
 	if r.more {
-		list = append(list, Deed{"trap more", ".", "added", Trap,
-			fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through", maxObeyed)})
+		list = append(list, Deed{Key: "trap more", Path: ".", What: "added", Kind: Trap,
+			Why: fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through",
+				maxObeyed)})
+	}
+	for i, d := range list {
+		list[i].Like = s.like(d)
 	}
 	return list, nil
 }

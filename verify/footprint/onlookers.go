@@ -234,7 +234,8 @@ func (n program) leaves() (list []Deed) {
 	}
 	for _, what := range traps.Leaves(n.was, n.text) {
 		at := n.path + "#leaves " + what
-		list = append(list, Deed{"trap " + at, at, "set", Trap, "each run leaves a process that waits, and then " + what})
+		list = append(list, Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+			Why: "each run leaves a process that waits, and then " + what})
 	}
 	return list
 }

@@ -78,8 +78,8 @@ func (o stored) rows(d tree.Difference) bool {
 		}
 		p := d.Path + "#" + name
 		if is[name].Kind == "trigger" {
-			o.add(Deed{"trap " + d.Path + "#" + occasion(is[name].SQL), p, "added", Trap,
-				"the database does it whenever rows change"})
+			o.add(Deed{Key: "trap " + d.Path + "#" + occasion(is[name].SQL), Path: p, What: "added", Kind: Trap,
+				Why: "the database does it whenever rows change"})
 			continue
 		}
 		o.add(Deed{Key: "added " + p, Path: p, What: "added", Kind: Added})

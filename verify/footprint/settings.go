@@ -52,7 +52,7 @@ func (o settingsFile) set(name, value string) {
 	o.calls(old, value)
 	switch why := o.tool.Runs(name, value); {
 	case why != "" && !o.harmlessToRun(name, value):
-		o.add(Deed{"trap " + s.String(), s.String(), "set", Trap, why})
+		o.add(Deed{Key: "trap " + s.String(), Path: s.String(), What: "set", Kind: Trap, Why: why})
 	case o.d.Was == nil:
 	case name == traps.All || name == traps.Others:
 		o.contents(o.d)
@@ -109,7 +109,9 @@ func (o settingsFile) calls(was, is string) {
 		return
 	}
 	p := o.d.Path
-	does := func(name, why string) { o.add(Deed{"trap " + p + "#" + name, p + "#" + name, called, Trap, why}) }
+	does := func(name, why string) {
+		o.add(Deed{Key: "trap " + p + "#" + name, Path: p + "#" + name, What: called, Kind: Trap, Why: why})
+	}
 	for _, name := range traps.Calls(was, is) {
 		does(name, "each shell that reads it runs "+name)
 	}

@@ -2,12 +2,15 @@ package footprint
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/traps"
+	"cookoff/verify/tree"
 )
 
 // Starts reads staged states of one task. What the last one had, in the same place, the next
@@ -15,7 +18,9 @@ import (
 // little. It is safe for concurrent use; nobody may change what it gives.
 type Starts struct {
 	mu          sync.Mutex
+	staged      int
 	files       sandbox.Manifest
+	common      sandbox.Manifest // what all have that were staged
 	held, texts *kept
 }
 
@@ -36,10 +41,82 @@ type seen struct {
 func (s *Starts) Files(m sandbox.Manifest) sandbox.Manifest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !slices.Equal(s.files, m) {
-		s.files = m
+	s.staged++
+	switch {
+	case s.files == nil:
+		s.files, s.common = m, m
+	case !slices.Equal(s.files, m):
+		s.files, s.common = m, slices.DeleteFunc(slices.Clone(m), lackedBy(s.common))
 	}
 	return s.files
+}
+
+// Drawn gives the files of a state that not every state has that was staged: what a setup draws by
+// chance, or dates.
+func (s *Starts) Drawn(m sandbox.Manifest) sandbox.Manifest {
+	s.mu.Lock()
+	lacked := lackedBy(s.common)
+	s.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(m), func(f sandbox.File) bool { return !lacked(f) })
+}
+
+// Few reports whether not enough states were staged to know what is drawn.
+func (s *Starts) Few() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.staged < 2
+}
+
+// drawn begins the key of a deed to any file that is called as the setup calls some by chance.
+const drawn = "drawn "
+
+// Draws reports whether a solution touches files whose names the setup draws.
+func (f *learnt) Draws() bool {
+	keys, _ := f.All()
+	for key := range keys {
+		if strings.HasPrefix(key, drawn) {
+			return true
+		}
+	}
+	return false
+}
+
+// like gives the key of a deed to a file of a start, or in a directory, whose name the setup draws: that
+// of the same deed to any other of its directory with that ending. "": it draws none, or that
+// of a file of git.
+func (s *Start) like(d Deed) string {
+	file := fileOf(d.Path)
+	if s.Of == nil || strings.Contains("/"+file+"/", "/.git/") {
+		return ""
+	}
+	s.Of.mu.Lock()
+	always := s.Of.common
+	s.Of.mu.Unlock()
+	for i, r := range file + "/" {
+		name := file[:i]
+		if r != '/' || name == "~" {
+			continue
+		}
+		if _, had := tree.Lookup(s.Files, name); !had {
+			return ""
+		}
+		if _, always := tree.Lookup(always, name); always {
+			continue
+		}
+		return drawn + strings.Replace(d.Key, name, path.Dir(name)+"/*"+ending.FindString(name), 1)
+	}
+	return ""
+}
+
+// ending is how a file's name says what kind it is: the rest may be drawn.
+var ending = pattern.New(`\.[a-z]{1,5}$`)
+
+// lackedBy asks of files whether a manifest has none that is the same.
+func lackedBy(m sandbox.Manifest) func(sandbox.File) bool {
+	return func(f sandbox.File) bool {
+		is, there := tree.Lookup(m, f.Path)
+		return !there || is.Mode != f.Mode || is.Sum != f.Sum || is.Link != f.Link || is.Foreign() != f.Foreign()
+	}
 }
 
 // Holds reads what programs obey and what repositories refer to, by path. Errors are the

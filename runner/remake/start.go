@@ -1,0 +1,118 @@
+package remake
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"cookoff/sandbox"
+	"cookoff/trial"
+	"cookoff/verify"
+	"cookoff/verify/tree"
+)
+
+// Sum is a digest of a start, in hexadecimal: of the setup that made it, and of the paths, modes, contents,
+// targets and owners of its files, not of their times.
+func Sum(setup string, files sandbox.Manifest) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n", setup)
+	for _, f := range files {
+		fmt.Fprintf(sum, "%q %o %s %q %s\n", f.Path, f.Mode, f.Sum, f.Link, f.Foreign())
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// starting makes a start that was staged anew the one that a trial had.
+type starting struct {
+	task  *verify.Case
+	sb    sandbox.Sandbox
+	left  *trial.FinalState
+	again func(context.Context) error
+	why   string // it can't be done
+}
+
+// before takes away what this start alone has, and puts back what that of the trial had, where that gives
+// the trial's start: where the setup, or the project, is another one, it does not.
+func (s *starting) before(ctx context.Context, start *verify.Start) error {
+	if s.left.StartSum == "" {
+		return nil
+	}
+	files, err := s.sb.FS().Manifest(ctx, nil)
+	if err != nil {
+		return err
+	}
+	files = start.Lasting(files)
+	changes, same := s.changes(files, s.more(start, files))
+	if !same && !s.left.StartWhole {
+		s.task.Saw(files)
+		if err := s.again(ctx); err != nil {
+			return err
+		}
+		changes, same = s.changes(files, s.more(start, files))
+	}
+	if !same || len(changes) == 0 {
+		return nil
+	}
+	for _, c := range changes {
+		if c.After != nil && c.After.Mode.IsRegular() && c.After.Content == "" {
+			s.why = fmt.Sprintf("the task does not start as it did: the content of %q was not kept (%s)", c.Path,
+				cmp.Or(c.After.Missing, "the setup did not touch it"))
+			return nil
+		}
+	}
+	s.why, err = unpack(ctx, s.sb, changes)
+	return err
+}
+
+// more gives the files that this start may have and that of the trial had not.
+func (s *starting) more(start *verify.Start, files sandbox.Manifest) sandbox.Manifest {
+	if !s.left.StartWhole {
+		return s.task.Drawn(start, files)
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched })
+}
+
+// changes gives what makes files those of the trial's start, where more are those that it may lack; same
+// is false where that is not known.
+func (s *starting) changes(files, more sandbox.Manifest) (list []trial.Change, same bool) {
+	var was sandbox.Manifest
+	kept, held := map[string]*trial.FileVersion{}, map[string]bool{}
+	hold := func(f sandbox.File) {
+		was = append(was, f)
+		held[path.Dir(f.Path)] = true
+	}
+	for _, c := range s.left.Start {
+		kept[c.Path] = c.After
+		held[path.Dir(c.Path)] = true
+	}
+	for _, f := range slices.Backward(files) { // what is in a directory comes before it
+		v, known := kept[f.Path]
+		_, extra := tree.Lookup(more, f.Path)
+		switch {
+		case known && equal(f, v):
+			hold(f)
+			delete(kept, f.Path)
+		case known: // below
+		case extra && !held[f.Path]:
+			list = append(list, trial.Change{Path: f.Path})
+		default:
+			hold(f)
+		}
+	}
+	for p, v := range kept {
+		was = append(was, sandbox.File{Path: p, Mode: v.Mode, Sum: v.Sum, Link: v.Link, Owner: v.Owner})
+		list = append(list, trial.Change{Path: p, After: v})
+	}
+	slices.SortFunc(was, func(a, b sandbox.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
+	return list, Sum(s.task.Setup, was) == s.left.StartSum
+}
+
+func equal(f sandbox.File, v *trial.FileVersion) bool {
+	return f.Mode == v.Mode && f.Sum == v.Sum && f.Link == v.Link && f.Foreign() == v.Owner
+}

@@ -1,0 +1,25 @@
+package verify
+
+import (
+	"slices"
+
+	"cookoff/sandbox"
+	"cookoff/verify/tree"
+)
+
+// Lasting gives the files of a state at the start that make it what it is: not those that tools and checks
+// write beside their work.
+func (s *Start) Lasting(m sandbox.Manifest) sandbox.Manifest {
+	return slices.DeleteFunc(slices.Clone(m), func(f sandbox.File) bool {
+		return tree.Untracked(f.Path) || s.born[f.Path] || s.Made(f.Path) != ""
+	})
+}
+
+// Drawn gives those of the files that not every start of the task had: what its setup draws by chance, or
+// dates.
+func (c *Case) Drawn(s *Start, m sandbox.Manifest) sandbox.Manifest {
+	return s.Lasting(c.starts.Drawn(m))
+}
+
+// Saw says that m is what a start of the task has.
+func (c *Case) Saw(m sandbox.Manifest) { c.starts.Files(m) }
