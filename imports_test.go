@@ -213,7 +213,7 @@ var allowed = map[string][]string{
 		"internal/played", "internal/preflight", "internal/repairdirs", "internal/runs", "internal/sources",
 		"internal/trust", "internal/ui/text", "internal/version", "model", "model/baseline", "model/replay",
 		"recipe", "report", "report/decide", "report/forecast", "runner", "runner/traffic", "sandbox", "trial",
-		"internal/pressure", "contestant", "runner/prepare", "internal/remote", "internal/plant",
+		"internal/pressure", "contestant", "runner/prepare", "runner/project", "internal/remote", "internal/plant",
 		"report/number", "internal/standstill", "internal/temporary", "recipe/problem", "runner/resumed"},
 	"internal/config": {"internal/hint", "internal/pattern", "internal/places", "model", "model/openai",
 		"recipe", "sandbox/native", "model/wire", "contestant/agents", "model/endpoint", "model/messages",

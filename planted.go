@@ -194,7 +194,7 @@ func (f *field) sow(ctx context.Context, o plant.Options) (list []recipe.Task, e
 	var made []plant.Task
 	if in := f.set.Task.PlantedIn(); in != "" {
 		made, err = f.sowIn(ctx, in, o)
-	} else if o.Prepared, err = f.Prepare(ctx, o.Dir, f.dir); err == nil {
+	} else if o.Prepared, _, err = f.Prepare(ctx, o.Dir, f.dir); err == nil {
 		made, _, err = plant.Sow(ctx, o, f.Open, f.prove, func(plant.Task) {})
 	}
 	list = make([]recipe.Task, 0, len(made))

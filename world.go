@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"cookoff/internal/host"
+	"cookoff/recipe"
 	"cookoff/runner/prepare"
+	"cookoff/runner/project"
 	"cookoff/sandbox"
 )
 
@@ -35,17 +37,22 @@ func (w *Worlds) Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, 
 
 // Prepare has the recipe's prepare: of Sandbox run over the project in dir, which
 // belongs to the one in from, unless that was done before for the same lockfiles. It
-// gives what a sandbox takes as Spec.Prepared; "": the recipe prepares nothing.
-func (w *Worlds) Prepare(ctx context.Context, dir, from string) (string, error) {
+// gives what a sandbox takes as Spec.Prepared; "": the recipe prepares nothing. What is its own belongs to no other
+// state of the project, whatever its lockfiles are.
+func (w *Worlds) Prepare(ctx context.Context, dir, from string) (made string, own bool, err error) {
 	s := w.p.recipe.Sandbox
 	if s.Prepare == "" {
-		return "", nil
+		return "", false, nil
 	}
 	store := w.p.env.Prepare
 	store.Network = true
-	return store.Make(ctx, w.p.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir,
-		From: from,
+	made, err = store.Make(ctx, w.p.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir,
+		From: from, Alike: true, Sum: func() (string, error) { return project.Digest(dir, &recipe.Recipe{}) },
 		Spec: w.equip(sandbox.Spec{}), Tools: w.tools})
+	if err == nil {
+		own, err = prepare.OfSources(made)
+	}
+	return made, own, err
 }
 
 func (w *Worlds) equip(spec sandbox.Spec) sandbox.Spec {

@@ -51,7 +51,7 @@ func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 		return w, false
 	}
 	return prepare.Work{Command: command, Timeout: s.Recipe.Sandbox.PrepareTimeout, Project: root.dir,
-		From: t.Start.Dir, Sum: root.digest,
+		From: t.Start.Dir, Sum: func() (string, error) { return root.digest, nil },
 		Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}, true
 }
 

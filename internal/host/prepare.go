@@ -22,6 +22,13 @@ func (h *Host) Prepare() prepare.Store {
 			who = "with a network, which it has alone, before any trial"
 		}
 		h.say(Notice{Text: fmt.Sprintf("preparing, once: %s (%s)", text.Line(command), who)})
+	}, Kept: func(command string, files []string) {
+		more := ""
+		if n := len(files) - 1; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		h.say(Notice{Text: fmt.Sprintf("%s changes %s%s: worlds have the project's own", text.Line(command),
+			text.Line(files[0]), more)})
 	}}
 	if base, err := os.UserCacheDir(); err == nil {
 		s.Dir = filepath.Join(base, "cookoff", "prepared")

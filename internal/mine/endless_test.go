@@ -17,6 +17,34 @@ import (
 	"cookoff/verify/testrun"
 )
 
+// TestUnmended: of a run of the mended state that is no proof it is said what kept it from being one.
+func TestUnmended(t *testing.T) {
+	for _, c := range []struct {
+		runner, stdout string
+		reason         string
+		passed, failed []string
+		why            refusal.Reason
+		want           string
+	}{
+		{"jest", "", "timeout", []string{"a", "b"}, nil, refusal.Endless, "its tests pass (2), and the run does not end"},
+		{"jest", "", "timeout", nil, nil, refusal.Endless, "they don't end"},
+		{"jest", "", "timeout", []string{"a"}, []string{"b"}, refusal.Endless, "they don't end"},
+		{"ava", "TAP version 13\nTypeError: x\n    at TapReporter.writeTimeout (tap.js:147:10)\n", "", nil, nil,
+			refusal.Endless, "they don't end"},
+		{"ava", "TAP version 13\nok 1 - a\n1..1\n# tests 1\n# pass 1\n", "", []string{"a"}, nil, refusal.FixedFails,
+			"its tests pass (1), and the command fails even so (it says: exit status 1)"},
+		{"mocha", "ok 1 - a\n1..1\na.js: 3 problems\n", "", []string{"a"}, nil, refusal.FixedFails, "it says: a.js: 3 problems"},
+		{"mocha", "", "", []string{"a"}, []string{"b"}, refusal.FixedFails, "b"},
+	} {
+		o := outcome.Of(&testrun.Outcome{Runner: c.runner, Passed: c.passed, Failed: c.failed,
+			Result: sandbox.Result{Exit: 1, Reason: c.reason, Stdout: []byte(c.stdout)}})
+		err := unmended(o, "npm test")
+		if !isRefused(err, c.why) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 // TestLate: tests that a run was at when its time was over fail; a run of which that is not known shows nothing.
 func TestLate(t *testing.T) {
 	ofGo := sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"panic: test timed out after 1s\n"}` + "\n")}

@@ -233,8 +233,8 @@ func (b bare) Open(context.Context, sandbox.Spec) (sandbox.Sandbox, error) {
 	return nil, errors.New("none here")
 }
 
-func (bare) Prepare(context.Context, string, string) (string, error) {
-	return "", errors.New("npm ci: no such package")
+func (bare) Prepare(context.Context, string, string) (string, bool, error) {
+	return "", false, errors.New("npm ci: no such package")
 }
 
 func (b bare) Prove(context.Context, string) (refusal.Reason, string, error) {

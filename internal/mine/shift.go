@@ -293,7 +293,7 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 // worldFor gives the world in which a candidate is tried: the one at hand, unless it
 // was used much or the candidate needs other things from elsewhere.
 func (s *shift) worldFor(ctx context.Context, w **world, c *candidate.Candidate, st *states) error {
-	if *w != nil && (*w).used < mostRuns && sameNeeds((*w).needs, st.parent) {
+	if *w != nil && (*w).used < mostRuns && !(*w).own && sameNeeds((*w).needs, st.parent) {
 		return nil
 	}
 	if *w != nil {

@@ -207,26 +207,42 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 		a.command, a.always = without, fails
 		out, err = a.world.test(ctx, a.command, a.Limit())
 	}
-	switch {
-	case err != nil:
+	if err == nil {
+		err = unmended(out, a.command)
+	}
+	if err != nil {
 		return nil, err
-	case out.Late():
-		return nil, refusal.New(refusal.Endless, cmp.Or(some(out.Begun), "they")+" don't end with the fix in")
-	case out.Killed() != "":
-		return nil, refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
-	case out.Unbuilt() && !out.OK():
-		return nil, refusal.New(refusal.FixedBuild, out.Said())
-	case out.Runner == "":
-		return nil, refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", a.command, out.Said()))
-	case !out.OK() && len(out.Failed) > 0:
-		return nil, refusal.New(refusal.FixedFails, some(out.Failed))
-	case !out.OK():
-		return nil, refusal.New(refusal.FixedFails, out.Said())
-	case len(out.Passed) == 0:
-		return nil, refusal.New(refusal.Nameless, "no test ran")
 	}
 	a.took, a.runner, a.passed = out.Took, out.Runner, out.Passed
 	return out, nil
+}
+
+// unmended says why a run of the mended state shows no tests that pass; nil: it does.
+func unmended(out *outcome.Outcome, command string) error {
+	passed := len(out.Passed)
+	switch {
+	case out.Late() && len(out.Begun) == 0 && len(out.Failed) == 0 && passed > 0:
+		return refusal.New(refusal.Endless, fmt.Sprintf("with the fix in its tests pass (%d), and the run does not end: "+
+			"a timer, a process or a connection is left open", passed))
+	case out.Late():
+		return refusal.New(refusal.Endless, cmp.Or(some(out.Begun), "they")+" don't end with the fix in")
+	case out.Killed() != "":
+		return refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
+	case out.Unbuilt() && !out.OK():
+		return refusal.New(refusal.FixedBuild, out.Said())
+	case out.Runner == "":
+		return refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", command, out.Said()))
+	case !out.OK() && len(out.Failed) > 0:
+		return refusal.New(refusal.FixedFails, some(out.Failed))
+	case !out.OK() && passed > 0:
+		return refusal.New(refusal.FixedFails, fmt.Sprintf("its tests pass (%d), and the command fails even so (it says: %s)",
+			passed, out.Said()))
+	case !out.OK():
+		return refusal.New(refusal.FixedFails, out.Said())
+	case passed == 0:
+		return refusal.New(refusal.Nameless, "no test ran")
+	}
+	return nil
 }
 
 // undemanding has the tests run without the demand that so much of the code be run which a run showed; false: it showed

@@ -25,8 +25,9 @@ import (
 type Machine interface {
 	// Open opens a sandbox with the tool chains of this machine.
 	Open(ctx context.Context, spec sandbox.Spec) (sandbox.Sandbox, error)
-	// Prepare gets what the project in dir needs, as Spec.Prepared; "": nothing.
-	Prepare(ctx context.Context, dir, from string) (string, error)
+	// Prepare gets what the project in dir needs, as Spec.Prepared; "": nothing. What is its own was made of its
+	// files, and is no other commit's.
+	Prepare(ctx context.Context, dir, from string) (made string, own bool, err error)
 	// Prove has the referee try the tasks of a recipe, as a run does before its first
 	// trial. It gives why not, by reason.
 	Prove(ctx context.Context, recipeFile string) (refusal.Reason, string, error)
@@ -42,6 +43,7 @@ type world struct {
 	contents *history.Contents
 	has      tree
 	prepared string
+	own      bool              // what was prepared is of no other commit
 	dir      string            // on the host: what it began with
 	used     int               // how often tests ran
 	slow     bool              // the whole test command takes too long
@@ -97,7 +99,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 	if err := tree.Repository(ctx, nil); err != nil {
 		return err
 	}
-	if w.prepared, err = m.machine.Prepare(ctx, project, m.Dir); err != nil {
+	if w.prepared, w.own, err = m.machine.Prepare(ctx, project, m.Dir); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -39,17 +39,20 @@ type Store struct {
 	Network bool         // the user lets recipes use it for this
 	// Say is told what takes long, and whether it has a network; nil: nobody.
 	Say func(doing string, network bool)
+	// Kept is told which files of the project the command changed, and worlds have as the project has them.
+	Kept func(command string, files []string)
 }
 
 // Work is one command for one project.
 type Work struct {
 	Command string
-	Timeout time.Duration // 0: Time
-	Project string        // host directory whose files its worlds start with; "": with none
-	From    string        // where the project lies: nothing is shared with another, whose files may be hostile
-	Sum     string        // of its files
-	Spec    sandbox.Spec  // of its world; Network, Project and Prepared are set here
-	Tools   string        // what says that programs are the same
+	Timeout time.Duration          // 0: Time
+	Project string                 // host directory whose files its worlds start with; "": with none
+	From    string                 // where the project lies: nothing is shared with another, whose files may be hostile
+	Sum     func() (string, error) // of its files
+	Spec    sandbox.Spec           // of its world; Network, Project and Prepared are set here
+	Tools   string                 // what says that programs are the same
+	Alike   bool                   // without a lockfile, what was made for one state of the project is for the others, too
 }
 
 // Ready gives the host directory of what was prepared before; "": it has to be Made.
@@ -63,11 +66,11 @@ func (s Store) Ready(w Work) (string, error) {
 		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 			continue
 		}
-		over, err := covers(dir, w.Project)
+		fit, err := fits(dir, w.Project)
 		if err != nil {
 			return "", err
 		}
-		if over == "" {
+		if fit {
 			now := time.Now()
 			_ = os.Chtimes(dir, now, now) // it only says that it is used
 			return dir, nil
@@ -99,19 +102,26 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return "", err
 	}
-	if err := s.run(ctx, b, w, tmp, out); err != nil {
+	m, err := s.run(ctx, b, w, tmp, out)
+	if err != nil {
 		return "", err
 	}
-	return s.keep(w, out)
+	if s.Kept != nil && len(m.Own) > 0 {
+		s.Kept(w.Command, m.Own)
+	}
+	return s.keep(w, out, m)
 }
 
 // Unfinished begins the names of directories that are not whole yet.
 const Unfinished = "new-"
 
-// keep gives what was made its name: that of the lockfiles alone, unless another
-// project with the same ones has it already, over which it does not fit.
-func (s Store) keep(w Work, out string) (string, error) {
+// keep gives what was made its name: that of the lockfiles alone, unless it was made of the project's own files, or
+// another project with the same ones has it already, over which it does not fit.
+func (s Store) keep(w Work, out string, m made) (string, error) {
 	for _, own := range []bool{false, true} {
+		if m.Sources && !own {
+			continue
+		}
 		key, err := w.key(own)
 		if err != nil {
 			return "", err
@@ -124,7 +134,7 @@ func (s Store) keep(w Work, out string) (string, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
-		if over, err := covers(dir, w.Project); over == "" && err == nil {
+		if fit, err := fits(dir, w.Project); fit && err == nil {
 			return dir, nil // another run was first
 		}
 	}
@@ -154,7 +164,7 @@ func Clear(dir string) {
 // key names what a command makes of a project: by its lockfiles, or all its files.
 func (w Work) key(own bool) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "3 %q %q %q %q %q %q %q %q %q\n",
+	fmt.Fprintf(h, "4 %q %q %q %q %q %q %q %q %q\n",
 		w.From, w.Spec.User, w.Command, w.Tools, w.Spec.Image, w.Spec.Root.Dir,
 		fmt.Sprint(w.Spec.Mounts), w.Spec.Env, w.Spec.ToolPaths)
 	locks, err := Lockfiles(w.Project)
@@ -168,42 +178,46 @@ func (w Work) key(own bool) (string, error) {
 		}
 		fmt.Fprintf(h, "%q %x\n", l, sha256.Sum256(relevant(w.Command, l, text, locks)))
 	}
-	if own || len(locks) == 0 {
-		fmt.Fprintf(h, "%s", w.Sum)
+	if own || len(locks) == 0 && !w.Alike {
+		sum, err := w.Sum()
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s", sum)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12]), nil
 }
 
 // run runs the command in a world of its own, first without a network, with what the
 // caches of the machine have of it, where they have all.
-func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out string) error {
+func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out string) (m made, err error) {
 	seed, whole, err := s.Caches.Gather(w.Project, filepath.Join(tmp, "seed"))
 	if err != nil {
-		return err
+		return m, err
 	}
 	var offline error
 	if whole && !(s.Network && seed.lacks(w.Command)) {
 		s.say(w.Command, false)
-		offline = w.try(ctx, b, out, seed.offline())
+		m, offline = w.try(ctx, b, out, seed.offline())
 		if offline == nil || ctx.Err() != nil || errors.Is(offline, sandbox.ErrUnavailable) || errors.Is(offline,
 			errEndless) {
-			return offline
+			return m, offline
 		}
 		if err := empty(out); err != nil {
-			return err
+			return m, err
 		}
 	}
 	if !s.Network {
 		if offline != nil {
-			return offline
+			return m, offline
 		}
-		return hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by "+
+		return m, hint.New("cookoff run asks whether the recipe may; or fill the caches of this machine by "+
 			"running it yourself",
 			"the caches of this machine lack something of what the lockfile names, and a network needs your permission")
 	}
 	trusted, err := s.Trusted.gather(filepath.Join(tmp, "seed"))
 	if err != nil {
-		return hint.New("name a file of certificates, or unset the variable", "%w", err)
+		return m, hint.New("name a file of certificates, or unset the variable", "%w", err)
 	}
 	if len(trusted) > 0 {
 		seed.dir = filepath.Join(tmp, "seed")
@@ -246,14 +260,14 @@ func failed(res sandbox.Result) string {
 }
 
 // try runs the command once.
-func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (err error) {
+func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (m made, err error) {
 	spec := w.Spec
 	spec.Project, spec.Network, spec.Gate, spec.Prepared, spec.State = w.Project, t.network, nil, "", nil
 	spec.ReadOnly = append(spec.ReadOnly, t.mounts...)
 	spec.Profile = sandbox.Agent
 	sb, err := b.Open(ctx, spec)
 	if err != nil {
-		return err
+		return m, err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
 	limit := w.Timeout
@@ -262,101 +276,27 @@ func (w Work) try(ctx context.Context, b sandbox.Backend, out string, t terms) (
 	}
 	res, err := sb.Exec(ctx, sandbox.Cmd{Script: t.before + w.Command, Env: t.env, Timeout: limit})
 	if err != nil {
-		return err
+		return m, err
 	}
 	if res.Reason == "timeout" {
-		return hint.New("prepare_timeout: under Sandbox gives it more", "%w within %v", errEndless, limit)
+		return m, hint.New("prepare_timeout: under Sandbox gives it more", "%w within %v", errEndless, limit)
 	}
 	if !res.OK() {
-		return hint.New("every world of the task would lack what it gets; nothing was paid for",
+		return m, hint.New("every world of the task would lack what it gets; nothing was paid for",
 			"the command failed: %s", failed(res))
 	}
 	st, err := sb.Seal(ctx)
 	if err != nil {
-		return err
+		return m, err
 	}
 	defer func() { err = errors.Join(err, st.Release()) }()
 	e, can := st.(sandbox.Exporter)
 	if !can {
-		return errors.New("this sandbox can't keep what was prepared")
+		return m, errors.New("this sandbox can't keep what was prepared")
 	}
 	gone, err := e.Export(out)
 	if err != nil {
-		return err
+		return m, err
 	}
-	gone = slices.DeleteFunc(gone, func(p string) bool { // a directory that is new was not taken away
-		_, err := os.Lstat(filepath.Join(w.Project, p))
-		return w.Project == "" || err != nil
-	})
-	if len(gone) > 0 {
-		return hint.New("what is to be changed in the project is the setup's; what it makes anew must not lie in "+
-			"the project already (node_modules and .venv are left out by themselves where no commit has them)",
-			"the command removes %q, which the project has", gone[0])
-	}
-	if err := dropIndex(out, w.Project); err != nil {
-		return err
-	}
-	over, err := covers(out, w.Project)
-	if err == nil && over != "" {
-		err = hint.New("use the command that takes the lockfile as it is (npm ci, uv sync --frozen, cargo "+
-			"fetch --locked); "+
-			"what is to be changed in the project is the setup's",
-			"the command changes %q, which the project has", over)
-	}
-	return err
+	return settle(out, w.Project, gone)
 }
-
-// dropIndex removes git's index of the project's own repository from what was prepared:
-// git notes there when files were looked at, also where it is only asked for a version, and
-// has the same of the project's.
-func dropIndex(dir, project string) (err error) {
-	index := filepath.Join(".git", "index")
-	if _, err := os.Lstat(filepath.Join(project, index)); project == "" || err != nil {
-		return nil //nolint:nilerr // there is no index that could be covered
-	}
-	top, err := os.OpenRoot(filepath.Join(dir, workDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, top.Close()) }()
-	if err := top.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// covers gives a file of the project that what was prepared lies over; "": none.
-func covers(dir, project string) (string, error) {
-	if project == "" {
-		return "", nil
-	}
-	top, found := filepath.Join(dir, workDir), ""
-	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || path == top {
-			return err
-		}
-		rel, err := filepath.Rel(top, path)
-		if err != nil {
-			return err
-		}
-		st, err := os.Lstat(filepath.Join(project, rel))
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && d.IsDir():
-			return fs.SkipDir // nothing of the project is below
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case d.IsDir() && st.IsDir():
-			return nil
-		}
-		found = rel
-		return fs.SkipAll
-	})
-	return found, err
-}
-
-// workDir is where in an exported state the project's files are.
-const workDir = "w"

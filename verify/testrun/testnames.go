@@ -35,11 +35,50 @@ func AsItGoes(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcom
 	return byName(ctx, sb, cmd, true)
 }
 
+// byName runs each of a script's test commands that the script comes to: behind && none whose predecessor fails.
 func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool) (*Outcome, error) {
 	run, err := Find(ctx, sb, cmd, 0)
 	if err != nil {
 		return nil, err
 	}
+	out, err := runByName(ctx, sb, cmd, run, goes)
+	for i := 1; i < len(Commands(cmd.Script)) && err == nil && out.Reason == ""; i++ {
+		if run, err = Find(ctx, sb, cmd, i); err != nil {
+			return nil, err
+		}
+		if run == nil {
+			continue
+		}
+		next, err := runByName(ctx, sb, cmd, run, goes)
+		if err != nil {
+			return nil, err
+		}
+		out.join(next)
+	}
+	return out, err
+}
+
+// join takes in what a later test command of the same script showed. A test of one name in both passes where both do.
+func (o *Outcome) join(next *Outcome) {
+	if o.Runner == "" {
+		o.Runner = next.Runner
+	}
+	if o.Exit == 0 && o.Signal == "" {
+		o.Exit, o.Signal = next.Exit, next.Signal
+	}
+	o.Reason = next.Reason
+	o.Stdout, o.Stderr = slices.Concat(o.Stdout, next.Stdout), slices.Concat(o.Stderr, next.Stderr)
+	both := func(a, b []string) []string { return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))) }
+	o.Failed, o.Begun = both(o.Failed, next.Failed), both(o.Begun, next.Begun)
+	o.Passed = slices.DeleteFunc(both(o.Passed, next.Passed), func(n string) bool { return slices.Contains(o.Failed, n) })
+	if o.Why == nil {
+		o.Why = map[string]string{}
+	}
+	maps.Copy(o.Why, next.Why)
+}
+
+// runByName runs one test command; nil: the script as it stands.
+func runByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, run *Run, goes bool) (*Outcome, error) {
 	switch {
 	case run != nil && goes:
 		cmd.Script = run.goes

@@ -330,7 +330,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 			"repository: %s", text.Line(m.below), m.name, text.Line(m.whole()))
 	}
 	if o.Test == "" {
-		return cli.Usage("nothing here says how the project is tested\n  hint: cookoff %s --test 'COMMAND'", m.name)
+		return m.nothingProposes()
 	}
 	if strict := commands.Strict(o.Test); strict != o.Test {
 		m.Say("the test command has a pipe: it fails where a part of that does (%s)", text.Line(strict))

@@ -128,7 +128,7 @@ func (p *planting) run(ctx context.Context) error {
 	}
 	s.Test = o.Test
 	p.Say("planting faults with seed %d, judged by %s", p.seed, text.Line(o.Test))
-	if s.Prepared, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
+	if s.Prepared, _, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)
 	}
 	p.shown.start(p.Common, "running the tests without a fault")

@@ -65,7 +65,7 @@ func about(err error) error {
 }
 
 // Prepare is that of cookoff.Worlds, by one at a time.
-func (r *referee) Prepare(ctx context.Context, dir, from string) (string, error) {
+func (r *referee) Prepare(ctx context.Context, dir, from string) (made string, own bool, err error) {
 	r.one.Lock()
 	defer r.one.Unlock()
 	return r.Worlds.Prepare(ctx, dir, from)

@@ -3,6 +3,7 @@
 package declared
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,12 +85,23 @@ func in(path, text string) []Declaration {
 	return nil
 }
 
-// Explains reports whether of what a run of tests said to be missing all is declared. missing are names.
+// Explains reports whether of what a run of tests said to be missing all is declared, or a module in which something
+// is. missing are names; where there are none, nothing explains why tests can't be built.
 func Explains(list []Declaration, missing []string) bool {
-	return len(list) > 0 && !slices.ContainsFunc(missing, func(name string) bool {
+	return len(missing) > 0 && !slices.ContainsFunc(missing, func(name string) bool {
 		whole := regexp.MustCompile(`(^|[^\pL\pN_$])` + regexp.QuoteMeta(name) + `($|[^\pL\pN_$])`)
-		return !slices.ContainsFunc(list, func(d Declaration) bool { return d.Name == name || whole.MatchString(d.Text) })
+		return !slices.ContainsFunc(list, func(d Declaration) bool {
+			return d.Name == name || whole.MatchString(d.Text) || isModule(d.Path, name)
+		})
 	})
+}
+
+// isModule reports whether a source is, or lies in, what imports name so.
+func isModule(source, name string) bool {
+	ext := path.Ext(source)
+	stem := strings.TrimSuffix(path.Base(source), ext)
+	ofDir := ext == ".go" || slices.Contains([]string{"index", "__init__", "mod"}, stem)
+	return stem == name && ext != ".go" || ofDir && path.Base(path.Dir(source)) == name
 }
 
 // Text lists declarations, each behind its file, as a prompt shows them.

@@ -53,8 +53,11 @@ func TestFresh(t *testing.T) {
 
 // TestExplains: a name that tests lack and the fix does not declare is none that can be told.
 func TestExplains(t *testing.T) {
-	list := []Declaration{{Name: "Sum", Text: "func Sum(a Adder) int"}}
-	for names, want := range map[string]bool{"": true, "Sum": true, "Adder": true, "Add": false, "Sum Other": false} {
+	list := []Declaration{{Path: "a/sums/sum.go", Name: "Sum", Text: "func Sum(a Adder) int"},
+		{Path: "b/mean.py", Name: "of", Text: "def of(a)"},
+		{Path: "c/index.js", Name: "last", Text: "export function last(a)"}}
+	for names, want := range map[string]bool{"": false, "sums": true, "sum": false, "mean": true, "b": false, "c": true,
+		"index": true, "Sum": true, "Adder": true, "Add": false, "Sum Other": false} {
 		if got := Explains(list, strings.Fields(names)); got != want {
 			t.Errorf("%q: %v", names, got)
 		}

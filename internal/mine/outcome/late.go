@@ -9,9 +9,13 @@ import (
 // goLate is how Go says that a run took longer than its own limit.
 var goLate = pattern.New(`(?m)^panic: test timed out after`)
 
+// avaLate is where ava's TAP breaks off as soon as a test does not end in the time that ava gives it.
+var avaLate = pattern.New(`at TapReporter\.writeTimeout `)
+
 // Late reports whether a run of tests did not end in time, by its limit or by that of its runner.
 func (o *Outcome) Late() bool {
-	return o.Reason == "timeout" || !o.OK() && o.Runner == "go test" && goLate.MatchString(o.plain())
+	return o.Reason == "timeout" || !o.OK() && (o.Runner == "go test" && goLate.MatchString(o.plain()) ||
+		o.Runner == "ava" && avaLate.MatchString(o.plain()))
 }
 
 // noMemory is how Node and Go say that there is no memory left for them.

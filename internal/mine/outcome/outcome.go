@@ -142,9 +142,19 @@ func (o *Outcome) NewNames() string {
 // lacking are names that are said not to be there, by runners of tests and compilers.
 var lacking = pattern.New(`cannot import name '(\w+)'|does not provide an export named '([\w$]+)'|` +
 	"error\\[E04(?:25|32|33|12)\\].*[`:](\\w+)`|error\\[E0(?:599|609|560)\\]: .*named `(\\w+)`|no `(\\w+)` in `" +
-	`|ModuleNotFoundError: No module named '(?:[\w.]+\.)?(\w+)'|Cannot find module '[^']*?([\w-]+)(?:\.\w+)?'`)
+	`|ModuleNotFoundError: No module named '(?:[\w.]+\.)?(\w+)'|Cannot find module '[^']*?([\w-]+)(?:\.\w+)?'` +
+	`|Failed to (?:load url|resolve import) "?[^\s"]*?([\w-]+)(?:\.\w+)?"?[\s"]` +
+	`|\bTS\d{4}: .*(?:no exported member(?: named)?|Property|Cannot find name|known properties, and) '([\w$]+)'` +
+	// Of a call that does not fit, Rust shows where what is called is defined.
+	`|defined here\n\s+-->.*\n\s+\|\n\s*\d+\s*\|.*?\bfn (\w+)`)
 
-// Lacks gives the names that tests which can't be built say are not there.
+// goMiscalled are errors of go's compiler that name what is there otherwise than tests have it, or a package that is
+// not there.
+var goMiscalled = pattern.New(`arguments in call to (?:\w+\.)*(\w+)$|in argument to (?:\w+\.)*(\w+)|` +
+	`^assignment mismatch: .* but (?:\w+\.)*(\w+)\b.* returns? |missing method (\w+)|` +
+	`package (?:\S+/)?([\w-]+) is not in std|no required module provides package (?:\S+/)?([\w-]+)`)
+
+// Lacks gives the names that tests which can't be built say are not there, or are otherwise; none: they don't say.
 func (o *Outcome) Lacks() (names []string) {
 	add := func(groups []string) {
 		for _, name := range groups {
@@ -156,6 +166,11 @@ func (o *Outcome) Lacks() (names []string) {
 	if o.Runner == "go test" {
 		for _, m := range goUnbuilt.FindAllStringSubmatch(o.plain(), -1) {
 			if is := goUndefined.FindStringSubmatch(m[2]); is != nil {
+				for i, name := range is {
+					is[i] = name[strings.LastIndex(name, ".")+1:]
+				}
+				add(is[1:])
+			} else if is := goMiscalled.FindStringSubmatch(m[2]); is != nil {
 				add(is[1:])
 			}
 		}
@@ -184,8 +199,8 @@ var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve i
 // tapPassed are lines of tests that passed, or begin, whatever words their names hold.
 var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)
 
-// tapCount are lines with which TAP ends.
-var tapCount = pattern.New(`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
+// tapCount are lines with which TAP begins, and ends.
+var tapCount = pattern.New(`^TAP version \d+$|^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
 
 // Of gives what a run of tests showed of which nothing else is known: neither how long it took, nor another run.
 func Of(o *testrun.Outcome) *Outcome { return &Outcome{Outcome: o} }

@@ -151,3 +151,34 @@ func TestGrown(t *testing.T) {
 		}
 	}
 }
+
+// TestLacks: what tests need is read out of what compilers and runners say; where they say nothing of it, nothing is.
+func TestLacks(t *testing.T) {
+	for _, c := range []struct{ runner, text, want string }{
+		{"go test", "./a_test.go:3:2: undefined: Next\n./a_test.go:4:2: undefined: toml.Last\n", "Next Last"},
+		{"go test", "./a_test.go:3:9: not enough arguments in call to sum.Mean\n\thave (int)\n", "Mean"},
+		{"go test", "./a_test.go:3:9: too many arguments in call to Mean\n", "Mean"},
+		{"go test", "./a_test.go:3:9: cannot use 3 (untyped int constant) as string value in argument to Mean\n", "Mean"},
+		{"go test", "./a_test.go:3:9: assignment mismatch: 2 variables but sum.Mean(1) returns 1 value\n", "Mean"},
+		{"go test", "./a_test.go:3:9: assignment mismatch: 2 variables but Mean returns 1 value\n", "Mean"},
+		{"go test", "a_test.go:3:2: package m/fresh is not in std (/usr/lib/go/src/m/fresh)\n", "fresh"},
+		{"go test", "a_test.go:3:2: no required module provides package e.com/m/fresh; to add it:\n", "fresh"},
+		{"go test", "./a_test.go:3:9: expected ';', found x\n", ""},
+		{"cargo test", "error[E0061]: this function takes 1 argument but 2 arguments were supplied\n --> tests/a.rs:3:5\n  |\n" +
+			"3 |     mean(&[1], 2);\n  |     ^^^^       - unexpected\n  |\nnote: function defined here\n --> src/lib.rs:1:8\n  |\n" +
+			"1 | pub fn mean(a: &[i64]) -> i64 {\n", "mean"},
+		{"cargo test", "error[E0277]: can't compare\n", ""},
+		{"vitest", "Error: Failed to load url ../src/set (resolved id: ../src/set) in a.spec.ts.\n", "set"},
+		{"vitest", "Error: Failed to resolve import \"../src/set.js\" from \"a.spec.ts\".\n", "set"},
+		{"jest", "a.test.ts:1:10 - error TS2305: Module '\"./a\"' has no exported member 'next'.\n", "next"},
+		{"jest", "a.test.ts:1:10 - error TS2339: Property 'next' does not exist on type 'A'.\n", "next"},
+		{"jest", "a.test.ts:1:10 - error TS2554: Expected 2 arguments, but got 1.\n", ""},
+		{"pytest", "E   ModuleNotFoundError: No module named 'a.fresh'\n", "fresh"},
+		{"pytest", "E   SyntaxError: invalid syntax\n", ""},
+	} {
+		o := Of(&testrun.Outcome{Runner: c.runner, Result: sandbox.Result{Exit: 1, Stdout: []byte(c.text)}})
+		if got := strings.Join(o.Lacks(), " "); got != c.want {
+			t.Errorf("%s: %q: %q, want %q", c.runner, c.text, got, c.want)
+		}
+	}
+}
