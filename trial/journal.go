@@ -132,7 +132,7 @@ func ContinueJournal(path string, secrets map[string]string) (*Journal, error) {
 	if err != nil {
 		return nil, &JournalError{Path: path, Err: err}
 	}
-	if !holdNow(f) {
+	if !Hold(f) {
 		f.Close()
 		return nil, &JournalError{Path: path, Err: ErrWritten}
 	}
