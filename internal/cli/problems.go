@@ -14,7 +14,6 @@ import (
 	"cookoff/interop/sarif"
 	"cookoff/recipe/problem"
 	"cookoff/sandbox"
-	"cookoff/trial"
 )
 
 // PrintError writes an error for people: problems of a recipe one a line, any
@@ -48,9 +47,6 @@ func fullDisk(err error) string {
 		return ""
 	}
 	const full = "\nhint: a disk is full, or takes no more files (df and df -i say which): "
-	if j, ok := errors.AsType[*trial.JournalError](err); ok && !j.None {
-		return full + "make room where runs are kept, and cookoff resume goes on from what was recorded"
-	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok && !strings.HasPrefix(at.Path, os.TempDir()) {
 		return full + "make room there; what was recorded is kept"
 	}
