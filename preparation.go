@@ -31,8 +31,9 @@ type preparation struct {
 	expected map[string]float64 // USD of a trial, by model
 	copied   func(runner.ProjectCopy)
 	closing  func(n int)
-	atStep   func(task, step string) // is told of proofs; nil: nobody is
-	decider  *decide.Watch           // nil: all trials are run
+	asking   func(context.Context) error // asks the providers as a run goes on; nil: nobody does
+	atStep   func(task, step string)     // is told of proofs; nil: nobody is
+	decider  *decide.Watch               // nil: all trials are run
 
 	atMost int             // trials at once that the user wants; 0: any number
 	keep   func(io.Closer) // takes what is to be closed in the end
@@ -118,6 +119,12 @@ func (p *preparation) limit() {
 		if p.closing != nil {
 			p.closing(n)
 		}
+	}
+	p.env.Asking = func(ctx context.Context) error {
+		if p.asking == nil {
+			return nil
+		}
+		return p.asking(ctx)
 	}
 	if o.Resume != nil {
 		p.env.Past, p.env.OnDivergence, p.env.DespiteChanges = o.Resume.past, o.Resume.OnDivergence, o.Resume.DespiteChanges

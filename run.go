@@ -82,7 +82,9 @@ func (c *Comparison) Run(ctx context.Context, w Watch, also ...trial.Sink) (*Res
 		return nil, faults.Machinef("%w\n  hint: cookoff doctor says what this machine lacks; nothing was run", err)
 	}
 	if c.prep.opt.Replay == nil && !c.prep.opt.Unasked {
-		if err := c.Preflight(ctx); err != nil {
+		if c.prep.opt.Resume != nil {
+			c.prep.asking = c.Preflight
+		} else if err := c.Preflight(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -161,7 +163,9 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 	}
 	res.Stored, res.StoredBytes = c.prep.env.States.Kept()
 	runErr = rec.close(runErr)
-	if _, changed := errors.AsType[*resumed.ChangedError](runErr); changed {
+	_, changed := errors.AsType[*resumed.ChangedError](runErr)
+	_, absent := errors.AsType[*PreflightError](runErr)
+	if changed || absent {
 		return nil, runErr
 	}
 	res.Interrupted = ctx.Err() != nil

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"time"
 
 	"cookoff/contestant/agents"
@@ -190,6 +191,9 @@ type Resume struct {
 	// DespiteChanges lets the run go on though recipe, project, tools or servers
 	// were changed since; the record says what was.
 	DespiteChanges bool
+	// Asking asks the providers before anything else, once it is known that nothing was changed
+	// since: a run that is refused has paid for nothing. nil: nobody is asked.
+	Asking func(ctx context.Context) error
 	// Planted says how the recipe says the tasks that others were made of, by their names.
 	Planted map[string]string
 }

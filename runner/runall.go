@@ -42,6 +42,11 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if err := at.same(false); err != nil {
 		return err
 	}
+	if ask := r.env.Asking; ask != nil {
+		if err := ask(ctx); err != nil {
+			return err
+		}
+	}
 	run := &runAll{r: at, id: id, sink: &lockedSink{sink: sink}, dead: map[string]string{}, faults: map[string]bool{},
 		room: newRoom()}
 	if !r.unproven() {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"cookoff/internal/hint"
 	"cookoff/runner/resolve"
 	"cookoff/runner/warm"
 	"cookoff/sandbox"
@@ -34,11 +33,7 @@ func (s *staging) warmAll(ctx context.Context, tasks []string) error {
 				if worldless(ctx, err) {
 					return nil // its admission says so, where the task has no sandbox
 				}
-				msg, next := hint.Of(err)
-				if next != "" {
-					next = "\n  hint: " + next
-				}
-				return fmt.Errorf("%s: warm: %s%s", s.placeOf(t, "warm", t.Warm), msg, next)
+				return fmt.Errorf("%s: warm: %w", s.placeOf(t, "warm", t.Warm), err)
 			}
 		}
 		filled[i] = dir

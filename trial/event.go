@@ -76,7 +76,7 @@ type Run struct {
 	ProjectSum string `json:"project_sum,omitempty"` // SHA-256 of its files
 	// ProjectFiles has a sum of each file that makes the comparison what it is, by
 	// its path; absent where they are very many.
-	ProjectFiles map[string]string `json:"project_files,omitempty"`
+	ProjectFiles map[string]string `json:"project_files,omitzero"`
 	Outputs      []string          `json:"outputs,omitempty"` // files written for the user, from where it was started
 	Digest       string            `json:"digest"`            // sha256 of the resolved recipe
 	Lock         []Pinned          `json:"lock,omitempty"`    // the files of the recipe that were read from git

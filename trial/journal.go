@@ -74,6 +74,9 @@ func (e *JournalError) Error() string {
 	}
 	text := fmt.Sprintf("writing the journal %s: %v", e.Path, why)
 	switch {
+	case !e.None && errors.Is(e.Err, syscall.ENOSPC):
+		return text + "\n  hint: a disk is full, or takes no more files (df and df -i say which): make room where runs " +
+			"are kept, and cookoff resume goes on from what was recorded"
 	case !e.None:
 		return text + " (what was written before is kept)"
 	case errors.Is(e.Err, syscall.ENOSPC): // there is another way out
@@ -132,7 +135,7 @@ func ContinueJournal(path string, secrets map[string]string) (*Journal, error) {
 	if err != nil {
 		return nil, &JournalError{Path: path, Err: err}
 	}
-	if !holdNow(f) {
+	if !Hold(f) {
 		f.Close()
 		return nil, &JournalError{Path: path, Err: ErrWritten}
 	}

@@ -19,12 +19,13 @@ import (
 // nothing: Written then says true.
 func hold(f *os.File) { _ = flock(f, syscall.LOCK_EX) }
 
-// looks is how often holdNow tries again where somebody looks, as Written does
+// looks is how often Hold tries again where somebody looks, as Written does
 // for a moment.
 const looks = 200
 
-// holdNow is hold where nobody else holds f; false: somebody does.
-func holdNow(f *os.File) bool {
+// Hold marks f as written by this process, until f is closed, as a journal is; false:
+// another process writes it.
+func Hold(f *os.File) bool {
 	for range looks {
 		if !errors.Is(flock(f, syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK) {
 			return true

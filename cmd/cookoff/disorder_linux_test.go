@@ -48,6 +48,17 @@ func disorders() []disorderly {
 			mount -t tmpfs -o size=4k none $HOME
 			dd if=/dev/zero of=$HOME/full bs=4k 2> $D/said
 			cookoff run`, `oracle +1/1 `, "error"},
+		{"a home with no room for what is compiled before, and a disk of runs that fills up", `
+			echo 'def one(): return 1' > one.py
+			command -v python3 > $D/said &&
+				sed -i 's/^## Tasks/## Sandbox\n\n- warm: python3 -c "import one"\n\n&/' recipe.md
+			mount -t tmpfs -o size=4k none $HOME
+			dd if=/dev/zero of=$HOME/full bs=4k 2> $D/said
+			cookoff run
+			mkdir -p .cookoff
+			mount -t tmpfs -o size=8k none .cookoff
+			cookoff run --trials 9; echo "code $?"`,
+			`(?s)oracle +1/1 .*error: writing the journal .*hint: a disk is full.*cookoff resume goes on.*code 3`, "TMPDIR"},
 		{"a file in the place of /dev/null", `
 			echo x > $D/null
 			mount --bind $D/null /dev/null

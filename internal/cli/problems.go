@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -45,8 +46,12 @@ func fullDisk(err error) string {
 	if !DiskFull(err) || hint.Given(err) {
 		return ""
 	}
-	return fmt.Sprintf("\nhint: a disk is full, or takes no more files (df and df -i say which): "+
-		"make room, or name another place by TMPDIR (it is %s); what was recorded is kept", os.TempDir())
+	const full = "\nhint: a disk is full, or takes no more files (df and df -i say which): "
+	if at, ok := errors.AsType[*fs.PathError](err); ok && !strings.HasPrefix(at.Path, os.TempDir()) {
+		return full + "make room there; what was recorded is kept"
+	}
+	return fmt.Sprintf(full+"make room, or name another place by TMPDIR (it is %s); what was recorded is kept",
+		os.TempDir())
 }
 
 // PrintProblems writes problems one a line, hints below.

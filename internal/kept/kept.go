@@ -39,6 +39,9 @@ func Find(dir, name string) (*Run, error) {
 	if err != nil {
 		return nil, runs.Unreadable(err)
 	}
+	if k.Run.ID == "" {
+		return nil, runs.Empty(path)
+	}
 	return k, nil
 }
 

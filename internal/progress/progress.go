@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"cookoff/internal/hint"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/trial"
@@ -188,7 +189,7 @@ func (d *Display) line(e trial.Event) []string {
 	words += fmt.Sprintf(" after %s, %s", text.Count(o.Steps, "step"),
 		text.Clock(time.Duration(o.Seconds.Agent*float64(time.Second))))
 	if o.Detail != "" && o.Status != trial.Pass {
-		words += ": " + text.Line(o.Detail)
+		words += ": " + text.Line(hint.OneLine(o.Detail))
 	}
 	return []string{words}
 }

@@ -86,6 +86,10 @@ func Sum(id string, r *report.Report) Info {
 	return info
 }
 
+// Empty is the failure to read a journal that has no run: it was ended before its first
+// trial, or emptied.
+func Empty(path string) error { return faults.Machinef("reading %s: no run was recorded there", path) }
+
 // Unreadable is the failure to read a journal: what is none was named by mistake.
 func Unreadable(err error) error {
 	if errors.Is(err, trial.ErrNoJournal) {

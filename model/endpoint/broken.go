@@ -28,6 +28,9 @@ func (e *Endpoint) Broken(err error, start []byte) error {
 	case IsPage(nil, start):
 		return e.Page(start)
 	case errors.Is(err, ErrCut), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		if len(start) == 0 {
+			return e.Retry(0, "%v: nothing of it came", ErrCut)
+		}
 		return e.Retry(0, "%v: it began %s", ErrCut, e.Quote(start))
 	case errors.As(err, &syntax):
 		return e.Retry(0, "the answer is broken JSON: it began %s", e.Quote(start))

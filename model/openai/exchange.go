@@ -117,7 +117,7 @@ func (x *exchange) whole(begin []byte, rest io.Reader) (body []byte, err error) 
 	end, err := io.ReadAll(rest)
 	body = slices.Concat(begin, end)
 	var r completion
-	if err == nil && json.Unmarshal(body, &r) == nil && len(r.Choices) > 0 {
+	if err == nil && json.Unmarshal(body, &r) == nil && r.chosen() {
 		x.plain = &r
 	}
 	return body, err

@@ -192,10 +192,12 @@ func TestBrokenReplies(t *testing.T) {
 	raw := openaitest.Raw
 	check(false, "broken JSON", raw("application/json", `{"choices":[{]}`))
 	check(false, `began "{\"choices\":[{\"mess"`, raw("application/json", `{"choices":[{"mess`))
-	check(false, "ended before it was finished", raw("application/json", ""))
+	check(false, "ended before it was finished: nothing of it came", raw("application/json", ""))
 	check(false, "ended before it was finished", openaitest.Cut(half))
 	check(false, "no chat completion", raw("application/json", `{"choices":"none"}`))
 	check(false, "no choice", raw("application/json", `{"choices":[]}`))
+	check(false, "no choice", raw("application/json", `{"choices":[{"finish_reason":"stop"}]}`))
+	check(false, "no choice", raw("application/json", `{"choices":[{"message":null,"finish_reason":"stop"}]}`))
 	check(false, "upstream is busy", raw("application/json", `{"error":{"code":502,"message":"upstream is busy"}}`))
 	check(false, "ended the reply with an error",
 		raw("application/json", `{"choices":[{"message":{"content":"x"},"finish_reason":"error"}]}`))

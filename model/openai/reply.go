@@ -35,6 +35,18 @@ type completion struct {
 	Usage   *chat.Usage                     `json:"usage"`
 }
 
+// chosen reports whether there is a reply: a choice, and in it a message. One that was
+// ended by a filter or a limit may have none.
+func (c *completion) chosen() bool {
+	if len(c.Choices) == 0 {
+		return false
+	}
+	f := finish(c.Choices[0].FinishReason)
+	m := c.Choices[0].Message
+	return f != model.FinishStop && f != model.FinishCalls || m.Role+m.Content+m.Refusal+m.ReasoningContent != "" ||
+		len(m.MultiContent)+len(m.ToolCalls) > 0 || m.FunctionCall != nil
+}
+
 // usage believes a provider's numbers only where they can be true: no reply
 // takes no input, and none has text without output. What was written to a cache
 // is input like any other here: few prices of chats know it.

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"cookoff/internal/hint"
@@ -101,7 +102,8 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 			return "", err
 		}
 	}
-	if err := errors.Join(os.Chmod(tmp, 0o755), w.run(ctx, b, from, out, s.Slow)); errors.Is(err, errSetup) {
+	if err := errors.Join(os.Chmod(tmp, 0o755), w.run(ctx, b, from, out, s.Slow)); errors.Is(err, errSetup) ||
+		errors.Is(err, errRoom) {
 		return "", nil // it is tried again next time
 	} else if err != nil {
 		return "", err
@@ -115,6 +117,10 @@ func (s Store) Make(ctx context.Context, b sandbox.Backend, w Work) (string, err
 
 // errSetup says that the project's setup failed, so that there is nothing to keep.
 var errSetup = errors.New("the setup failed")
+
+// errRoom says that the disk of the store has no room for what was compiled: worlds do
+// without, as where there is no store.
+var errRoom = errors.New("there is no room for what was compiled")
 
 // run runs the commands in a world of their own, and keeps what they compiled.
 func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
@@ -172,6 +178,9 @@ func (w Work) run(ctx context.Context, b sandbox.Backend, from, out string,
 	defer func() { err = errors.Join(err, st.Release()) }()
 	if can, is := st.(sandbox.CacheKeeper); is {
 		err = can.KeepCaches(out)
+	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return errRoom
 	}
 	return errors.Join(err, forget(out))
 }

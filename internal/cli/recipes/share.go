@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/repairdirs"
+	"cookoff/internal/runs"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/gitsource"
@@ -140,7 +141,7 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 		err = fmt.Errorf("%w\n  hint: it can be passed on as it is", err)
 	}
 	if err == nil && b.recipe == nil {
-		err = fmt.Errorf("reading %s: no run was recorded there", path)
+		err = runs.Empty(path)
 	}
 	if err != nil {
 		return nil, cli.Fail(cli.ExitInfra, err)

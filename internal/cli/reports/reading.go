@@ -121,7 +121,7 @@ func readJournals(paths []string, read readFunc, to trial.Sink) (join *report.Jo
 			return nil, nil, err
 		}
 		if !begun {
-			return nil, nil, fmt.Errorf("reading %s: no run was recorded there", path)
+			return nil, nil, runs.Empty(path)
 		}
 		if cut {
 			torn = append(torn, path)

@@ -41,13 +41,34 @@ func openEvents(d *door.Door, c *cookoff.Comparison, name string) (*eventsOut, e
 	}
 	out := untilGone(d.Out)
 	if name != "-" {
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+		f, err := ownFile(name)
 		if err != nil {
-			return nil, cli.Usage("--events %s: %v", name, err)
+			return nil, err
 		}
 		out = f
 	}
 	return &eventsOut{out, c.Stream(out)}, nil
+}
+
+// ownFile opens and empties a file that no other run writes its events to: two would
+// write over each other's lines. Pipes and devices take those of any number.
+func ownFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, cli.Usage("--events %s: %v", name, err)
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return f, nil
+	}
+	if !trial.Hold(f) {
+		f.Close()
+		return nil, cli.Usage("--events %s: another cookoff writes its events there\n  hint: name another file", name)
+	}
+	if err := f.Truncate(0); err != nil {
+		f.Close()
+		return nil, cli.Usage("--events %s: %v", name, err)
+	}
+	return f, nil
 }
 
 // standard is standard output, of which a reader that goes ends nothing.
