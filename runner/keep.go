@@ -100,7 +100,7 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N},
 		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start.Manifest(), k.final)
-	if a.from == nil { // else it is what the trial before left
+	if a.from == nil && a.t.Checks.Setup != "" { // else it is the project, or what the trial before left
 		st.StartSum = remake.Sum(a.t.Checks.Setup, k.start.Lasting(k.start.Manifest()))
 		st.Start, st.StartWhole = a.begun(k.start)
 	}

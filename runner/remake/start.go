@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cookoff/sandbox"
@@ -20,10 +21,15 @@ import (
 // targets and owners of its files, not of their times.
 func Sum(setup string, files sandbox.Manifest) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n", setup)
+	line := strconv.AppendQuote(nil, setup)
 	for _, f := range files {
-		fmt.Fprintf(sum, "%q %o %s %q %s\n", f.Path, f.Mode, f.Sum, f.Link, f.Foreign())
+		line = append(strconv.AppendQuote(append(line, '\n'), f.Path), ' ')
+		line = append(append(strconv.AppendUint(line, uint64(f.Mode), 8), ' '), f.Sum...)
+		line = append(append(strconv.AppendQuote(line, f.Link), ' '), f.Foreign()...)
+		sum.Write(line)
+		line = line[:0]
 	}
+	sum.Write(line)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
