@@ -190,7 +190,7 @@ func fits(dir, project string) (bool, error) {
 	}
 	for _, rel := range m.Own {
 		if st, err := os.Lstat(filepath.Join(project, filepath.FromSlash(rel))); err != nil || st.IsDir() {
-			return false, nil //nolint:nilerr // it is not there
+			return false, nil // it is not there
 		}
 	}
 	free := true

@@ -21,6 +21,7 @@ type Starts struct {
 	staged      int
 	files       sandbox.Manifest
 	common      sandbox.Manifest // what all have that were staged
+	names       sandbox.Manifest // what is called so in all of them
 	held, texts *kept
 }
 
@@ -44,9 +45,14 @@ func (s *Starts) Files(m sandbox.Manifest) sandbox.Manifest {
 	s.staged++
 	switch {
 	case s.files == nil:
-		s.files, s.common = m, m
+		s.files, s.common, s.names = m, m, m
 	case !slices.Equal(s.files, m):
+		named := s.names
 		s.files, s.common = m, slices.DeleteFunc(slices.Clone(m), lackedBy(s.common))
+		s.names = slices.DeleteFunc(slices.Clone(m), func(f sandbox.File) bool {
+			_, there := tree.Lookup(named, f.Path)
+			return !there
+		})
 	}
 	return s.files
 }
@@ -90,7 +96,7 @@ func (s *Start) like(d Deed) string {
 		return ""
 	}
 	s.Of.mu.Lock()
-	always := s.Of.common
+	names := s.Of.names
 	s.Of.mu.Unlock()
 	for i, r := range file + "/" {
 		name := file[:i]
@@ -100,10 +106,14 @@ func (s *Start) like(d Deed) string {
 		if _, had := tree.Lookup(s.Files, name); !had {
 			return ""
 		}
-		if _, always := tree.Lookup(always, name); always {
+		if _, always := tree.Lookup(names, name); always {
 			continue
 		}
-		return drawn + strings.Replace(d.Key, name, path.Dir(name)+"/*"+ending.FindString(name), 1)
+		kind := path.Dir(name) + "/*" + ending.FindString(name)
+		if does, last := strings.CutSuffix(d.Key, d.Path); last {
+			return drawn + does + kind + d.Path[len(name):]
+		}
+		return drawn + strings.Replace(d.Key, name, kind, 1)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package footprint
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -79,5 +80,43 @@ func TestStarts(t *testing.T) {
 	texts, err := s.Texts(t.Context(), w, m)
 	if got := texts["a.go"].Mode; err != nil || got != 0o600 {
 		t.Errorf("a file of another mode has %v, %v", got, err)
+	}
+}
+
+// TestLike: a deed to a file whose name the setup draws is known by where that lies and how it ends; one whose
+// content alone is drawn has its name.
+func TestLike(t *testing.T) {
+	file := func(path, sum string) sandbox.File { return sandbox.File{Path: path, Sum: sum} }
+	dir := func(path string) sandbox.File { return sandbox.File{Path: path, Mode: fs.ModeDir | 0o755} }
+	of := &Starts{}
+	of.Files(sandbox.Manifest{dir(".git"), file(".git/b", "1"), file("app.log", "1"), file("q", "1"), dir("spool"),
+		file("spool/x.lock", "1"), dir("~/tmp.1"), file("~/tmp.1/key", "1")})
+	m := sandbox.Manifest{dir(".git"), file(".git/a", "1"), file("app.log", "2"), file("e", "1"), dir("spool"),
+		file("spool/y.lock", "1"), dir("~/tmp.2"), file("~/tmp.2/key", "1")}
+	few := of.Few()
+	of.Files(m)
+	if !few || of.Few() {
+		t.Error("one start is few, two are not")
+	}
+	s := &Start{Files: m, Of: of}
+	for _, c := range []struct{ does, path, want string }{
+		{"content ", "app.log", ""},
+		{"removed ", ".git/a", ""},
+		{"removed ", "e", "drawn removed ./*"},
+		{"removed ", "spool/y.lock", "drawn removed spool/*.lock"},
+		{"added ", "spool/new.lock", ""},
+		{"removed ", "~/tmp.2", "drawn removed ~/*"},
+		{"added ", "~/tmp.2/new", "drawn added ~/*/new"},
+		{"set ", "spool/y.lock#a.b", "drawn set spool/*.lock#a.b"},
+	} {
+		if got := s.like(Deed{Key: c.does + c.path, Path: c.path}); got != c.want {
+			t.Errorf("%s%s: %q, want %q", c.does, c.path, got, c.want)
+		}
+	}
+	if got := of.Drawn(m); len(got) != 6 {
+		t.Errorf("drawn: %v", got)
+	}
+	if s := (&Start{Files: m}); s.like(Deed{Key: "removed e", Path: "e"}) != "" {
+		t.Error("drawn names of no starts")
 	}
 }
