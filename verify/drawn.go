@@ -10,8 +10,12 @@ import (
 // Lasting gives the files of a state at the start that make it what it is: not those that tools and checks
 // write beside their work.
 func (s *Start) Lasting(m sandbox.Manifest) sandbox.Manifest {
+	born := s.born
+	if s.Files == nil { // it is being staged
+		born = bornIn(m, s.born)
+	}
 	return slices.DeleteFunc(slices.Clone(m), func(f sandbox.File) bool {
-		return tree.Untracked(f.Path) || s.born[f.Path] || s.Made(f.Path) != ""
+		return tree.Untracked(f.Path) || born[f.Path] || s.Made(f.Path) != ""
 	})
 }
 

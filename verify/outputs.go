@@ -43,6 +43,19 @@ func (s *Start) findOwn(ctx context.Context, sb sandbox.Sandbox) error {
 	return nil
 }
 
+// owns adds files to those that there were before a check ran.
+func (s *Start) owns(paths []string) {
+	for _, p := range paths {
+		if s.own == nil {
+			return
+		}
+		s.born[p] = true
+		for dir := path.Dir(p); !s.own[dir]; dir = path.Dir(dir) {
+			s.own[dir] = true
+		}
+	}
+}
+
 // bornIn gives the files of a staged state that were not there before a check ran; there: those that were,
 // nil where nobody knows.
 func bornIn(files sandbox.Manifest, there map[string]bool) map[string]bool {

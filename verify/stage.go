@@ -50,13 +50,14 @@ func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.
 // records every file. A *StagingError says that the fixture is broken; any
 // other error is the sandbox's.
 func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
-	return c.StageAs(ctx, sb, func(context.Context, *Start) error { return nil })
+	return c.StageAs(ctx, sb, func(context.Context, *Start) ([]string, error) { return nil, nil })
 }
 
-// StageAs is Stage of a world in which as, once its setup has run, makes files what they were in an
-// earlier staging. Its errors are passed on.
-func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.Context, *Start) error) (*Start,
-	error) {
+// StageAs is Stage of a world in which as, once the broken state is proven (programs may run that wrote down what they
+// are), makes files what they were in an earlier staging, and gives those that it wrote. Its errors are
+// passed on.
+func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.Context, *Start) ([]string, error)) (
+	*Start, error) {
 	s := &Start{Versions: map[string]string{}}
 	var err error
 	if s.Path, err = PathOf(ctx, sb); err != nil {
@@ -75,9 +76,6 @@ func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.
 	if err := c.services().start(ctx, sb); err != nil {
 		return nil, err
 	}
-	if err := as(ctx, s); err != nil {
-		return nil, err
-	}
 	if err := s.findOwn(ctx, sb); err != nil {
 		return nil, err
 	}
@@ -86,6 +84,11 @@ func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.
 			return nil, err
 		}
 	}
+	put, err := as(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	s.owns(put)
 	if err := c.versions(ctx, sb, s); err != nil {
 		return nil, err
 	}

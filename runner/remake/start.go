@@ -44,35 +44,38 @@ type starting struct {
 
 // before takes away what this start alone has, and puts back what that of the trial had, where that gives
 // the trial's start: where the setup, or the project, is another one, it does not.
-func (s *starting) before(ctx context.Context, start *verify.Start) error {
+func (s *starting) before(ctx context.Context, start *verify.Start) (put []string, err error) {
 	if s.left.StartSum == "" {
-		return nil
+		return nil, nil
 	}
 	files, err := s.sb.FS().Manifest(ctx, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	files = start.Lasting(files)
 	changes, same := s.changes(files, s.more(start, files))
 	if !same && !s.left.StartWhole {
 		s.task.Saw(files)
 		if err := s.again(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		changes, same = s.changes(files, s.more(start, files))
 	}
 	if !same || len(changes) == 0 {
-		return nil
+		return nil, nil
 	}
 	for _, c := range changes {
 		if c.After != nil && c.After.Mode.IsRegular() && c.After.Content == "" {
 			s.why = fmt.Sprintf("the task does not start as it did: the content of %q was not kept (%s)", c.Path,
 				cmp.Or(c.After.Missing, "the setup did not touch it"))
-			return nil
+			return nil, nil
+		}
+		if c.After != nil {
+			put = append(put, c.Path)
 		}
 	}
 	s.why, err = unpack(ctx, s.sb, changes)
-	return err
+	return put, err
 }
 
 // more gives the files that this start may have and that of the trial had not.
