@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
+	"cookoff/verify/tree"
 )
 
 // Keep says which final states of a run are stored.
@@ -28,7 +30,7 @@ const (
 	maxBefore = 64 << 20
 	maxAfter  = 256 << 20
 	maxNames  = 16 << 20 // of the names of changed files
-	maxStart  = 1 << 20  // of what the setup made, with its names: above, only what it does not always make
+	maxStart  = 1 << 20  // of what the setup may always make the same; of the names of all that it touched
 )
 
 // caches are files that tools fill and can do without; they may be large, and
@@ -101,8 +103,7 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start.Manifest(), k.final)
 	if a.from == nil && a.t.Checks.Setup != "" { // else it is the project, or what the trial before left
-		st.StartSum = remake.Sum(a.t.Checks.Setup, k.start.Lasting(k.start.Manifest()))
-		st.Start, st.StartWhole = a.begun(k.start)
+		st.Start, st.StartSum = a.begun(k.start)
 	}
 	names := 0
 	for _, c := range st.Changes {
@@ -135,26 +136,27 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	return a.r.env.States.Store(st, a.before.Data)
 }
 
-// begun gives what the setup made, with contents: all of it where that is little, else what not every
-// start of the task has.
-func (a *attempt) begun(start *verify.Start) (list []trial.Change, whole bool) {
-	var size int64
+// begun gives what the setup touched, and the digest of the start; none where the names alone are too much. It
+// has the contents of what not every start of the task has, and of the smallest of the rest: two
+// starts of one second may have the same dates.
+func (a *attempt) begun(start *verify.Start) (list []trial.Change, sum string) {
 	files := start.Lasting(start.Manifest())
 	touched := slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched || isCache(f.Path) })
+	size, names, drawn := int64(0), 0, start.Drawn()
+	slices.SortFunc(touched, func(a, b sandbox.File) int { return cmp.Compare(a.Size, b.Size) })
 	for _, f := range touched {
-		size += f.Size + int64(len(f.Path))
-	}
-	if whole = size <= maxStart; !whole {
-		touched = a.t.Checks.Drawn(start, files)
-	}
-	for _, f := range touched {
+		size, names = size+f.Size, names+len(f.Path)
 		v := a.staged[f.Path]
-		if v == nil {
+		if _, is := tree.Lookup(drawn, f.Path); v == nil || size > maxStart && !is {
 			v = versionOf(f)
 		}
 		list = append(list, trial.Change{Path: f.Path, After: v})
 	}
-	return list, whole
+	if names > maxStart {
+		return nil, ""
+	}
+	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
+	return list, remake.Sum(a.t.Checks.Setup, files)
 }
 
 // fetch gathers contents from a fresh sandbox over a state, or the project.

@@ -152,7 +152,7 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	start, why, err := remake.State(ctx, t.Checks, sb, left, j.stagedAgain(t, from))
+	start, why, err := remake.State(ctx, t.Checks, sb, left)
 	if err != nil || why != "" {
 		out.Why = why
 		return nil, err
@@ -164,19 +164,6 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 		return nil, errors.Join(err, st.Release())
 	}
 	return st, nil
-}
-
-// stagedAgain stages a task in a world of its own, for its checks to see what every start of it has.
-func (j *rejudging) stagedAgain(t *resolve.Task, from sandbox.State) func(context.Context) error {
-	return func(ctx context.Context) (err error) {
-		sb, err := j.open(ctx, t, from, sandbox.Agent)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, sb.Close()) }()
-		_, err = t.Checks.Stage(ctx, sb)
-		return err
-	}
 }
 
 // remadeState is a final state that stands again.

@@ -31,12 +31,11 @@ type FinalState struct {
 	Trial   Trial    `json:"trial"`
 	Attempt int      `json:"attempt"`
 	Changes []Change `json:"changes"` // sorted by path
-	// Start has files as the setup left them in this trial: all that it touched where StartWhole is set,
-	// else those that it did not leave the same in each trial that was seen. StartSum is of
-	// the setup and all files of the start (remake.Sum); "": it was not taken.
-	Start      []Change `json:"start,omitempty"` // sorted by path; only After is set
-	StartWhole bool     `json:"start_whole,omitempty"`
-	StartSum   string   `json:"start_sum,omitempty"`
+	// Start has the files that the setup touched in this trial, as it left them. Those that it
+	// leaves the same each time may have no content. StartSum is of the setup and
+	// all files of the start (remake.Sum); "": it was not taken.
+	Start    []Change `json:"start,omitempty"` // sorted by path; only After is set
+	StartSum string   `json:"start_sum,omitempty"`
 	// Tools counts the loop's calls per tool, Wrote those that may have changed
 	// files: what criteria ask of a loop and an Outcome does not say.
 	Tools map[string]int `json:"tools,omitempty"`

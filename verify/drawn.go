@@ -19,11 +19,6 @@ func (s *Start) Lasting(m sandbox.Manifest) sandbox.Manifest {
 	})
 }
 
-// Drawn gives those of the files that not every start of the task had: what its setup draws by chance, or
-// dates.
-func (c *Case) Drawn(s *Start, m sandbox.Manifest) sandbox.Manifest {
-	return s.Lasting(c.starts.Drawn(m))
-}
-
-// Saw says that m is what a start of the task has.
-func (c *Case) Saw(m sandbox.Manifest) { c.starts.Files(m) }
+// Drawn gives those of its files that not every start of the task had, the same: what its setup draws by
+// chance, or dates.
+func (s *Start) Drawn() sandbox.Manifest { return s.Lasting(s.Of.Drawn(s.Files)) }

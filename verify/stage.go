@@ -45,20 +45,16 @@ type StagingError struct {
 
 func (e *StagingError) Error() string { return "staging: " + e.Phase + ": " + e.Detail }
 
+// As makes files what they were in an earlier staging, once the broken state is proven (programs may run that
+// wrote down what they are), and gives those that it wrote.
+type As func(context.Context, *Start) (put []string, err error)
+
 // Stage makes and proves the broken state in the trial's own world: setup,
 // before, guard, the commands that say which versions are asked for; then it
 // records every file. A *StagingError says that the fixture is broken; any
 // other error is the sandbox's.
-func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox) (*Start, error) {
-	return c.StageAs(ctx, sb, func(context.Context, *Start) ([]string, error) { return nil, nil })
-}
-
-// StageAs is Stage of a world in which as, once the broken state is proven (programs may run that wrote down what they
-// are), makes files what they were in an earlier staging, and gives those that it wrote. Its errors are
-// passed on.
-func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.Context, *Start) ([]string, error)) (
-	*Start, error) {
-	s := &Start{Versions: map[string]string{}}
+func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox, as ...As) (*Start, error) {
+	s := &Start{Versions: map[string]string{}, Start: footprint.Start{Of: c.starts}}
 	var err error
 	if s.Path, err = PathOf(ctx, sb); err != nil {
 		return nil, err
@@ -84,11 +80,13 @@ func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.
 			return nil, err
 		}
 	}
-	put, err := as(ctx, s)
-	if err != nil {
-		return nil, err
+	for _, as := range as {
+		put, err := as(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		s.owns(put)
 	}
-	s.owns(put)
 	if err := c.versions(ctx, sb, s); err != nil {
 		return nil, err
 	}
@@ -100,7 +98,7 @@ func (c *Case) StageAs(ctx context.Context, sb sandbox.Sandbox, as func(context.
 	if s.Files, err = sb.FS().Manifest(ctx, nil); err != nil {
 		return nil, err
 	}
-	s.Files, s.Of = c.starts.Files(s.Files), c.starts
+	s.Files = c.starts.Files(s.Files)
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
 	s.born = bornIn(s.Files, s.born)
 	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {

@@ -15,12 +15,11 @@ import (
 )
 
 // State stages a task in a sandbox as the trial found it, and makes the changes in it that the trial
-// left. start is what was staged; why says why the state can't be made anew, and is no error. again
-// stages the task once more elsewhere: what its setup draws by chance shows where two starts differ.
-func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState,
-	again func(context.Context) error) (start *verify.Start, why string, err error) {
-	as := starting{task: task, sb: sb, left: left, again: again}
-	start, err = task.StageAs(ctx, sb, as.before)
+// left. start is what was staged; why says why the state can't be made anew, and is no error.
+func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
+	why string, err error) {
+	as := starting{setup: task.Setup, sb: sb, left: left}
+	start, err = task.Stage(ctx, sb, as.before)
 	var broken *verify.StagingError
 	if errors.As(err, &broken) {
 		return nil, fmt.Sprintf("the task can't be staged any more: %v", broken), nil

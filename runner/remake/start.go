@@ -14,7 +14,6 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
-	"cookoff/verify/tree"
 )
 
 // Sum is a digest of a start, in hexadecimal: of the setup that made it, and of the paths, modes, contents,
@@ -35,10 +34,9 @@ func Sum(setup string, files sandbox.Manifest) string {
 
 // starting makes a start that was staged anew the one that a trial had.
 type starting struct {
-	task  *verify.Case
+	setup string
 	sb    sandbox.Sandbox
 	left  *trial.FinalState
-	again func(context.Context) error
 	why   string // it can't be done
 }
 
@@ -52,22 +50,14 @@ func (s *starting) before(ctx context.Context, start *verify.Start) (put []strin
 	if err != nil {
 		return nil, err
 	}
-	files = start.Lasting(files)
-	changes, same := s.changes(files, s.more(start, files))
-	if !same && !s.left.StartWhole {
-		s.task.Saw(files)
-		if err := s.again(ctx); err != nil {
-			return nil, err
-		}
-		changes, same = s.changes(files, s.more(start, files))
-	}
+	changes, same := s.changes(start.Lasting(files))
 	if !same || len(changes) == 0 {
 		return nil, nil
 	}
 	for _, c := range changes {
 		if c.After != nil && c.After.Mode.IsRegular() && c.After.Content == "" {
 			s.why = fmt.Sprintf("the task does not start as it did: the content of %q was not kept (%s)", c.Path,
-				cmp.Or(c.After.Missing, "the setup did not touch it"))
+				cmp.Or(c.After.Missing, "large, and the same in other starts"))
 			return nil, nil
 		}
 		if c.After != nil {
@@ -78,17 +68,9 @@ func (s *starting) before(ctx context.Context, start *verify.Start) (put []strin
 	return put, err
 }
 
-// more gives the files that this start may have and that of the trial had not.
-func (s *starting) more(start *verify.Start, files sandbox.Manifest) sandbox.Manifest {
-	if !s.left.StartWhole {
-		return s.task.Drawn(start, files)
-	}
-	return slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched })
-}
-
-// changes gives what makes files those of the trial's start, where more are those that it may lack; same
-// is false where that is not known.
-func (s *starting) changes(files, more sandbox.Manifest) (list []trial.Change, same bool) {
+// changes gives what makes files those of the trial's start, where what the setup touched is that of the trial; same
+// is false where that does not give its start.
+func (s *starting) changes(files sandbox.Manifest) (list []trial.Change, same bool) {
 	var was sandbox.Manifest
 	kept, held := map[string]*trial.FileVersion{}, map[string]bool{}
 	hold := func(f sandbox.File) {
@@ -101,13 +83,12 @@ func (s *starting) changes(files, more sandbox.Manifest) (list []trial.Change, s
 	}
 	for _, f := range slices.Backward(files) { // what is in a directory comes before it
 		v, known := kept[f.Path]
-		_, extra := tree.Lookup(more, f.Path)
 		switch {
 		case known && equal(f, v):
 			hold(f)
 			delete(kept, f.Path)
 		case known: // below
-		case extra && !held[f.Path]:
+		case f.Touched && !held[f.Path]:
 			list = append(list, trial.Change{Path: f.Path})
 		default:
 			hold(f)
@@ -119,7 +100,7 @@ func (s *starting) changes(files, more sandbox.Manifest) (list []trial.Change, s
 	}
 	slices.SortFunc(was, func(a, b sandbox.File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
-	return list, Sum(s.task.Setup, was) == s.left.StartSum
+	return list, Sum(s.setup, was) == s.left.StartSum
 }
 
 func equal(f sandbox.File, v *trial.FileVersion) bool {

@@ -19,7 +19,7 @@ type Deed struct {
 	What string // added, removed, content, mode, …
 	Kind deedKind
 	Why  string // of a trap: what comes to run by it
-	Like string // Key of the same deed to another file that the setup names by chance; "": it doesn't
+	Like likeness
 }
 
 type deedKind int

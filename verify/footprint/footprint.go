@@ -76,8 +76,8 @@ func (f *learnt) Learn(list []Deed) {
 	}
 	for _, d := range list {
 		f.keys[d.Key] = d.Path
-		if d.Like != "" {
-			f.keys[d.Like] = d.Path
+		if d.Like.key != "" {
+			f.keys[d.Like.learned()] = d.Path
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (f *learnt) Know(keys map[string]string) {
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
-	return f.Has(d.Key) || d.Like != "" && f.Has(d.Like) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
+	return f.Has(d.Key) || f.alsoDone(d.Like) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
 		d.What == rowGone && f.Has(quarter+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
@@ -316,9 +316,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 			Why: fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through",
 				maxObeyed)})
 	}
-	for i, d := range list {
-		list[i].Like = s.like(d)
-	}
+	s.likenesses(list)
 	return list, nil
 }
 

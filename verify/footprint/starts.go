@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -85,6 +86,48 @@ func (f *learnt) Draws() bool {
 		}
 	}
 	return false
+}
+
+// likeness is what deeds to files share whose names the setup draws.
+type likeness struct {
+	key string // of such a deed, see Start.like; "": the name is not drawn
+	nth int    // of those in one state, from 1
+	all bool   // as many as there are files of the kind
+}
+
+// learned is the key that says how many of them a solution does: each that there is, or this many.
+func (l likeness) learned() string {
+	if l.all {
+		return l.key + " *"
+	}
+	return l.key + " #" + strconv.Itoa(l.nth)
+}
+
+// alsoDone reports whether a solution does as many deeds of the kind.
+func (f *learnt) alsoDone(l likeness) bool {
+	return l.key != "" && (f.Has(l.key+" *") || f.Has(l.key+" #"+strconv.Itoa(l.nth)))
+}
+
+// likenesses notes of deeds that are to files with drawn names what they share.
+func (s *Start) likenesses(list []Deed) {
+	n := map[string]int{}
+	for i, d := range list {
+		if key := s.like(d); key != "" {
+			n[key]++
+			list[i].Like = likeness{key: key, nth: n[key]}
+		}
+	}
+	if len(n) == 0 {
+		return
+	}
+	there := map[string]int{} // by the key of a deed that is nothing but a path
+	for _, f := range s.Files {
+		there[s.like(Deed{Key: f.Path, Path: f.Path})]++
+	}
+	for i, d := range list {
+		kind := s.like(Deed{Key: d.Path, Path: d.Path})
+		list[i].Like.all = d.Like.key != "" && n[d.Like.key] >= there[kind]
+	}
 }
 
 // like gives the key of a deed to a file of a start, or in a directory, whose name the setup draws: that

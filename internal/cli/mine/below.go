@@ -8,11 +8,11 @@ import (
 )
 
 // nothingProposes is the error where nothing says how the project is tested: what lies below may.
-func (m *mining) nothingProposes() error {
+func nothingProposes(command, dir string) error {
 	const why = "nothing here says how the project is tested"
-	below := propose.Below(m.Dir)
+	below := propose.Below(dir)
 	if len(below) == 0 {
-		return cli.Usage(why+"\n  hint: cookoff %s --test 'COMMAND'", m.name)
+		return cli.Usage(why+"\n  hint: cookoff %s --test 'COMMAND'", command)
 	}
 	first := below[0]
 	test, ok := "COMMAND", false
@@ -24,6 +24,6 @@ func (m *mining) nothingProposes() error {
 	if quoted, err := shell.Quote([]string{test}); ok && err == nil {
 		test = quoted
 	}
-	return cli.Usage(why+", but %s proposes %s\n  hint: cookoff %s in %s, or here: cookoff %s --test %s", text.Line(first.From),
-		text.Line(first.Text), m.name, text.Line(first.Dir), m.name, text.Line(test))
+	return cli.Usage(why+", but %s proposes %s\n  hint: cookoff %s in %s, or here: cookoff %s --test %s",
+		text.Line(first.From), text.Line(first.Text), command, text.Line(first.Dir), command, text.Line(test))
 }

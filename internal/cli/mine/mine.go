@@ -330,7 +330,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 			"repository: %s", text.Line(m.below), m.name, text.Line(m.whole()))
 	}
 	if o.Test == "" {
-		return m.nothingProposes()
+		return nothingProposes(m.name, m.Dir)
 	}
 	if strict := commands.Strict(o.Test); strict != o.Test {
 		m.Say("the test command has a pipe: it fails where a part of that does (%s)", text.Line(strict))
