@@ -12,7 +12,6 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
-	"cookoff/verify/tree"
 )
 
 // Keep says which final states of a run are stored.
@@ -142,12 +141,15 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 func (a *attempt) begun(start *verify.Start) (list []trial.Change, sum string) {
 	files := start.Lasting(start.Manifest())
 	touched := slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched || isCache(f.Path) })
-	size, names, drawn := int64(0), 0, start.Drawn()
+	size, names, drawn := int64(0), 0, map[string]bool{}
+	for _, f := range start.Drawn() {
+		drawn[f.Path] = true
+	}
 	slices.SortFunc(touched, func(a, b sandbox.File) int { return cmp.Compare(a.Size, b.Size) })
 	for _, f := range touched {
 		size, names = size+f.Size, names+len(f.Path)
 		v := a.staged[f.Path]
-		if _, is := tree.Lookup(drawn, f.Path); v == nil || size > maxStart && !is {
+		if v == nil || size > maxStart && !drawn[f.Path] {
 			v = versionOf(f)
 		}
 		list = append(list, trial.Change{Path: f.Path, After: v})

@@ -33,7 +33,8 @@ func TestUnmended(t *testing.T) {
 			refusal.Endless, "they don't end"},
 		{"ava", "TAP version 13\nok 1 - a\n1..1\n# tests 1\n# pass 1\n", "", []string{"a"}, nil, refusal.FixedFails,
 			"its tests pass (1), and the command fails even so (it says: exit status 1)"},
-		{"mocha", "ok 1 - a\n1..1\na.js: 3 problems\n", "", []string{"a"}, nil, refusal.FixedFails, "it says: a.js: 3 problems"},
+		{"mocha", "ok 1 - a\n1..1\na.js: 3 problems\n", "", []string{"a"}, nil, refusal.FixedFails,
+			"it says: a.js: 3 problems"},
 		{"mocha", "", "", []string{"a"}, []string{"b"}, refusal.FixedFails, "b"},
 	} {
 		o := outcome.Of(&testrun.Outcome{Runner: c.runner, Passed: c.passed, Failed: c.failed,

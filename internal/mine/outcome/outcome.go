@@ -200,7 +200,8 @@ var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve i
 var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)
 
 // tapCount are lines with which TAP begins, and ends.
-var tapCount = pattern.New(`^TAP version \d+$|^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
+var tapCount = pattern.New(`^TAP version \d+$|` +
+	`^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$|^1\.\.\d+$|^\.\.\.$`)
 
 // Of gives what a run of tests showed of which nothing else is known: neither how long it took, nor another run.
 func Of(o *testrun.Outcome) *Outcome { return &Outcome{Outcome: o} }

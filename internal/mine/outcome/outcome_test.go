@@ -164,8 +164,9 @@ func TestLacks(t *testing.T) {
 		{"go test", "a_test.go:3:2: package m/fresh is not in std (/usr/lib/go/src/m/fresh)\n", "fresh"},
 		{"go test", "a_test.go:3:2: no required module provides package e.com/m/fresh; to add it:\n", "fresh"},
 		{"go test", "./a_test.go:3:9: expected ';', found x\n", ""},
-		{"cargo test", "error[E0061]: this function takes 1 argument but 2 arguments were supplied\n --> tests/a.rs:3:5\n  |\n" +
-			"3 |     mean(&[1], 2);\n  |     ^^^^       - unexpected\n  |\nnote: function defined here\n --> src/lib.rs:1:8\n  |\n" +
+		{"cargo test", "error[E0061]: this function takes 1 argument but 2 arguments were supplied\n" +
+			" --> tests/a.rs:3:5\n  |\n3 |     mean(&[1], 2);\n  |     ^^^^       - unexpected\n  |\n" +
+			"note: function defined here\n --> src/lib.rs:1:8\n  |\n" +
 			"1 | pub fn mean(a: &[i64]) -> i64 {\n", "mean"},
 		{"cargo test", "error[E0277]: can't compare\n", ""},
 		{"vitest", "Error: Failed to load url ../src/set (resolved id: ../src/set) in a.spec.ts.\n", "set"},
