@@ -59,7 +59,13 @@ func Digest(dir string, r *recipe.Recipe) (string, error) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(h, "%q %s %d\n", rel, info.Mode(), info.Size())
+		if rel == "." { // of a copy: its mode is that of who copies
+			return nil
+		}
+		fmt.Fprintf(h, "%q %s\n", rel, info.Mode())
+		if d.Type().IsRegular() {
+			fmt.Fprintf(h, "%d\n", info.Size())
+		}
 		switch {
 		case d.Type()&fs.ModeSymlink != 0:
 			link, err := os.Readlink(path)

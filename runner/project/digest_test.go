@@ -35,3 +35,25 @@ func TestProjectDigest(t *testing.T) {
 	check(func(dir string) error { return os.Symlink("b", filepath.Join(dir, "l")) })
 	check(func(dir string) error { return os.Mkdir(filepath.Join(dir, "d"), 0o755) })
 }
+
+// TestDigestOfACopy: the mode of the directory that holds the files is the copier's, as its umask has it.
+func TestDigestOfACopy(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, mode := range []os.FileMode{0o755, 0o700} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Digest(dir, &recipe.Recipe{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[d] = true
+	}
+	if len(seen) != 1 {
+		t.Errorf("%d digests", len(seen))
+	}
+}
