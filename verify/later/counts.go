@@ -192,14 +192,21 @@ func less(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// How often checks are asked where something may count them, and for how long: quick ones
-// fewRounds times at the least, so that a busy machine finds what a calm one does.
+// How often checks are asked where something may count them, and for how long on a machine that
+// has nothing else to do: quick ones fewRounds times at the least.
 const (
 	mostRounds = 150
 	someRounds = 15 // at admission, to see that asking alone changes nothing
 	longRounds = time.Second
 	fewRounds  = 40
 	slowRounds = 3 * time.Second
+)
+
+// What an empty command takes in a world of a machine that has nothing else to do, and how many
+// times slower a machine may be that is waited for.
+const (
+	calmCommand = 4 * time.Millisecond
+	mostSlowly  = 15
 )
 
 // steady gives the checks that hold with the solution however often they are asked: one that makes
@@ -239,14 +246,18 @@ func (l *round) steady(ctx context.Context, list []namedQuestion) (checks []stri
 // often asks the checks again and again, at most so often, in one world. What does not hold any more has to
 // stay so: what fails by chance counts nothing. Nil: all hold.
 func (l *round) often(ctx context.Context, list []namedQuestion, most int) (*trial.Verdict, error) {
-	began := time.Now()
-	within := func(n int) time.Duration {
+	began, slowly := time.Now(), 0
+	for n := 0; n < most; n++ {
+		within := longRounds
 		if n < fewRounds {
-			return slowRounds
+			within = slowRounds
 		}
-		return longRounds
-	}
-	for n := 0; n < most && time.Since(began) < within(n); n++ {
+		if slowly == 0 && time.Since(began) >= within {
+			slowly = l.slowly(ctx)
+		}
+		if time.Since(began) >= within*time.Duration(max(slowly, 1)) {
+			break
+		}
 		if err := l.restore(ctx); err != nil {
 			return nil, err
 		}
@@ -261,4 +272,17 @@ func (l *round) often(ctx context.Context, list []namedQuestion, most int) (*tri
 		}
 	}
 	return nil, nil
+}
+
+// slowly gives how many times slower than a calm machine this one is now, by what empty commands
+// take here: 1 to mostSlowly.
+func (l *round) slowly(ctx context.Context) int {
+	const times = 5
+	began := time.Now()
+	for range times {
+		if _, err := l.p.From.Kept.Exec(ctx, sandbox.Cmd{Script: ":"}); err != nil {
+			return 1 // what is wrong, the next check says
+		}
+	}
+	return min(max(int(time.Since(began)/(times*calmCommand)), 1), mostSlowly)
 }
