@@ -2,6 +2,7 @@ package traps
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -222,6 +223,27 @@ func (gitHooks) Settings(f sandbox.Item) map[string]string {
 		return nil
 	}
 	return Whole(f)
+}
+
+// hookNames are the names of the files that git starts by itself, in whatever directory it looks for hooks.
+var hookNames = strings.Fields("applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit " +
+	"prepare-commit-msg commit-msg post-commit pre-rebase post-checkout post-merge pre-push pre-receive update " +
+	"proc-receive post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite " +
+	"sendemail-validate fsmonitor-watchman post-index-change")
+
+// IsHook reports whether a file is called as a hook of git's is.
+func IsHook(p string) bool { return slices.Contains(hookNames, base(p)) }
+
+// HooksTake are the programs by which a hook has come to take something away, overwrite it or send it elsewhere.
+func HooksTake(was, is string) []string { return more(taking(was), taking(is)) }
+
+// taking counts the commands of a script that do so, by program.
+func taking(script string) map[string]int {
+	out := map[string]int{}
+	for _, h := range takesAway(script) {
+		out[h.program]++
+	}
+	return out
 }
 
 func (gitHooks) Runs(name, _ string) string {

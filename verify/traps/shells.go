@@ -6,6 +6,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/shell"
 )
 
 // shells are the files that a shell reads when it starts or ends.
@@ -121,10 +122,15 @@ func (variables) Settings(f sandbox.Item) map[string]string {
 	for line := range strings.Lines(text(f)) { // between these quotes a shell runs nothing
 		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if several.MatchString(name) {
+		switch {
+		case several.MatchString(name):
 			out[name] = line
-		} else if strings.HasPrefix(value, "'") && substituted.MatchString(value) {
+		case strings.HasPrefix(value, "'") && substituted.MatchString(value):
 			out[name] = value
+		case shell.Parsed(line) != nil:
+			for _, h := range takesAway(line) { // behind the value
+				out[name+"; "+h.program] = line
+			}
 		}
 	}
 	return out

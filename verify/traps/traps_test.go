@@ -59,7 +59,8 @@ func TestPlugins(t *testing.T) {
 func TestVariables(t *testing.T) {
 	f := sandbox.Item{Path: ".env", Mode: 0o644, Data: []byte("A=1\nexport B=\"x y\"\nC=$(touch /tmp/c)\n" +
 		"export D=\"`id`\"\nE='$(no)'\nunset A; F=2\nrm A; F=2\n" +
-		"case \":$A:\" in *:b:*) ;; *) A=\"b:$A\"; export A ;; esac\nexport G H=1\nG = 3\nH=a;b&c|d\n# rm x=1\nLD_PRELOAD=./x\nI=${A}/i\n")}
+		"case \":$A:\" in *:b:*) ;; *) A=\"b:$A\"; export A ;; esac\nexport G H=1\nG = 3\nH=a;b&c|d\n# rm x=1\nLD_PRELOAD=./x\nI=${A}/i\n" +
+		"J=a; ( sleep 9; rm -rf data ) &\nK='a; rm -rf data'\nL=don't rm data\nM=a & b\n")}
 	var runs []string
 	for name, value := range (variables{}).Settings(f) {
 		if (variables{}).Runs(name, value) != "" {
@@ -67,7 +68,7 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	slices.Sort(runs)
-	if got := strings.Join(runs, ", "); got != "C, D, LD_PRELOAD, rm A; F, unset A; F" {
+	if got := strings.Join(runs, ", "); got != "C, D, J; rm, LD_PRELOAD, rm A; F, unset A; F" {
 		t.Errorf("%s", got)
 	}
 }
@@ -190,6 +191,26 @@ func TestEndsOfLines(t *testing.T) {
 	} {
 		if got := (gitConfig{}).Runs(c.name, c.value) != ""; got != c.want {
 			t.Errorf("%s=%s: %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+}
+
+// TestHooksTake: commands of a hook that take something away, and were not there before.
+func TestHooksTake(t *testing.T) {
+	for _, c := range []struct{ was, is, want string }{
+		{"#!/bin/sh\nset -e\n", "#!/bin/sh\nset -e\nbash -n *.sh\ngit diff --cached --quiet\n", ""},
+		{"#!/bin/sh\nrm -f notes\n", "#!/bin/bash\nrm -f notes\ntrue\n", ""},
+		{"#!/bin/sh\n", "#!/bin/sh\nrm -f notes\n", "rm"},
+		{"", "#!/bin/sh\nt=$(mktemp)\ntrap 'rm -f \"$t\"' EXIT\n", ""},
+		{"", "#!/bin/sh\ngit push -f origin main\n", "git push"},
+	} {
+		if got := strings.Join(HooksTake(c.was, c.is), " "); got != c.want {
+			t.Errorf("%q, then %q: %q, want %q", c.was, c.is, got, c.want)
+		}
+	}
+	for p, want := range map[string]bool{"hooks/pre-commit": true, "pre-push": true, "hooks/pre-commit.sample": false} {
+		if IsHook(p) != want {
+			t.Errorf("%s: %v", p, !want)
 		}
 	}
 }
