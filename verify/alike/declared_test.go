@@ -21,6 +21,13 @@ func TestUnreleased(t *testing.T) {
 		{"VERSION", "1.0.0\n", "one\n", false},
 		{"data.json", `{"version": "1.0.0"}`, `{"version": "1.0.1"}`, false},
 		{"a_test.go", "const Version = \"1.0.0\"\n", "const Version = \"1.0.1\"\n", false},
+		{"pyproject.toml", "[project]\nname = 'a'\nversion = \"0.3.1\"\n[tool.x]\na = 1\n",
+			"[project]\nname = 'a'\nversion = \"0.3.2\"\n[tool.x]\na = 1\n", true},
+		{"pyproject.toml", "[tool.x]\nversion = '1.0'\n", "[tool.x]\nversion = '1.1'\n", false},
+		{"Cargo.toml", "[package]\nversion = '1.0.0'\n[dependencies.b]\nversion = '1.0.0'\n",
+			"[package]\nversion = '1.0.0'\n[dependencies.b]\nversion = '1.0.1'\n", false},
+		{"Cargo.toml", "[package]\nversion = '1.0.0'\n", "[package]\nversion = '1.0.1'\n", true},
+		{"setup.cfg", "[metadata]\nversion = 1.2\n", "[metadata]\nversion = 1.3\n", true},
 	} {
 		text, higher := Unreleased(c.file, []byte(c.was), []byte(c.is))
 		if got := higher && string(text) == c.was; got != c.want {

@@ -20,9 +20,17 @@ var (
 		".cs .kt .swift")
 )
 
+// ofProject are the headers of manifests below which the version of the project stands; below others stand those of
+// what it needs.
+var ofProject = map[string]*pattern.Pattern{
+	"pyproject.toml": pattern.New(`^\s*\[(project|tool\.poetry)\]`),
+	"Cargo.toml":     pattern.New(`^\s*\[(workspace\.)?package\]`),
+	"setup.cfg":      pattern.New(`^\s*\[metadata\]`),
+}
+
 // saysVersion reports whether a file may be one that says which version of the project it is.
 func saysVersion(p string) bool {
-	return versionFile.MatchString(path.Base(p)) || slices.Contains(programs, path.Ext(p))
+	return versionFile.MatchString(path.Base(p)) || slices.Contains(programs, path.Ext(p)) || ofProject[path.Base(p)] != nil
 }
 
 // Unreleased gives a text with the version that the project had, where it says a higher one.
@@ -35,9 +43,14 @@ func Unreleased(p string, was, is []byte) (text []byte, higher bool) {
 		about = wholeNumber
 	}
 	old, now := strings.Split(string(was), "\n"), strings.Split(string(is), "\n")
+	header := ofProject[path.Base(p)]
+	inside := header == nil
 	for i, line := range now {
+		if header != nil && strings.HasPrefix(strings.TrimSpace(line), "[") {
+			inside = header.MatchString(line)
+		}
 		m := about.FindStringSubmatch(line)
-		if m == nil || slices.Contains(old, line) {
+		if m == nil || !inside || slices.Contains(old, line) {
 			continue
 		}
 		at := slices.IndexFunc(old, func(l string) bool {

@@ -120,7 +120,7 @@ func (f *learnt) Know(keys map[string]string) {
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
 	return f.Has(d.Key) || f.alsoDone(d.Like) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
-		d.What == rowGone && f.Has(quarter+d.Path) ||
+		d.What == rowGone && f.Has(quarter+d.Path) || d.What == "removed" && f.Has(runs+"removed "+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
 
@@ -273,7 +273,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 		case isObject(inside) && d.Was == nil:
 		case isStore(*d.Is):
 			r.want(*d.Is, maxStore)
-		case mayStart(d), traps.For(o.tools, d.Path) != nil, inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
+		case mayStart(d), traps.For(o.tools, d.Path) != nil, traps.IsHook(d.Path), inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
 			r.want(*d.Is, 2*tree.MaxAppended)
 		}
 	}

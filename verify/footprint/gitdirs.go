@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"cookoff/sandbox"
+	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
 
@@ -288,4 +289,54 @@ func packed(idx []byte) (names []string, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// hook notes that git comes to start a file in a directory of hooks that settings name, or that a hook in one has come
+// to take something away.
+func (o *observer) hook(d tree.Difference) {
+	starts := func(f *sandbox.File) bool { return f != nil && (f.Link != "" || f.Mode&0o111 != 0) }
+	if !traps.IsHook(d.Path) || !starts(d.Is) || !o.holdsHooks(path.Dir(d.Path)) {
+		return
+	}
+	if !starts(d.Was) {
+		o.add(Deed{Key: "trap " + d.Path, Path: d.Path, What: "set", Kind: Trap, Why: "git starts it as a hook"})
+		return
+	}
+	for _, program := range traps.HooksTake(string(o.from.held[d.Path].Data), string(o.to.held[d.Path].Data)) {
+		p := d.Path + "#runs " + program
+		o.add(Deed{Key: "trap " + p, Path: p, What: "set", Kind: Trap, Why: "a hook of git's runs it later"})
+	}
+}
+
+// holdsHooks reports whether settings of the start, or of now, say that hooks lie in a directory.
+func (o *observer) holdsHooks(in string) bool {
+	files := map[string]string{"~/.gitconfig": ".", "~/.config/git/config": "."} // and where relative places begin
+	for dir := range o.git {
+		files[dir+"/config"] = path.Dir(dir)
+	}
+	for _, s := range []snapshot{o.from, o.to} {
+		for f, from := range files {
+			settings, _ := traps.GitSettings(string(s.held[f].Data))
+			said := settings["core.hookspath"]
+			said = said[strings.LastIndexByte(said, '\n')+1:] // the last one counts
+			if said != "" && inManifest(from, said) == in {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inManifest is a place that a setting names, as manifests name it.
+func inManifest(from, place string) string {
+	if rest, is := strings.CutPrefix(place, sandbox.WorkDir+"/"); is {
+		return path.Clean(rest)
+	}
+	if rest, is := strings.CutPrefix(place, sandbox.HomeDir+"/"); is {
+		return "~/" + path.Clean(rest)
+	}
+	if path.IsAbs(place) || strings.HasPrefix(place, "~/") {
+		return path.Clean(place)
+	}
+	return path.Join(from, place)
 }

@@ -11,11 +11,14 @@ import (
 const runs = "runs "
 
 // LearnRunning takes what checks changed where a solution had run, in a world where all of
-// them ran.
+// them ran. What they remove there, whoever tries the repair removes as well.
 func (f *Footprint) LearnRunning(changes []tree.Change) {
 	var list []Deed
 	for _, ch := range changes {
 		list = append(list, Deed{Key: runs + ch.Path, Path: ch.Path})
+		if ch.What == "removed" {
+			list = append(list, Deed{Key: runs + "removed " + ch.Path, Path: ch.Path})
+		}
 	}
 	f.Learn(list)
 }

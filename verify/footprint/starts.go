@@ -191,7 +191,7 @@ func obeyed(m sandbox.Manifest) *reading {
 		case isStore(f) && f.Size <= left:
 			left -= f.Size
 			r.want(f, maxStore)
-		case traps.For(tools, f.Path) != nil, closedNow(f), keeps(f.Path) && mayBeSecret(f):
+		case traps.For(tools, f.Path) != nil, traps.IsHook(f.Path), closedNow(f), keeps(f.Path) && mayBeSecret(f):
 			r.want(f, maxObeyedSize)
 		}
 	}
