@@ -6,6 +6,9 @@ import (
 	"context"
 	"encoding/hex"
 	"io"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 
 	"cookoff/sandbox"
@@ -73,6 +76,172 @@ func (s snapshot) objects(dir string) map[string]bool {
 		}
 	}
 	return out
+}
+
+// Uncommitted is what was done to a file that the commit which is checked out has otherwise, or no longer, though the
+// work tree has it as it was: whoever clones the repository gets what nobody sees here.
+const Uncommitted = "committed otherwise"
+
+// Bounds of what is compared of two commits.
+const (
+	maxTrees  = 500  // directories
+	maxOthers = 1000 // files
+)
+
+// entry is what a tree lists under a name.
+type entry struct{ mode, name string }
+
+// lists are the entries of a tree, by their names; size is that of an object's name in bytes.
+func lists(body []byte, size int) map[string]entry {
+	out := map[string]entry{}
+	for {
+		head, rest, ok := bytes.Cut(body, []byte{0})
+		if !ok || len(rest) < size {
+			return out
+		}
+		mode, name, _ := strings.Cut(string(head), " ")
+		out[name] = entry{mode, hex.EncodeToString(rest[:size])}
+		body = rest[size:]
+	}
+}
+
+// trees compares directories of two commits.
+type trees struct {
+	read  func(name string) (kind string, body []byte, err error)
+	left  int // directories that may be read
+	other map[string]entry
+}
+
+// compare notes the files that the directory of an old commit has and the one of a new commit has otherwise, or not.
+func (t *trees) compare(at, old, now string) error {
+	var bodies [2][]byte
+	for i, name := range []string{old, now} {
+		if t.left--; t.left < 0 || name == "" {
+			continue
+		}
+		kind, body, err := t.read(name)
+		if err != nil || kind != "tree" {
+			return err
+		}
+		bodies[i] = body
+	}
+	was, is := lists(bodies[0], len(old)/2), lists(bodies[1], len(old)/2)
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		a, b := was[name], is[name]
+		p := path.Join(at, name)
+		switch {
+		case a == b || a.mode == "160000" || len(t.other) >= maxOthers || t.left <= 0:
+		case a.mode != "40000":
+			t.other[p] = b
+		case b.mode == "40000" || b.mode == "":
+			if err := t.compare(p, a.name, b.name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// uncommitted notes the files that the commit which is checked out has otherwise than the one of the start and than the
+// work tree. Errors are the sandbox's.
+func (o *observer) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
+	for _, dir := range slices.Sorted(maps.Keys(o.git)) {
+		old, now := o.from.head(dir), o.to.head(dir)
+		if old == now || len(old) != len(now) || o.filtered(dir) {
+			continue
+		}
+		all := o.to.packs(sb, dir, maxPackedObjects, func(string) bool { return true })
+		t := &trees{left: maxTrees, other: map[string]entry{}}
+		t.read = func(name string) (string, []byte, error) { return o.to.object(ctx, sb, dir, name, all) }
+		var tops [2]string
+		for i, commit := range []string{old, now} {
+			kind, body, err := t.read(commit)
+			if err != nil {
+				return err
+			}
+			if named := named(body); kind == "commit" && len(named) > 0 {
+				tops[i] = named[0]
+			}
+		}
+		if tops[0] == "" || tops[1] == "" || tops[0] == tops[1] {
+			continue
+		}
+		if err := t.compare(path.Dir(dir), tops[0], tops[1]); err != nil {
+			return err
+		}
+		for _, p := range slices.Sorted(maps.Keys(t.other)) {
+			if err := o.otherwise(ctx, sb, p, t.other[p]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// otherwise notes that a file is committed otherwise than the work tree has it. Errors are the sandbox's.
+func (o *observer) otherwise(ctx context.Context, sb sandbox.Sandbox, p string, committed entry) error {
+	f, there := tree.Lookup(o.to.files, p)
+	if !there || f.Mode.IsDir() || tree.KeptByPrograms(p) || o.isBuilt(p) || f.Size > maxObeyedSize {
+		return nil
+	}
+	text := []byte(f.Link)
+	if f.Link == "" {
+		r := &reading{}
+		r.want(f, maxObeyedSize)
+		held, err := r.read(ctx, sb)
+		if err != nil {
+			return err
+		}
+		text = held[p].Data
+	}
+	for _, body := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
+		if slices.Contains(objectNames("blob", body), committed.name) {
+			return nil
+		}
+	}
+	o.add(Deed{Key: "committed " + p, Path: p, What: Uncommitted})
+	return nil
+}
+
+// filtered reports whether attributes of the start have git keep files in another form than the work tree has.
+func (o *observer) filtered(dir string) bool {
+	for _, p := range []string{path.Join(path.Dir(dir), ".gitattributes"), dir + "/info/attributes"} {
+		text := string(o.texts.was[p].Data)
+		if strings.Contains(text, "filter=") || strings.Contains(text, "ident") || strings.Contains(text, "encoding=") {
+			return true
+		}
+	}
+	return false
+}
+
+// head is the commit that is checked out; "": none.
+func (s snapshot) head(dir string) string {
+	if branch := headOf(s.held[dir+"/HEAD"]); branch != "" {
+		return s.refs(dir)[branch]
+	}
+	if name := strings.TrimSpace(string(s.held[dir+"/HEAD"].Data)); len(name) >= 40 {
+		return name
+	}
+	return ""
+}
+
+// object gives one of a repository, loose or in one of its packs; its kind is "" where there is none. Errors are the
+// sandbox's.
+func (s snapshot) object(ctx context.Context, sb sandbox.Sandbox, dir, name string, all *packs) (
+	kind string, body []byte, err error) {
+	p := dir + "/objects/" + name[:2] + "/" + name[2:]
+	f, loose := tree.Lookup(s.files, p)
+	if !loose {
+		return all.object(ctx, name)
+	}
+	r := &reading{}
+	r.want(f, maxObeyedSize)
+	held, err := r.read(ctx, sb)
+	if err != nil || !sound(held[p].Data, name) {
+		return "", nil, err
+	}
+	kind, body = object(held[p].Data)
+	return kind, body, nil
 }
 
 // object inflates a loose object; its kind is "" where that is none.

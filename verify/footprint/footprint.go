@@ -120,7 +120,8 @@ func (f *learnt) Know(keys map[string]string) {
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
 	return f.Has(d.Key) || f.alsoDone(d.Like) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
-		d.What == rowGone && f.Has(quarter+d.Path) || d.What == "removed" && f.Has(runs+"removed "+d.Path) ||
+		d.What == rowGone && f.Has(quarter+d.Path) ||
+		d.What == "removed" && f.Has(runs+"removed "+d.Path) || d.What == Uncommitted && f.Has("content "+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
 
@@ -273,7 +274,8 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 		case isObject(inside) && d.Was == nil:
 		case isStore(*d.Is):
 			r.want(*d.Is, maxStore)
-		case mayStart(d), traps.For(o.tools, d.Path) != nil, traps.IsHook(d.Path), inside != "", tree.IsLog(d.Path), f.Has(grows + d.Path):
+		case mayStart(d), traps.For(o.tools, d.Path) != nil, traps.IsHook(d.Path), inside != "", tree.IsLog(d.Path),
+			f.Has(grows + d.Path):
 			r.want(*d.Is, 2*tree.MaxAppended)
 		}
 	}
@@ -310,6 +312,9 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if err := o.rewritten(ctx, sb, s.Histories); err != nil {
 		return nil, err
 	}
+	if err := o.uncommitted(ctx, sb); err != nil {
+		return nil, err
+	}
 	list := slices.Concat(o.list, bare, looking)
 	if r.more {
 		list = append(list, Deed{Key: "trap more", Path: ".", What: "added", Kind: Trap,
@@ -323,7 +328,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 // Judged sorts what is otherwise: what no solution does and the task does not
 // allow, traps among it, and what is allowed and nobody's purpose.
 func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
-	for _, d := range list {
+	for _, d := range f.inOneView(list) {
 		if d.Kind == Trap && !strings.HasPrefix(d.Key, Flagged) && f.isAbout(d.Path) {
 			d.Kind, d.Why = Added, ""
 		}

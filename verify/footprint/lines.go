@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cookoff/verify/passages"
 	"cookoff/verify/tree"
@@ -16,7 +17,11 @@ const (
 	lineOther   = "line changed"
 	lineMarked  = "line marked otherwise"
 	partTouched = "part touched"
+	valuesKnown = "values compared" // of the file, beside its lines
 )
+
+// ofValue begins the keys of deeds to what a file of settings says, whatever its lines are.
+const ofValue = "value "
 
 // parts begins the keys of deeds to a part of a file of settings in which lines have changed.
 const parts = "part "
@@ -39,28 +44,55 @@ func (o *observer) lines(d tree.Difference) {
 		text = is.Data
 	}
 	changes, touched := passages.Changes(d.Path, was.Data, text)
+	o.passages("line ", d.Path, changes, touched)
+	if changes, touched, ok := passages.Values(d.Path, was.Data, text); ok {
+		o.passages(ofValue, d.Path, changes, touched)
+		o.add(Deed{Key: valuesKnown + " " + d.Path, Path: d.Path, What: valuesKnown})
+	}
+}
+
+// passages notes what was done to lines of a file, or to its values, as the beginning of the keys says.
+func (o *observer) passages(kind, p string, changes []passages.Change, touched []string) {
 	for _, c := range changes {
-		at := d.Path
+		at := p
 		if c.Section != "" {
 			at += "#" + c.Section
 		}
-		key := fmt.Sprintf("line %s %x %d", d.Path, sha256.Sum256([]byte(c.Line)), c.Nth)
+		key := fmt.Sprintf("%s%s %x %d", kind, p, sha256.Sum256([]byte(c.Line)), c.Nth)
 		o.add(Deed{Key: key, Path: at, What: ofLine[c.Kind]})
 	}
 	for _, name := range touched {
-		at := d.Path + "#" + name
+		at := p + "#" + name
 		o.add(Deed{Key: parts + at, Path: at, What: partTouched})
 	}
 }
 
+// inOneView leaves out the deeds to lines of a file whose values say that nothing is lost which a solution does not
+// change, and those to its values else.
+func (f *Footprint) inOneView(list []Deed) []Deed {
+	lost := map[string]bool{} // files of whose values something is
+	known := map[string]bool{}
+	for _, d := range list {
+		known[fileOf(d.Path)] = known[fileOf(d.Path)] || d.What == valuesKnown
+		if strings.HasPrefix(d.Key, ofValue) && !f.covers(d) && !f.Allowed.lets(d) {
+			lost[fileOf(d.Path)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(d Deed) bool {
+		p := fileOf(d.Path)
+		return d.What == valuesKnown || strings.HasPrefix(d.Key, ofValue) ||
+			strings.HasPrefix(d.Key, "line ") && d.ofLines() && known[p] && !lost[p]
+	})
+}
+
 // ofLines reports whether a deed is to a line of a document.
 func (d Deed) ofLines() bool {
-	return slices.Contains([]string{lineGone, lineOther, lineMarked, partTouched}, d.What)
+	return slices.Contains([]string{lineGone, lineOther, lineMarked, partTouched, valuesKnown}, d.What)
 }
 
 // mayLoseLine reports whether a deed to a line is not held against anybody: the whole file is protected, or the line
 // has changed in a part that a solution changes, too.
 func (f *learnt) mayLoseLine(d Deed) bool {
-	return d.What == partTouched || d.What == lineMarked || !f.Has("content "+fileOf(d.Path)) ||
+	return d.What == partTouched || d.What == valuesKnown || d.What == lineMarked || !f.Has("content "+fileOf(d.Path)) ||
 		d.What == lineOther && (d.Path == fileOf(d.Path) || f.Has(parts+d.Path))
 }

@@ -103,14 +103,19 @@ func (p *packs) object(ctx context.Context, name string) (kind string, body []by
 		if err != nil || kind == "" {
 			return "", nil, err
 		}
-		content := append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...)
-		short, long := sha1.Sum(content), sha256.Sum256(content) // #nosec
-		if hex.EncodeToString(short[:]) != name && hex.EncodeToString(long[:]) != name {
+		if !slices.Contains(objectNames(kind, body), name) {
 			return "", nil, nil
 		}
 		return kind, body, nil
 	}
 	return "", nil, nil
+}
+
+// objectNames are the names that an object may have.
+func objectNames(kind string, body []byte) []string {
+	content := append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...)
+	short, long := sha1.Sum(content), sha256.Sum256(content) // #nosec: git names objects so
+	return []string{hex.EncodeToString(short[:]), hex.EncodeToString(long[:])}
 }
 
 // kinds are those of objects that stand in a pack as they are.

@@ -186,7 +186,12 @@ const Remarks = "# comments"
 
 // Changes are the lines of a text that are no longer there as they were, and the sections in which lines have changed.
 func Changes(p string, was, is []byte) (list []Change, sections []string) {
-	old, now, same, exact := read(p, was), read(p, is), map[string]int{}, map[string]int{}
+	return compare(read(p, was), read(p, is), formatOf(p).repeats())
+}
+
+// compare compares the lines of two texts, in which several may have one key, or not.
+func compare(old, now []line, repeats bool) (list []Change, sections []string) {
+	same, exact := map[string]int{}, map[string]int{}
 	for _, l := range now {
 		same[l.text()]++
 		exact[l.raw]++
@@ -215,7 +220,7 @@ func Changes(p string, was, is []byte) (list []Change, sections []string) {
 	for _, l := range now {
 		if text := l.text(); kept[text] > 0 {
 			kept[text]--
-			set[[2]string{l.section, l.key}] = l.key != "" && !formatOf(p).repeats()
+			set[[2]string{l.section, l.key}] = l.key != "" && !repeats
 			continue
 		}
 		sections = append(sections, l.section)

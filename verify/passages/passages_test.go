@@ -50,6 +50,41 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestValues: what a file of TOML or YAML says is the same, however its tables are written.
+func TestValues(t *testing.T) {
+	named := map[Kind]string{Gone: "gone", Other: "other", Marks: "marks"}
+	for _, c := range []struct{ name, was, is, want string }{
+		{"a.toml", "x = 1\n[a.b]\nc = 2\nd = [1, 2]\n", "x = 1\na.b.c =\n", "not read"},
+		{"a.toml", "x = 1\n[a.b]\nc = 2\nd = [1, 2]\n", "x = 1\na.b = {c = 2, d = [2, 1]}\n", ""},
+		{"a.toml", "[a.b]\nc = 2\nd = [1, 2]\n", "a.b.c = 3\na.b.d = [1]\n", "other a.b: a.b.c 2; gone a.b: a.b.d[] 2"},
+		{"a.toml", "[[a]]\nb = 1\n[[a]]\nb = 2\n", "a = [{b = 2}]\n", "gone a[]: a[].b 1"},
+		{"a.yaml", "a:\n  e: {x: 1, y: 2}\nb:\n  e: {x: 1, y: 2}\n",
+			"z: &e\n  x: 1\n  y: 2\na:\n  e: *e\nb:\n  e:\n    <<: *e\n", ""},
+		{"a.yaml", "a:\n  e: {x: 1, y: 2}\nb:\n  e: {x: 1, y: 2}\n",
+			"z: &e {x: 1, y: 3}\na:\n  e: *e\nb:\n  e: {}\n",
+			"other a: a.e.y 2; gone b: b.e.x 1; gone b: b.e.y 2"},
+		{"a.yaml", "a:\n  run: |\n    one two three\n    four five six\n", "a:\n  run: one two three\n",
+			"gone a: a.run four five six"},
+		{"a.yaml", "a: 1\n---\nb: 2\n", "a: 1\n", "gone b: b 2"},
+		{"a.yaml", "a: 1\n", "a:\n", "gone a: a 1"},
+		{"a.yaml", "# one two three four\n# five six seven\na: 1\n", "a: 1\n", "gone : # comments"},
+		{"a.yaml", "a: {{ x }}: 1\n", "a: 1\n", "not read"},
+		{"a.ini", "a = 1\n", "a = 2\n", "not read"},
+	} {
+		changes, _, ok := Values(c.name, []byte(c.was), []byte(c.is))
+		var list []string
+		for _, d := range changes {
+			list = append(list, fmt.Sprintf("%s %s: %s", named[d.Kind], d.Section, d.Line))
+		}
+		if !ok {
+			list = []string{"not read"}
+		}
+		if got := strings.Join(list, "; "); got != c.want {
+			t.Errorf("%s: %q -> %q: %q, want %q", c.name, c.was, c.is, got, c.want)
+		}
+	}
+}
+
 // TestAre: files that tools write, or that other packages know the meaning of, are not compared here.
 func TestAre(t *testing.T) {
 	for name, want := range map[string]bool{"docs/guide.md": true, "README": true, "conf/app.ini": true, "po/de.po": true,
