@@ -79,12 +79,32 @@ func Foreign(p string) bool {
 // Same reports whether two texts of a file say the same in other words. It is false where
 // the file is in no language that is known, or one of the texts is not in it.
 func Same(p string, was, is []byte) bool {
+	name := path.Base(p) + interpreted(p, was, is)
 	for _, l := range languages {
-		if l.is(path.Base(p)) {
+		if l.is(name) {
 			return l.same(was, is)
 		}
 	}
 	return false
+}
+
+// interpreter is the first line of a script that a shell, Python or Node runs.
+var interpreter = pattern.New(`^#![ \t]*(?:/usr)?/bin/(?:env[ \t]+(?:-S[ \t]+)?)?(sh|bash|dash|python[\d.]*|node)\b[^\n]*\n`)
+
+// interpreted is the extension that a file would have which has none and begins as a script does, both times alike; ""
+// of any other.
+func interpreted(p string, was, is []byte) string {
+	a, b := interpreter.FindSubmatch(was), interpreter.FindSubmatch(is)
+	if strings.Contains(path.Base(p), ".") || a == nil || b == nil || !bytes.Equal(a[0], b[0]) {
+		return ""
+	}
+	switch name := string(a[1]); {
+	case name == "node":
+		return ".js"
+	case strings.HasPrefix(name, "python"):
+		return ".py"
+	}
+	return ".sh"
 }
 
 // sameGo: the same tokens, however they are laid out, and all the comments; more of them

@@ -42,6 +42,11 @@ func TestSame(t *testing.T) {
 		{"a.yaml", "a: !Ref x\nb: x\n", "a: x\nb: !Ref x\n", false},
 		{"a.yaml", "a: &b [1]\nc: *b\n---\n---\nd: 2001-01-01\n", "a:\n- 1\nc: [1]\n---\n---\nd: 2001-01-01\n", true},
 		{"notes.md", "a\n", "a \n", false},
+		{"bin/a", "#!/bin/sh\nif x; then\n\ty\nfi\n", "#!/bin/sh\n# Says y.\nif x\nthen y; fi\n", true},
+		{"bin/a", "#!/bin/sh\nx\n", "#!/bin/bash\nx\n", false},
+		{"bin/a", "#!/usr/bin/env python3\na = 'x'\n", "#!/usr/bin/env python3\na = \"x\"\n", true},
+		{"bin/a", "#!/usr/bin/awk -f\n{ a }\n", "#!/usr/bin/awk -f\n{  a }\n", false},
+		{"bin/a", "x\n", "x  \n", false},
 	} {
 		if got := Same(c.file, []byte(c.was), []byte(c.is)); got != c.want {
 			t.Errorf("%s: %q and %q: %v", c.file, c.was, c.is, got)
