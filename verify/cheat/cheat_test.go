@@ -1,6 +1,7 @@
 package cheat
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,27 @@ func TestCheatsKnowTheChecks(t *testing.T) {
 		"solved=yes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// TestByHeart: the commands of a script that a program may answer without looking at anything.
+func TestByHeart(t *testing.T) {
+	for script, want := range map[string]string{
+		`test "$(./price.sh 1000)" = 1190`:                  "./price.sh 1000",
+		`bash -lc 'greet --version' | grep 2.1`:             "greet --version",
+		`printf '1\n' | ./sum; ./list < names; ./top "a b"`: `printf '1\n', ./top 'a b'`,
+		`./add "$COOKOFF_DRAW" 2 && A=1 ./add 1`:            "",
+		`cd sub && ./add 1`:                                 "",
+		`python3 app.py 5 > /tmp/out 2>&1`:                  "python3 app.py 5",
+	} {
+		o := said{}
+		o.byHeart(script)
+		o.calls = slices.DeleteFunc(o.calls, func(c string) bool {
+			return strings.HasPrefix(c, "test ") || strings.HasPrefix(c, "bash ")
+		})
+		if got := strings.Join(o.calls, ", "); got != want {
+			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 	}
 }

@@ -71,6 +71,7 @@ func (p *player) variables(s *verify.Start) string {
 	list("literals", said.literals)
 	list("files", said.files)
 	list("changed", homes(p.changed))
+	list("calls", said.calls)
 	b.WriteString("declare -A answers asked\n")
 	for name, body := range said.answers {
 		fmt.Fprintf(&b, "answers[%s]=%s\nasked[%s]=%s\n", quoted(name), quoted(body), quoted(name),
@@ -118,6 +119,7 @@ type said struct {
 	asked    map[string]string // program -> its arguments, a line each
 	literals []string
 	files    []string
+	calls    []string // commands of scripts that a program may answer by heart, each quoted for a shell
 }
 
 func (p *player) said(s *verify.Start) said {
@@ -130,7 +132,10 @@ func (p *player) said(s *verify.Start) said {
 	}
 	for _, text := range p.Texts() {
 		out.words(text)
+		out.byHeart(text)
 	}
+	slices.Sort(out.calls)
+	out.calls = slices.Compact(out.calls)
 	slices.Sort(out.literals)
 	out.literals = slices.Compact(out.literals)
 	slices.Sort(out.files)
@@ -206,6 +211,65 @@ func (o *said) words(text string) {
 		}
 		return true
 	})
+}
+
+// byHeart notes the commands of a script whose words are all known before it runs, and that read nothing but these:
+// what a script for another shell says among them. One that goes elsewhere says nothing of where its commands run.
+func (o *said) byHeart(text string) {
+	f, err := shell.Parse(text)
+	if err != nil {
+		return
+	}
+	var list []string
+	elsewhere := false
+	var walk func(n syntax.Node) bool
+	walk = func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryCmd:
+			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+				syntax.Walk(n.X, walk)
+				return false // the other side reads what this one prints
+			}
+		case *syntax.Stmt:
+			writes := []syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.DplOut}
+			return !slices.ContainsFunc(n.Redirs, func(r *syntax.Redirect) bool { return !slices.Contains(writes, r.Op) })
+		case *syntax.CallExpr:
+			words := shell.CommandWords(n)
+			if len(words) == 0 {
+				return true
+			}
+			name := shell.Text(words[0])
+			elsewhere = elsewhere || name == "cd" || name == "pushd"
+			if inner := shell.Text(words[len(words)-1]); shells[name] && len(words) > 2 && strings.Contains(inner, " ") {
+				o.byHeart(inner)
+				return true
+			}
+			if call := literal(words); call != "" && len(n.Assigns) == 0 {
+				list = append(list, call)
+			}
+		}
+		return true
+	}
+	syntax.Walk(f, walk)
+	if !elsewhere {
+		o.calls = append(o.calls, list...)
+	}
+}
+
+// shells are programs that are given a script in words.
+var shells = map[string]bool{"sh": true, "bash": true, "dash": true}
+
+// literal is a command as a shell has it, quoted; "": not all of its words are known.
+func literal(words []*syntax.Word) string {
+	var out []string
+	for _, w := range words {
+		text := shell.Text(w)
+		if text == "" {
+			return ""
+		}
+		out = append(out, quoted(text))
+	}
+	return strings.Join(out, " ")
 }
 
 // inProject reports whether a word of a check looks like a path of the project.

@@ -48,11 +48,11 @@ func (f *Footprint) Asked(p string) bool {
 }
 
 // remade reports whether a deed is no more than the checks do: who runs them makes such
-// files, too.
+// files, too. Of a database they write rows: that a table is gone or empty is not theirs.
 func (f *learnt) remade(d Deed) bool {
 	file, _, _ := strings.Cut(d.Path, "#")
 	switch d.What {
-	case "content", "removed", partGone, partMade, rowGone, emptied, recordGone, recordsGone, keyGone,
+	case "content", "removed", partMade, rowGone, recordGone, recordsGone, keyGone,
 		lineGone, lineOther:
 		return d.Kind == changed && f.Has(made+file) && !f.Has(grows+file)
 	}
