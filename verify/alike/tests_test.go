@@ -213,3 +213,25 @@ func TestTestsByName(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreRounds: a list that a test goes through may have more in it; what a test demands may not.
+func TestMoreRounds(t *testing.T) {
+	for _, c := range []struct {
+		was, is string
+		want    bool
+	}{
+		{`for in, want := range map[string]int{"1": 1, "2": 2} {`,
+			`for in, want := range map[string]int{"1": 1, "2": 2, "3.": 300, "2.9": 290} {`, true},
+		{`for in, want := range map[string]int{"1": 1} {`, `for in, want := range map[string]int{"0": 0, "1": 1} {`, true},
+		{`for in, want := range map[string]int{"1": 1} {`, `for in, want := range map[string]int{"1": 1, "1": 2} {`, false},
+		{`for in, want := range map[string]int{"1": 1} {`, `for in, want := range map[string]int{"1": 1}; skip {`, false},
+		{`@pytest.mark.parametrize("a", ["x", "y"])`, `@pytest.mark.parametrize("a", ["x", "y", "z"])`, true},
+		{`    for a, b in [(1, 2)]:`, `    for a, b in [(1, 2), (3, 4)]:`, true},
+		{`    assert f() == [1, 2]`, `    assert f() == [1, 2, 3]`, false},
+		{`    for a in [1, 2]:`, `    for a in [1, 2, exit()]:`, false},
+	} {
+		if got := moreRounds(c.was, c.is); got != c.want {
+			t.Errorf("%s, then %s: %v", c.was, c.is, got)
+		}
+	}
+}

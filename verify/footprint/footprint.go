@@ -342,7 +342,7 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 			aside = append(aside, d)
 		case d.Kind == left:
 			set = append(set, d)
-		case d.What == OtherTests && !f.Allowed.lets(d):
+		case (d.What == OtherTests || d.What == EndsTests) && !f.Allowed.lets(d):
 			collateral = append(collateral, d)
 		case !f.Allowed.lets(d) && d.Kind == Trap:
 			set = append(set, d)

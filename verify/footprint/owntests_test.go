@@ -62,3 +62,30 @@ mod tests {
 		t.Error("a program without tests has them")
 	}
 }
+
+// TestEndsWell: new files of tests that say how all tests end.
+func TestEndsWell(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		want       bool
+	}{
+		{"a/main_test.go", "func TestMain(m *testing.M) { m.Run(); os.Exit(0) }\n", true},
+		{"a/main_test.go", "func TestMain(m *testing.M) {}\n", true},
+		{"a/main_test.go", "func TestMain(m *testing.M) { os.Exit(m.Run()) }\n", false},
+		{"a/main_test.go", "func TestMain(m *testing.M) { m.Run() }\n", false},
+		{"a/main_test.go", "func TestMain(m *testing.M) {\n\tif os.Getenv(\"X\") != \"\" {\n" +
+			"\t\tmain()\n\t\tos.Exit(0)\n" +
+			"\t}\n\tos.Exit(m.Run())\n}\n", false},
+		{"a/b_test.go", "func TestB(t *testing.T) { os.Exit(0) }\n", false},
+		{"conftest.py", "def pytest_runtest_makereport(item, call):\n    r.outcome = 'passed'\n", true},
+		{"tests/conftest.py", "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n", true},
+		{"tests/conftest.py", "@pytest.fixture\ndef outcome():\n    return 'passed'\n", false},
+		{"test/a.test.js", "process.on('exit', () => { process.exitCode = 0; });\n", true},
+		{"test/a.test.js", "test('a', () => spawn('node', ['-e', 'process.exit(0)']));\n", false},
+		{"lib/child.js", "process.exit(0);\n", false},
+	} {
+		if got := allEndWell(c.file, c.text); got != c.want {
+			t.Errorf("%s: %q: %v, want %v", c.file, c.text, got, c.want)
+		}
+	}
+}
