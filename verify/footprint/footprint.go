@@ -3,6 +3,7 @@
 package footprint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -312,7 +313,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if err := o.rewritten(ctx, sb, s.Histories); err != nil {
 		return nil, err
 	}
-	if err := o.uncommitted(ctx, sb); err != nil {
+	if err := cmp.Or(o.uncommitted(ctx, sb), o.callees(ctx, sb)); err != nil {
 		return nil, err
 	}
 	list := slices.Concat(o.list, bare, looking)

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"context"
 	"maps"
 	"path"
 	"slices"
@@ -208,4 +209,43 @@ func (o settingsFile) intrudes(name string) bool {
 		}
 	}
 	return false
+}
+
+// maxCalled bounds the new scripts that are read since a file names them whose commands run later.
+const maxCalled = 50
+
+// callees notes what new scripts take away that a new or changed file names whose commands run later. Errors are the
+// sandbox's.
+func (o *observer) callees(ctx context.Context, sb sandbox.Sandbox) error {
+	said, r := "", &reading{}
+	differences := tree.Differences(o.from.files, o.to.files)
+	for _, d := range differences {
+		if d.Is != nil && traps.RunLater(d.Path) {
+			said += string(o.to.held[d.Path].Data) + "\n"
+		}
+	}
+	for _, d := range differences {
+		ext := path.Ext(d.Path)
+		isNamed := strings.Contains(said, d.Path) || ext != "" && strings.Contains(said, path.Base(d.Path))
+		if d.Was == nil && d.Is != nil && isNamed && slices.Contains([]string{"", ".sh", ".bash"}, ext) &&
+			len(r.files) < maxCalled && !traps.RunLater(d.Path) {
+			r.want(*d.Is, alike.MaxSize)
+		}
+	}
+	held, err := r.read(ctx, sb)
+	if err != nil {
+		return err
+	}
+	for _, p := range slices.Sorted(maps.Keys(held)) {
+		text := string(held[p].Data)
+		if path.Ext(p) == "" && onlookerOf(spoken(p, text)) != onlookers[".sh"] {
+			continue
+		}
+		for _, program := range traps.HooksTake("", text) {
+			at := p + "#runs " + program
+			o.add(Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+				Why: "a forge, a timer, a hook or an engine of containers runs it later"})
+		}
+	}
+	return nil
 }

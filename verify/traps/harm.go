@@ -1,8 +1,10 @@
 package traps
 
 import (
+	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -56,17 +58,65 @@ func takesAway(script string) (list []harm) {
 		}
 		return list
 	}
-	set := scopeOf(f)
+	set, functions := scopeOf(f), map[string]syntax.Node{}
 	syntax.Walk(f, func(n syntax.Node) bool {
+		if n, is := n.(*syntax.FuncDecl); is && n.Body != nil {
+			functions[n.Name.Value] = n.Body
+		}
+		return true
+	})
+	list = set.given(nil).takenBy(f)
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		called := callsOf(f, name)
+		for _, args := range called {
+			list = append(list, set.given(set.in(args)).takenBy(functions[name])...)
+		}
+		if called == nil {
+			list = append(list, set.takenBy(functions[name])...)
+		}
+	}
+	return list
+}
+
+// callsOf are the arguments of each call of a function.
+func callsOf(f *syntax.File, name string) (list [][]string) {
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if c, is := n.(*syntax.CallExpr); is {
+			if words := written(c); len(words) > 0 && words[0] == name {
+				list = append(list, words[1:])
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// takenBy are the harms of a part of a script, those of functions in it left out.
+func (v scope) takenBy(part syntax.Node) (list []harm) {
+	syntax.Walk(part, func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			return false
 		case *syntax.CallExpr:
-			list = append(list, harmOf(set.in(written(n)))...)
+			list = append(list, harmOf(v.in(written(n)))...)
 		case *syntax.Stmt:
 			list = append(list, emptied(n)...)
 		}
 		return true
 	})
 	return list
+}
+
+// given is a scope in which a script, or a function, is given arguments; those that it is not given name nothing.
+func (v scope) given(args []string) scope {
+	out := maps.Clone(v)
+	for i := range 9 {
+		name := strconv.Itoa(i + 1)
+		if out[name] = "/tmp"; i < len(args) {
+			out[name] = args[i]
+		}
+	}
+	return out
 }
 
 // scope is what a script sets each of its variables to, last.
@@ -99,18 +149,27 @@ func scopeOf(f *syntax.File) scope {
 // leading is a variable with which a word begins.
 var leading = pattern.New(`^\$\{?(\w+)\}?`)
 
-// in are words with what variables at their beginnings are set to. One set to another variable stays as it is.
+// in are words with what variables at their beginnings are set to. One that is set to a variable of which nothing is
+// known stays as it is.
 func (v scope) in(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
-		m := leading.FindStringSubmatch(w)
-		if m == nil || v[m[1]] == "" || strings.HasPrefix(v[m[1]], "$") {
-			continue
+		for range deepest {
+			m := leading.FindStringSubmatch(w)
+			if m == nil || v[m[1]] == "" {
+				break
+			}
+			w = v[m[1]] + strings.TrimPrefix(w, m[0])
 		}
-		out[i] = v[m[1]] + strings.TrimPrefix(w, m[0])
+		if !strings.HasPrefix(w, "$") {
+			out[i] = w
+		}
 	}
 	return out
 }
+
+// deepest bounds the variables that are set to one another.
+const deepest = 4
 
 // written are the words of a call as they stand in a script, without quotes.
 func written(c *syntax.CallExpr) (words []string) {

@@ -197,3 +197,6 @@ func commandsIn(n *yaml.Node, held bool, out *[]string) {
 		}
 	}
 }
+
+// RunLater reports whether a file is one whose commands are run later by a forge, a timer, a hook or an engine.
+func RunLater(p string) bool { return pipelines{}.Reads(p) && !matches(sqlScripts, p) }

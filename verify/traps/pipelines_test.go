@@ -25,6 +25,12 @@ func TestPipelines(t *testing.T) {
 		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: w=dist; rm -rf $w \"$RUNNER_TEMP/x\"\n", ""},
 		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: for f in *.o; do rm \"$f\"; done\n", ""},
 		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: rm -rf dist node_modules /tmp/x\n", ""},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: |\n          clean() { rm -rf \"$1\"; }\n" +
+			"          clean dist; clean build/x\n", ""},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: |\n          clean() { local d=$1; rm -rf \"$d\"; }\n" +
+			"          clean dist; clean data\n", "rm"},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: rm -rf \"$1\"\n", ""},
+		{".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: x=$HOME; rm -rf \"$x/a\"\n", "rm"},
 		{".gitlab-ci.yml", "a:\n  script: [make, git push -f]\n", "git push"},
 		{".gitlab-ci.yml", "a:\n  script:\n    - git diff --exit-code\n    - git fetch --tags\n", ""},
 		{".circleci/config.yml", "jobs: {a: {steps: [{run: {command: 'find . -delete'}}]}}", "find"},
