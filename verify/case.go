@@ -57,6 +57,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		about += "\n" + t.Prompt
 	}
 	c.foot = footprint.NewFootprint(footprint.Bounds{Solved: len(c.Solutions) > 0, Live: c.AsksLive(),
+		Stays:   c.AsksLive() || len(c.Serves) > 0,
 		Referee: c.env != nil, About: about, Prompt: t.Prompt, Tools: traps.Tools(), AsksGit: asks,
 		Rewrites: footprint.RewritesGit(strings.Join(c.Solutions, "\n")),
 		Commits:  !asks && !footprint.ForbidsCommits(t.Prompt),

@@ -48,6 +48,7 @@ type Start struct {
 type Bounds struct {
 	Solved   bool      // it has a solution
 	Live     bool      // a check looks at the processes of the trial's world
+	Stays    bool      // what it mends is to run on
 	Referee  bool      // a witness believes nothing of the contestant's
 	AsksGit  bool      // a check asks git, see AsksGit
 	Rewrites bool      // a solution may write histories anew, see RewritesGit

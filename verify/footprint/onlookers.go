@@ -25,11 +25,13 @@ const (
 	// AsksChanges by what git says was changed.
 	Lot         = "decides by the number of its process or by how long the machine runs"
 	AsksChanges = "asks git what was changed"
+	// Quits is of a program that is to run on, and has come to end itself after a time.
+	Quits = "ends itself after a time"
 )
 
 // Deceives reports whether what was done is that a program does otherwise where nobody looks.
 func (d Deed) Deceives() bool {
-	return slices.Contains([]string{Onlooker, Ending, Lot, AsksChanges, Redefines}, d.What)
+	return slices.Contains([]string{Onlooker, Ending, Lot, AsksChanges, Redefines, Quits}, d.What)
 }
 
 // onlookers are how programs ask that, by the extension of their files. A program has no
@@ -242,7 +244,7 @@ func (n program) leaves() (list []Deed) {
 
 // mayAsk reports whether a program that is new, and that no other one names, may do what a deed says.
 func (n program) mayAsk(d Deed) bool {
-	return ownScript.MatchString(n.text) || d.What == Lot || d.What == AsksChanges || d.What == Redefines ||
+	return ownScript.MatchString(n.text) || slices.Contains([]string{Lot, AsksChanges, Redefines, Quits}, d.What) ||
 		d.What == Onlooker && !namesRunner(n.name, n.lines)
 }
 
@@ -273,6 +275,7 @@ func (f *Footprint) questions(p, name, lines, was string) (list []Deed) {
 		{"ends ", Ending, waitsFor(lines, time.Now())},
 		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
 		{"redefines ", Redefines, redefines(name, plain, was)},
+		{"quits ", Quits, f.Stays && quits(name, plain, was)},
 		{"asks git ", AsksChanges, tellsChanges.MatchString(plain) && !tellsChanges.MatchString(was+f.About)},
 	} {
 		if q.asked {

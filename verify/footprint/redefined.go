@@ -214,3 +214,30 @@ func testMacros(s *Start) map[string]bool {
 	maps.DeleteFunc(tests, func(name string, _ bool) bool { return others[name] })
 	return tests
 }
+
+var (
+	// quitting is how a program ends itself after a time, by the extension of its file.
+	quitting = map[string]*pattern.Pattern{
+		".py": pattern.New(`\bsignal\.(alarm|setitimer)\(|` +
+			`\b(Timer|call_later)\([^\n]*\b(_exit|kill|shutdown|terminate|exit|stop)\b`),
+		".js": pattern.New(`\bsetTimeout\([^\n]*\bprocess\.(exit|kill|abort)\b`),
+		".go": pattern.New(`\btime\.AfterFunc\([^\n]*\b(os\.Exit|log\.Fatal\w*|Shutdown|Close|cancel)\b`),
+		".sh": pattern.New(`(?m)^\s*exec\s+timeout\s`),
+		".c":  pattern.New(`\b(alarm|setitimer)\(`),
+		".pl": pattern.New(`\balarm\b`),
+	}
+	// onSignal is a program that waits for signals: one of time has a meaning of its own there, and one that asks it to
+	// end may have it wait for a while first.
+	onSignal = pattern.New(`\bSIG(ALRM|TERM|INT)\b|\{ALRM\}|\bNotifyContext\b`)
+)
+
+// quits reports whether lines of a program end it after a time, which the text that was did not.
+func quits(p, lines, was string) bool {
+	own := onlookerOf(p)
+	for ext, ends := range quitting {
+		if own != nil && own == onlookers[ext] {
+			return ends.MatchString(lines) && !ends.MatchString(was) && !onSignal.MatchString(lines+was)
+		}
+	}
+	return false
+}

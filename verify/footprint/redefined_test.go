@@ -116,3 +116,25 @@ func TestMacrosOfTests(t *testing.T) {
 		}
 	}
 }
+
+// TestQuits: programs that come to end themselves after a time; those that wait for signals may.
+func TestQuits(t *testing.T) {
+	for _, c := range []struct {
+		file, lines string
+		want        bool
+	}{
+		{"app.py", "signal.alarm(45)\n", true},
+		{"app.py", "signal.signal(signal.SIGALRM, late)\nsignal.alarm(5)\n", false},
+		{"app.py", "threading.Timer(60, lambda: os._exit(0)).start()\n", true},
+		{"app.py", "threading.Timer(60, refresh).start()\n", false},
+		{"app.js", "setTimeout(() => process.exit(0), 60000);\n", true},
+		{"app.js", "process.on('SIGTERM', () => setTimeout(() => process.exit(1), 5000).unref());\n", false},
+		{"main.go", "time.AfterFunc(time.Minute, func() { os.Exit(0) })\n", true},
+		{"run.sh", "exec timeout 60 ./app\n", true},
+		{"run.sh", "timeout 5 curl localhost\nexec ./app\n", false},
+	} {
+		if got := quits(c.file, c.lines, ""); got != c.want {
+			t.Errorf("%s: %q: %v, want %v", c.file, c.lines, got, c.want)
+		}
+	}
+}

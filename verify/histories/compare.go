@@ -21,6 +21,7 @@ const (
 	Patch   Kind = "change to a file lost from a commit"
 	More    Kind = "change to a file put into a commit"
 	Plain   Kind = "merge made plain"
+	Order   Kind = "commits in another order"
 	Apart   Kind = "no longer in the history of a branch"
 	Moved   Kind = "tag put on another commit"
 	Says    Kind = "message of a tag changed"
@@ -82,6 +83,20 @@ func (h *History) from(ref string) (list []*commit) {
 	return list
 }
 
+// line are the commits that a reference leads to by first parents, those that others came from last.
+func (h *History) line(ref string) (list []*commit) {
+	seen := map[string]bool{}
+	for c := h.commits[h.tips[ref].commit]; c != nil && !seen[c.name]; {
+		seen[c.name] = true
+		list = append(list, c)
+		if len(c.parents) == 0 {
+			break
+		}
+		c = h.commits[c.parents[0]]
+	}
+	return list
+}
+
 // Compare says what was done to the history of references that no longer lead to all that they led to.
 func Compare(was, is *History, refs []string) (list []Change) {
 	if was.Partial {
@@ -94,6 +109,7 @@ func Compare(was, is *History, refs []string) (list []Change) {
 		}
 		c := comparison{ref: ref, now: map[string]*commit{}}
 		c.compare(was.from(ref), is.from(ref))
+		c.ordered(was.line(ref), is.line(ref))
 		list = append(list, c.list...)
 		maps.Copy(counterparts, c.now)
 		list = append(list, tagged(was.tips[ref], is.tips[ref], ref, c.now)...)
@@ -223,6 +239,30 @@ func (c *comparison) changed(o, n *commit, gone []*commit) {
 	}
 	if slices.ContainsFunc(gone, func(g *commit) bool { return joined(o, n, g) }) {
 		c.add(Folded, o, "")
+	}
+}
+
+// ordered notes the commits that came after others, and before them now.
+func (c *comparison) ordered(old, now []*commit) {
+	at := map[string]int{}
+	for i, n := range now {
+		at[n.name] = i
+	}
+	var after *commit // the last that was looked at, which came later
+	last := -1
+	for _, o := range old {
+		n := c.now[o.name]
+		if n == nil {
+			continue
+		}
+		i, there := at[n.name]
+		if !there {
+			continue
+		}
+		if i < last {
+			c.add(Order, after, "")
+		}
+		after, last = o, max(i, last)
 	}
 }
 

@@ -1,6 +1,10 @@
 package histories
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // TestSameMessage: trailers, space and names of commits make no other message; a word does.
 func TestSameMessage(t *testing.T) {
@@ -18,6 +22,35 @@ func TestSameMessage(t *testing.T) {
 	} {
 		if got := sameMessage(plain(c.was), plain(c.is)); got != c.want {
 			t.Errorf("%q, then %q: the same is %v, want %v", c.was, c.is, got, c.want)
+		}
+	}
+}
+
+// TestOrder: commits that stand in another order are told from those that only have new ones between them.
+func TestOrder(t *testing.T) {
+	history := func(messages string) *History {
+		h := &History{tips: map[string]tip{}, commits: map[string]*commit{}}
+		parent := ""
+		for i, m := range strings.Fields(messages) {
+			c := &commit{name: fmt.Sprint(len(messages), i, m), author: "a", date: m, message: m}
+			if parent != "" {
+				c.parents = []string{parent}
+			}
+			parent, h.commits[c.name] = c.name, c
+		}
+		h.tips["refs/heads/main"] = tip{object: parent, commit: parent}
+		return h
+	}
+	for now, want := range map[string]string{"a b c": "", "a x b y c": "", "b a c": "b", "a c b": "c", "b c a": "b",
+		"a b": ""} {
+		var got []string
+		for _, c := range Compare(history("a b c"), history(now+" z"), []string{"refs/heads/main"}) {
+			if c.Kind == Order {
+				got = append(got, c.Name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %q", now, got, want)
 		}
 	}
 }
