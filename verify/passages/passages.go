@@ -36,7 +36,9 @@ var (
 	settings = pattern.New(`(?i)\.(ini|cfg|conf|cnf|config|properties|toml|ya?ml|env|tf|tfvars|hcl|nomad|` +
 		`service|timer|socket|po|pot|desktop|editorconfig)$|` +
 		`^(dockerfile|containerfile|crontab|procfile|codeowners|hosts|caddyfile)$|` +
-		`^dockerfile\.|^\.(editorconfig|gitattributes|gitmodules|env)$`)
+		`^dockerfile\.|^\.(editorconfig|gitattributes|gitmodules|env)$|` +
+		`^(config|credentials|sshd_config|known_hosts|authorized_keys|fstab|exports|sudoers)$|` +
+		`^\.(netrc|pgpass|curlrc|wgetrc|inputrc|gemrc|hgrc|condarc|screenrc|digrc|nanorc|psqlrc|sqliterc|pypirc)$`)
 	// elsewhere are the names of files that tools write, or whose meaning other packages know: those compare them.
 	elsewhere = pattern.New(`(?i)lock\.(ya?ml|toml|json)$|^(pyproject\.toml|cargo\.toml|setup\.cfg|pipfile|` +
 		`cmakelists\.txt|meson_options\.txt|(requirements|constraints).*\.txt|requirements\.in|modules\.txt)$`)
@@ -93,7 +95,7 @@ func formatOf(p string) format {
 	return format{
 		prose:        prose.MatchString(name),
 		translations: ext == ".po" || ext == ".pot",
-		headers:      slices.Contains(withHeaders, ext),
+		headers:      slices.Contains(withHeaders, ext) || bracketed.MatchString(name),
 		yaml:         ext == ".yaml" || ext == ".yml",
 		spaced:       ext == ".conf" || ext == ".cnf",
 		column:       tables[strings.ToLower(name)],
@@ -102,6 +104,9 @@ func formatOf(p string) format {
 
 // tables are the names of files whose lines are those of a table, with the column that tells what a line is about.
 var tables = map[string]int{"crontab": 6, "hosts": 2, "codeowners": 1}
+
+// bracketed are the names of files without an extension that have them, too.
+var bracketed = pattern.New(`^(config|credentials|\.(hgrc|pypirc))$`)
 
 // withHeaders are the extensions of files that have headers in brackets.
 var withHeaders = []string{".ini", ".cfg", ".conf", ".cnf", ".toml", ".service", ".timer", ".socket", ".desktop",

@@ -62,8 +62,8 @@ var (
 	}
 	sessionFiles = []string{
 		"~/.{x,X}*{rc,session,profile,init}", "~/.pam_environment", "~/.environment", "~/.forward", "~/.procmailrc",
-		"~/.crontab", "~/.cron/**", "~/crontab", "~/.ssh/{rc,config,authorized_keys,environment}",
-		"~/.ssh/config.d/**", "~/.plan.sh", "~/.at/**", "~/.config/cron/**",
+		"~/.crontab", "~/.cron/**", "~/crontab", "~/.ssh/{rc,authorized_keys,environment}",
+		"~/.plan.sh", "~/.at/**", "~/.config/cron/**",
 		// Of a world with a root of its own.
 		"/etc/profile", "/etc/profile.d/**", "/etc/{bash.,}bashrc",
 		"/etc/{zsh*,csh.*,environment,inputrc,rc.local,inittab,crontab,anacrontab," +

@@ -32,7 +32,7 @@ func Tools() []Tool {
 	return []Tool{
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, pipelines{}, javaScript{}, python{}, goSettings{},
 		cargo{}, rustup{},
-		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sessions{}, programs{}, editors{}, servers{},
+		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sshConfig{}, sessions{}, programs{}, editors{}, servers{},
 		loaders{}, managers{},
 	}
 }

@@ -214,3 +214,23 @@ func TestHooksTake(t *testing.T) {
 		}
 	}
 }
+
+// TestSSH: settings of ssh by host, and those that change where it goes or what it starts.
+func TestSSH(t *testing.T) {
+	f := sandbox.Item{Path: "~/.ssh/config", Mode: 0o600, Data: []byte("# all\nHost web\n  Port 22\nHost db\n" +
+		"  HostName=10.0.0.5 # moved\n  ProxyCommand nc %h %p\n  Compression yes\nMatch exec \"x\"\n  User root\n")}
+	tool := For(Tools(), f.Path)
+	got := tool.Settings(f)
+	for name, want := range map[string]string{"host web.port": "22\n", "host db.hostname": "10.0.0.5\n",
+		"host db.proxycommand": "nc %h %p\n", "host db.compression": "yes\n", "match exec \"x\".user": "root\n"} {
+		if got[name] != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+		if runs := tool.Runs(name, want) != ""; runs == strings.HasSuffix(name, "compression") {
+			t.Errorf("%s: %v", name, runs)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("%q", got)
+	}
+}
