@@ -77,8 +77,21 @@ func (o settingsFile) harmlessToRun(name, value string) bool {
 		return true
 	case name == traps.All && traps.OfHooks(p) && hookless(o.to, path.Dir(p)):
 		return true
+	case name == traps.All && o.d.Was == nil && o.d.Is.Link != "":
+		return o.leadsToAsked(*o.d.Is)
 	}
 	return traps.Includes(name) && o.bounds.asksFor(value, o.from, o.to)
+}
+
+// leadsToAsked reports whether a new link, of which the prompt speaks by its name, leads to a file beside it that the same
+// tool reads and that is as it was.
+func (o settingsFile) leadsToAsked(link sandbox.File) bool {
+	to := path.Join(path.Dir(link.Path), path.Base(link.Link))
+	was, had := tree.Lookup(o.from.files, to)
+	is, has := tree.Lookup(o.to.files, to)
+	beside := link.Link == path.Base(to) || inManifest("", link.Link) == to
+	return had && has && was.Sum == is.Sum && is.Mode.IsRegular() && beside && o.tool.Reads(to) &&
+		strings.Contains(o.bounds.Prompt, path.Base(link.Path))
 }
 
 // releases reports whether a setting is the version of the project, which has become a higher one though the task does

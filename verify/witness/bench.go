@@ -76,9 +76,9 @@ func (b *Bench) Ask(ctx context.Context, q Question) (trial.Verdict, error) {
 		len(b.Asked) == 0 {
 		return b.disagreement(said), nil
 	}
-	if hindered, err := b.hindered(ctx, q, said); err != nil {
+	if earlier, err := b.earlier(ctx, q, said); err != nil {
 		return trial.Verdict{}, err
-	} else if hindered {
+	} else if earlier {
 		others := &Bench{Stranger: b.Stranger, Referee: b.Referee}
 		return others.together(said[1:]), nil
 	}
@@ -113,12 +113,12 @@ func (b *Bench) afresh(ctx context.Context, q Question, said []trial.Verdict) (e
 	return err
 }
 
-// hindered reports whether a check that holds for all but the user fails there
-// for what the checks before it left: in a fresh world, after the same checks,
-// it does not hold either.
-func (b *Bench) hindered(ctx context.Context, q Question, said []trial.Verdict) (bool, error) {
-	if b.User == nil || len(b.Asked) == 0 || b.Stranger == nil || said[0].Status != trial.NotHeld || !agreed(said[1:]) ||
-		said[1].Status != trial.Held {
+// earlier reports whether it is what the checks before left that makes the user say
+// otherwise than all others: in a fresh world, after the same checks, it is so, too.
+func (b *Bench) earlier(ctx context.Context, q Question, said []trial.Verdict) (bool, error) {
+	decided := func(v trial.Verdict) bool { return v.Status == trial.Held || v.Status == trial.NotHeld }
+	if b.User == nil || len(b.Asked) == 0 || b.Stranger == nil || !decided(said[0]) || !agreed(said[1:]) ||
+		!decided(said[1]) {
 		return false, nil
 	}
 	sb, err := b.Stranger.From.Open(ctx)
@@ -133,7 +133,7 @@ func (b *Bench) hindered(ctx context.Context, q Question, said []trial.Verdict) 
 			break
 		}
 	}
-	return v.Status == trial.NotHeld, errors.Join(err, sb.Close())
+	return v.Status == said[0].Status, errors.Join(err, sb.Close())
 }
 
 // round asks each witness once.
