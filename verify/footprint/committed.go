@@ -147,7 +147,7 @@ func (t *trees) compare(at, old, now string) error {
 func (o *observer) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
 	for _, dir := range slices.Sorted(maps.Keys(o.git)) {
 		old, now := o.from.head(dir), o.to.head(dir)
-		if old == now || len(old) != len(now) || o.filtered(dir) {
+		if path.Base(dir) != ".git" || old == now || len(old) != len(now) || o.filtered(dir) { // or there is no work tree
 			continue
 		}
 		all := o.to.packs(sb, dir, maxPackedObjects, func(string) bool { return true })
