@@ -247,7 +247,8 @@ func (u Usage) Plausible() bool {
 // broke off, so that it may have to be paid for; nobody says how much. Arrived
 // is how many bytes of what the model wrote had come. Down: the provider could not
 // be reached, or says that it is out of service, whoever asks. Idle: the caller's time
-// ran out, and all that had come of a stream was what keeps a connection open. Page: a
+// ran out, and all that had come of a stream was what keeps a connection open, or the reply
+// had stalled in the middle. Page: a
 // page for people came in the place of a reply, with a status that says that all is well.
 type RetryError struct {
 	After   time.Duration

@@ -146,3 +146,22 @@ func (g *Gateway) moved(waiting, asking int) {
 	defer g.mu.Unlock()
 	g.idle.At(g.opts.Clock.Now(), waiting, asking)
 }
+
+// opening is how many events a stream begins with at most before the model's first word.
+const opening = 5
+
+// heard notes that more of the reply has come, of which the model has written something.
+func (x *exchange) heard() {
+	if x.meter.Lines > opening {
+		x.g.mu.Lock()
+		defer x.g.mu.Unlock()
+		x.g.idle.Heard(x, x.g.opts.Clock.Now())
+	}
+}
+
+// fallSilent notes that nothing more of the reply comes.
+func (x *exchange) fallSilent(stalled bool) {
+	x.g.mu.Lock()
+	defer x.g.mu.Unlock()
+	x.g.idle.Ended(x, x.g.opts.Clock.Now(), stalled)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -85,4 +86,27 @@ func TestWholeReplyOnBusyMachine(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-req.Context().Done()
 	})
+}
+
+// TestStalledStream: the silence in which a reply stalls is no time of the agent's.
+func TestStalledStream(t *testing.T) {
+	const idle = 50 * time.Millisecond
+	ask := func(event string) (trial.Request, float64) {
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			w.Header().Set("Content-Type", sse)
+			io.WriteString(w, event)
+			w.(http.Flusher).Flush()
+			<-req.Context().Done()
+		}, func(o *gateway.Options) { o.Upstream.Idle, o.Toolless = idle, true })
+		r.post("/v1/chat/completions", `{"model":"m","stream":true}`)
+		return r.last(), r.g.Tally().Wait
+	}
+	const event = "data: {\"choices\":[{\"delta\":{\"content\":\"I have\"}}]}\n\n"
+	if rec, wait := ask(strings.Repeat(event, 8)); wait < idle.Seconds() ||
+		rec.Outcome != trial.RequestProvider {
+		t.Errorf("%s (%s), %v s are not charged", rec.Outcome, rec.Why, wait)
+	}
+	if rec, wait := ask(": comment\n\n" + event); wait >= idle.Seconds() || rec.Outcome != trial.RequestProvider {
+		t.Errorf("without a word of the model: %s (%s), %v s are not charged", rec.Outcome, rec.Why, wait)
+	}
 }

@@ -13,6 +13,9 @@ import (
 // doing, no fault of the provider. It is the provider's where the time ran out, and open, a
 // stream had begun that was no event yet, for longer than one may be silent.
 func (e *Endpoint) Left(ctx context.Context, asked time.Time, open bool) error {
+	if gone := model.Unlimited(ctx).Err(); errors.Is(gone, context.Canceled) {
+		return gone
+	}
 	took := time.Since(asked)
 	if !open || took <= e.Idle || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()

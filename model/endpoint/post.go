@@ -42,19 +42,22 @@ func (e *SaidError) Error() string { return e.Problem.Text }
 // Post makes one request and hands its answer to t. key names the request where
 // it may be made twice. Its errors are those of model.Chat.
 func (e *Endpoint) Post(ctx context.Context, path string, body []byte, key string, t Taker) error {
-	own, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timer := time.AfterFunc(e.Timeout, func() { cancel(errTimeout) })
-	defer timer.Stop()
-	a, asked := &answer{of: e, to: t, cancel: cancel}, time.Now()
+	asked := time.Now()
+	own, patience, done := e.Wait(ctx)
+	defer done()
+	a := &answer{of: e, to: t, wait: patience}
 	err := a.ask(own, path, body, key)
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !patience.Stalled() {
 		return e.Left(ctx, asked, a.open && !a.begun)
 	}
-	err = a.sorted(own, err)
+	if late := e.GaveUp(ctx, own); late != nil {
+		err = late
+	} else {
+		err = a.sorted(err)
+	}
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
 		retry.Partial, retry.Arrived = a.begun, t.Size()
 	}
@@ -63,14 +66,14 @@ func (e *Endpoint) Post(ctx context.Context, path string, body []byte, key strin
 
 // answer is one answer under way.
 type answer struct {
-	of     *Endpoint
-	to     Taker
-	cancel context.CancelCauseFunc
-	start  bytes.Buffer // its first bytes
-	open   bool         // a stream of events is
-	begun  bool         // with one that says something
-	left   int          // bytes that it may still have
-	idle   *time.Timer
+	of    *Endpoint
+	to    Taker
+	wait  *Patience
+	start bytes.Buffer // its first bytes
+	open  bool         // a stream of events is
+	plain bool         // a reply in one piece is
+	begun bool         // with an event, or a character, that says something
+	left  int          // bytes that it may still have
 }
 
 // ask posts one request and reads its answer, streamed or in one piece. What the server
@@ -93,8 +96,7 @@ func (a *answer) ask(ctx context.Context, path string, body []byte, key string) 
 	}
 	defer resp.Body.Close()
 	a.left = MaxBody
-	a.idle = time.AfterFunc(e.Idle, func() { a.cancel(errIdle) })
-	defer a.idle.Stop()
+	a.wait.Bound()
 	in := io.TeeReader(&watched{a, resp.Body}, &first{&a.start})
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
@@ -110,6 +112,7 @@ func (a *answer) ask(ctx context.Context, path string, body []byte, key string) 
 
 // whole takes an answer in one piece, from a server that streams nothing.
 func (a *answer) whole(resp *http.Response, in io.Reader) error {
+	a.plain = true
 	body, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -141,6 +144,9 @@ func (a *answer) events(in io.Reader) error {
 				if bad := a.to.Event(data); bad != nil {
 					return bad
 				}
+				if a.to.Size() > 0 {
+					a.wait.Wrote()
+				}
 			}
 			data = nil
 		}
@@ -154,16 +160,12 @@ func (a *answer) events(in io.Reader) error {
 }
 
 // sorted says what an error means for the caller.
-func (a *answer) sorted(ctx context.Context, err error) error {
+func (a *answer) sorted(err error) error {
 	e := a.of
 	var said *SaidError
 	var refused *model.RefusedError
 	var known *sortedError
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errTimeout):
-		return e.Retry(0, "no reply within %v", e.Timeout)
-	case errors.Is(cause, errIdle):
-		return e.Retry(0, "the reply has stalled: no bytes for %v", e.Idle)
+	switch {
 	case errors.Is(err, errTooLarge):
 		return e.Retry(0, "the answer is larger than %d MiB, which an answer may have at most", MaxBody>>20)
 	case errors.As(err, &said):
@@ -190,9 +192,11 @@ func (w *watched) Read(p []byte) (int, error) {
 	if w.a.left <= 0 {
 		return 0, errTooLarge
 	}
-	w.a.idle.Reset(w.a.of.Idle)
-	n, err := w.from.Read(p[:min(len(p), w.a.left)])
+	n, err := w.a.wait.Read(w.from, p[:min(len(p), w.a.left)])
 	w.a.left -= n
+	if w.a.plain && w.a.wait.Begun(p[:n]) {
+		w.a.begun = true
+	}
 	return n, err
 }
 

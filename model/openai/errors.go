@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -17,29 +16,27 @@ type noChoiceError struct{ body []byte }
 func (e *noChoiceError) Error() string { return "the reply holds no choice" }
 
 // kind says what an error means for the caller. Whatever is not known to be
-// final is the way there and back, and may go well another time.
-func (c *Chat) kind(ctx context.Context, x *exchange, err error) error {
-	err = c.sorted(ctx, x, err)
+// final is the way there and back, and may go well another time. gaveUp: it took too long.
+func (c *Chat) kind(gaveUp error, x *exchange, err error) error {
+	if err = c.sorted(x, err); gaveUp != nil {
+		err = gaveUp
+	}
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
 		retry.Partial, retry.Arrived = x.begun, x.arrived
 	}
 	return err
 }
 
-// sorted makes what went wrong an error of package model: by which limit of time was met,
-// by the status, by the problem that the server names, or else as a reply that broke off.
-func (c *Chat) sorted(ctx context.Context, x *exchange, err error) error {
+// sorted makes what went wrong an error of package model: by the status, by the problem
+// that the server names, or else as a reply that broke off.
+func (c *Chat) sorted(x *exchange, err error) error {
 	var (
 		status   *statusError
 		noChoice *noChoiceError
 		api      *goopenai.APIError
 		refused  *model.RefusedError
 	)
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errTimeout):
-		return c.at.Retry(0, "no reply within %v", c.cfg.Timeout)
-	case errors.Is(cause, errIdle):
-		return c.at.Retry(0, "the reply has stalled: no bytes for %v", c.cfg.Idle)
+	switch {
 	case errors.As(err, &refused):
 		refused.Reason = c.at.Words(refused.Reason)
 		return refused

@@ -3,7 +3,6 @@ package openai
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,15 +11,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"cookoff/model/endpoint"
 )
 
 // Why a request was given up.
 var (
-	errTimeout  = errors.New("no reply in time")
-	errIdle     = errors.New("the reply has stalled")
 	errCut      = endpoint.ErrCut
 	errTooLarge = errors.New("the reply is too large")
 )
@@ -45,7 +41,7 @@ type exchange struct {
 	body   []byte
 	key    string // names the request, so that it is made once
 	stream bool   // was asked for
-	cancel context.CancelCauseFunc
+	wait   *endpoint.Patience
 
 	start bytes.Buffer // the first bytes of the answer
 	begun bool         // a reply has begun
@@ -55,7 +51,6 @@ type exchange struct {
 	events  bool        // it is an event stream
 	done    bool        // the stream said that it is done
 	plain   *completion // the answer, where it came in one piece
-	idle    *time.Timer
 }
 
 // Do sends the exchange's body in the place of req's and watches the answer.
@@ -76,8 +71,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	}
 	in := &limited{x: x, from: resp.Body, left: maxBody}
 	if x.stream {
-		x.idle = time.AfterFunc(x.chat.cfg.Idle, func() { x.cancel(errIdle) })
-		x.idle.Stop()
+		x.wait.Bound()
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	instead := x.stream && media == "application/json"
@@ -123,12 +117,6 @@ func (x *exchange) whole(begin []byte, rest io.Reader) (body []byte, err error) 
 	return body, err
 }
 
-func (x *exchange) close() {
-	if x.idle != nil {
-		x.idle.Stop()
-	}
-}
-
 // limited ends an answer that is too large, and one that stalls.
 type limited struct {
 	x     *exchange
@@ -141,14 +129,10 @@ func (l *limited) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errTooLarge
 	}
-	if l.x.idle != nil {
-		l.x.idle.Reset(l.x.chat.cfg.Idle)
-		defer l.x.idle.Stop()
-	}
-	n, err := l.from.Read(p[:min(len(p), l.left)])
+	n, err := l.x.wait.Read(l.from, p[:min(len(p), l.left)])
 	l.left -= n
 	l.x.strings.add(p[:n])
-	if l.reply && n > 0 {
+	if l.reply && l.x.wait.Begun(p[:n]) {
 		l.x.begun = true
 	}
 	if room := kept - l.x.start.Len(); room > 0 {

@@ -181,12 +181,9 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 		return nil, c.at.Fault("encoding the request: %v", err)
 	}
 	asked := time.Now()
-	own, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timer := time.AfterFunc(c.cfg.Timeout, func() { cancel(errTimeout) })
-	defer timer.Stop()
-	x := &exchange{chat: c, body: body, key: req.Key, stream: m.stream, cancel: cancel}
-	defer x.close()
+	own, patience, done := c.at.Wait(ctx)
+	defer done()
+	x := &exchange{chat: c, body: body, key: req.Key, stream: m.stream, wait: patience}
 
 	ask := c.whole
 	if m.stream {
@@ -197,7 +194,7 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 	case err == nil:
 		endpoint.Mend(reply, req)
 		return reply, nil
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !patience.Stalled():
 		return nil, c.at.Left(ctx, asked, x.events && !x.begun)
 	case errors.Is(err, errTooLarge):
 		reply, err = c.tooLarge(x, req.Params.MaxTokens)
@@ -206,7 +203,7 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 		}
 		return reply, err
 	}
-	err = c.kind(own, x, err)
+	err = c.kind(c.at.GaveUp(ctx, own), x, err)
 	if bad := (*endpoint.BadCallError)(nil); errors.As(err, &bad) {
 		return unfit(model.FinishUnknown, bad.Error()), nil
 	}
@@ -289,6 +286,9 @@ func (c *Chat) stream(ctx context.Context, x *exchange, onText func(string)) (*m
 			return nil, err
 		}
 		x.begun, x.arrived = true, a.size()
+		if x.arrived > 0 {
+			x.wait.Wrote()
+		}
 		if text != "" {
 			onText(text)
 		}

@@ -102,12 +102,13 @@ func (b *base) timed(ctx context.Context, f func(context.Context) error) (time.D
 		return 0, &errStop{trial.StopTimeout, fmt.Sprintf("the loop took its %s", b.Timeout)}
 	}
 	start := b.Clock.Now()
-	ctx, cancel := context.WithTimeout(ctx, b.Timeout-b.used)
+	own, cancel := model.Limited(ctx, b.Timeout-b.used)
 	defer cancel()
-	err := f(ctx)
+	err := f(own)
 	d := b.Clock.Now().Sub(start)
 	b.used += d
-	if err != nil && ctx.Err() == context.DeadlineExceeded && !onlyKeptAlive(err) {
+	left := errors.Is(ctx.Err(), context.Canceled)
+	if err != nil && !left && own.Err() == context.DeadlineExceeded && !providersSilence(err) {
 		b.used = max(b.used, b.Timeout)
 		err = context.DeadlineExceeded
 	}

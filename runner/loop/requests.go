@@ -114,7 +114,7 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 			continue
 		}
 		how := r.broken(a, err)
-		if ctx.Err() != nil || r.used >= r.Timeout && !onlyKeptAlive(err) || !errors.As(err, &retry) {
+		if ctx.Err() != nil || r.used >= r.Timeout && !providersSilence(err) || !errors.As(err, &retry) {
 			r.Outcome.Seconds.Provider += d.Seconds()
 			if ctx.Err() == nil {
 				r.unanswered(err, how)
@@ -147,9 +147,9 @@ func (r *requests) answer(ctx context.Context, a asking) (*model.Reply, error) {
 	}
 }
 
-// onlyKeptAlive reports whether time ran out in a request of which the provider sent nothing but
-// what keeps a connection open.
-func onlyKeptAlive(err error) bool {
+// providersSilence reports whether time ran out in a request of which the provider sent nothing but
+// what keeps a connection open, or which stalled in the middle.
+func providersSilence(err error) bool {
 	retry, ok := errors.AsType[*model.RetryError](err)
 	return ok && retry.Idle
 }

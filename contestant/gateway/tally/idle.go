@@ -9,17 +9,56 @@ type Idle struct {
 	waiting, asking int
 	since           time.Time // of the last change
 	sum             time.Duration
+	// heard is when each reply under way was heard last, of which the model has written something.
+	heard map[any]time.Time
 }
 
 // At changes how many calls wait and are being answered, and gives the time up to now.
 func (i *Idle) At(now time.Time, waiting, asking int) time.Duration {
 	if i.waiting > 0 && i.asking == 0 {
 		i.sum += max(now.Sub(i.since), 0)
+		i.since = now
 	}
-	i.since = now
+	sum := i.sum + i.silence(now)
+	if waiting != 0 || asking != 0 {
+		i.since = now
+	}
 	i.waiting += waiting
 	i.asking += asking
-	return i.sum
+	return sum
+}
+
+// Heard notes that more of a reply under way has come.
+func (i *Idle) Heard(reply any, now time.Time) {
+	if i.heard == nil {
+		i.heard = map[any]time.Time{}
+	}
+	i.heard[reply] = now
+}
+
+// Ended notes that nothing more of a reply comes: where it has stalled, the agent had
+// nothing of its model since it was heard last.
+func (i *Idle) Ended(reply any, now time.Time, stalled bool) {
+	if stalled {
+		i.sum += i.silence(now)
+		i.since = now
+	}
+	delete(i.heard, reply)
+}
+
+// silence is for how long all that is being answered has been silent in the middle: until
+// the next byte nobody knows whether one of them has stalled, and the time is not charged.
+func (i *Idle) silence(now time.Time) time.Duration {
+	if i.asking == 0 || len(i.heard) < i.asking {
+		return 0
+	}
+	last := i.since
+	for _, at := range i.heard {
+		if at.After(last) {
+			last = at
+		}
+	}
+	return max(now.Sub(last), 0)
 }
 
 // Waiting is how many calls wait.
