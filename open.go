@@ -174,13 +174,18 @@ func (o *Options) rel(path string) string {
 	return path
 }
 
-// join puts the problems of reading and those of names together. What could
-// not be read is missing, which needs no complaint of its own.
+// join puts the problems of reading and those of names together. What stands in a section
+// that could not be read is missing, which needs no complaint of its own.
 func join(r *recipe.Recipe, read, names problem.List) problem.List {
 	out := slices.Clone(read)
+	lost := slices.ContainsFunc(read, func(p problem.Problem) bool {
+		return p.Kind == problem.UnknownSection || p.Kind == problem.Unreadable
+	})
+	there := r.SectionsPresent
+	unnamed := len(r.Names()) == 0 && (lost || there["models"] || there["contestants"])
+	undone := len(r.Tasks) == 0 && (lost || there["tasks"])
 	for _, p := range names {
-		missing := len(read) > 0 &&
-			(p.Pos == r.Place("models") && len(r.Names()) == 0 || p.Pos == r.Place("tasks") && len(r.Tasks) == 0)
+		missing := len(read) > 0 && (unnamed && p.Pos == r.Place("models") || undone && p.Pos == r.Place("tasks"))
 		if !missing && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
