@@ -17,17 +17,17 @@ func TestSaying(t *testing.T) {
 		var said strings.Builder
 		i := &initiation{Door: &door.Door{Common: &cli.Common{Err: screen.Stream{Writer: &said}}}}
 		i.test = "go test ./..."
-		i.saying(longProving)()
+		i.saying(7, longProving)()
 		if said.Len() > 0 {
 			t.Errorf("of a short one: %s", said.String())
 		}
-		end := i.saying(3 * time.Minute)
+		end := i.saying(17, 3*time.Minute)
 		time.Sleep(time.Minute + time.Second) // of the test's own clock
 		i.step.Store("the solution")
 		time.Sleep(3 * time.Minute)
 		end()
 		time.Sleep(time.Hour)
-		want := "proving the task, without a model: some 25 runs of go test ./..., about 3m00s\n" +
+		want := "proving the task, without a model: some 17 runs of go test ./..., about 3m00s\n" +
 			"proving the task: 1m00s so far, of about 3m00s\n" +
 			"proving the task: 2m00s so far, of about 3m00s; at the solution\n" +
 			"proving the task: 3m00s so far, of about 3m00s; at the solution\n" +
