@@ -59,6 +59,34 @@ func disorders() []disorderly {
 			mount -t tmpfs -o size=8k none .cookoff
 			cookoff run --trials 9; echo "code $?"`,
 			`(?s)oracle +1/1 .*error: writing the journal .*hint: a disk is full.*cookoff resume goes on.*code 3`, "TMPDIR"},
+		{"a project on a disk that is full, where files stand that are to be replaced", `
+			head -c 200000 /dev/zero | tr '\\0' x > large
+			printf 'version: 1\n\n## Models\n* baseline/oracle\n\n## Tasks\n\n### Grow\nCopy it.\n\n' > recipe.md
+			f='` + "```" + `'
+			printf "${f}sh after\ncmp large small\n$f\n\n${f}sh solution\ncp large small\n$f\n" >> recipe.md
+			echo OLD > small
+			mkdir $D/disk
+			mount -t tmpfs -o size=4m none $D/disk
+			cp -r . $D/disk/p
+			cd $D/disk/p
+			cookoff run -q > /dev/null
+			cp recipe.md old.md
+			dd if=/dev/zero of=../full bs=4k 2> $D/said
+			full() {
+				cookoff "$@" > $D/said 2>&1; code=$?
+				grep -q 'no space left on device' $D/said && grep -q 'hint: .*make room' $D/said && test $code = 3 ||
+					{ echo "$*: code $code"; cat $D/said; }
+			}
+			full apply --yes latest t001
+			full report --format json -o old.md
+			full report --format html -o new.html
+			full report --format otel -o traces
+			full convert recipe.md -o new.md
+			full fmt old.md
+			full init --no-input --models baseline/noop --test-command false --task Mend. --force -o old.md
+			full run -q -o old.md
+			test "$(cat small)" = OLD && cmp old.md recipe.md && ls -A`,
+			`\A\.cookoff\nlarge\nold\.md\nrecipe\.md\nsmall\n\z`, "code"},
 		{"a file in the place of /dev/null", `
 			echo x > $D/null
 			mount --bind $D/null /dev/null

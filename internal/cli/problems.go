@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"cookoff/internal/files"
 	"cookoff/internal/hint"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
@@ -47,6 +49,9 @@ func fullDisk(err error) string {
 		return ""
 	}
 	const full = "\nhint: a disk is full, or takes no more files (df and df -i say which): "
+	if at, ok := errors.AsType[*files.UnwrittenError](err); ok {
+		return full + "make room in " + filepath.Dir(at.Path) + "; what was there stands as it was"
+	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok && !strings.HasPrefix(at.Path, os.TempDir()) {
 		return full + "make room there; what was recorded is kept"
 	}

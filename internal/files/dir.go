@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"cookoff/internal/temporary"
 )
@@ -22,9 +23,12 @@ func WriteDir(path string, fill func(dir string) error) error {
 	}
 	tmp, err := temporary.Dir(filepath.Dir(full), ".cookoff-*")
 	if err != nil {
-		return err
+		return Unwritten(path, err)
 	}
 	if err := errors.Join(fill(tmp), os.Chmod(tmp, 0o755)); err != nil {
+		if at, is := errors.AsType[*fs.PathError](err); is && strings.HasPrefix(at.Path, tmp) {
+			err = Unwritten(path, err)
+		}
 		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	if IsDir(path) { // it keeps its place: somebody may stand in it

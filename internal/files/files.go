@@ -52,9 +52,38 @@ func Place(from, to string) error {
 	return os.Rename(from, to) // on a file system without hard links
 }
 
+// UnwrittenError says that a file was not written: what stood there stands.
+type UnwrittenError struct {
+	Path string // that it should have, where it may have been written under another name
+	Err  error  // without a path
+}
+
+func (e *UnwrittenError) Error() string { return fmt.Sprintf("%s: not written: %v", e.Path, e.Err) }
+func (e *UnwrittenError) Unwrap() error { return e.Err }
+
+// Unwritten says of a file of that path, or a directory, why it was not written, under
+// whatever name that was tried.
+func Unwritten(path string, err error) error {
+	at, is := errors.AsType[*fs.PathError](err)
+	linked, isLink := errors.AsType[*os.LinkError](err)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrExist):
+		return err
+	case is:
+		err = at.Err
+	case isLink:
+		err = linked.Err
+	}
+	return &UnwrittenError{path, err}
+}
+
 // written writes a file beside its place, then has place give it its name. like: what it
 // replaces.
 func written(path string, data []byte, like fs.FileInfo, place func(tmp, path string) error) error {
+	return Unwritten(path, beside(path, data, like, place))
+}
+
+func beside(path string, data []byte, like fs.FileInfo, place func(tmp, path string) error) error {
 	tmp, err := temporary.FileOf(filepath.Dir(path), ".cookoff-*", 0o666)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package recipes
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,6 +60,9 @@ func (f *fmtFlags) run(c *cli.Common, names []string) error {
 		case err != nil:
 			c.PrintError(err)
 			code = cli.ExitUsage
+			if f, ok := errors.AsType[*cli.Failure](err); ok {
+				code = f.Code
+			}
 		case changed && f.check && code == cli.ExitOK:
 			code = cli.ExitGate
 		}
@@ -103,7 +107,7 @@ func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) 
 	}
 	if !f.check {
 		if err := files.WriteFile(path, out); err != nil {
-			return false, err
+			return false, cli.Written(err)
 		}
 	}
 	_, err = fmt.Fprintln(c.Out, text.Line(file))

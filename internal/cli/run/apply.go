@@ -182,8 +182,11 @@ func notApplied(err error) error {
 	if _, partly := errors.AsType[*apply.UndoError](err); partly {
 		hint = "the project is changed in part: once that is mended, cookoff clean takes back the rest"
 	}
-	if errors.Is(err, apply.ErrBusy) {
+	switch {
+	case errors.Is(err, apply.ErrBusy):
 		hint = "nothing was written: try again when it has ended"
+	case cli.DiskFull(err):
+		hint = "the disk of the project is full, or takes no more files (df and df -i say which): make room; " + hint
 	}
 	return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: %s", err, hint))
 }

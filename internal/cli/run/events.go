@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -11,6 +12,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/ui/text"
 	"cookoff/trial"
 )
 
@@ -99,6 +101,6 @@ func (o *eventsOut) close(d *door.Door) {
 		}
 	}
 	if err != nil {
-		d.Say("--events broke off: %v (the journal has everything)", err)
+		fmt.Fprintf(d.Err, "--events broke off: %s (the journal has everything)\n", text.Lines(err.Error()))
 	}
 }
