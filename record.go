@@ -65,8 +65,13 @@ func (r *record) close(err error) error {
 			err = fmt.Errorf("the recording is not whole: %w", e)
 		}
 	}
-	if errors.Is(err, trial.ErrGone) && rescued != "" {
-		err = fmt.Errorf("%w\n  hint: what it held is in %s", err, rescued)
+	switch path := r.journal.Path(); {
+	case !errors.Is(err, trial.ErrGone):
+	case rescued == "":
+		err = fmt.Errorf("%w\n  hint: nothing is left of it; the table has all that is known", err)
+	default:
+		err = fmt.Errorf("%w\n  hint: what is left of it is in %s: put that at %s, and cookoff resume goes on from it", err,
+			rescued, path)
 	}
 	return err
 }

@@ -77,6 +77,8 @@ func (e *JournalError) Error() string {
 	case !e.None && errors.Is(e.Err, syscall.ENOSPC):
 		return text + "\n  hint: a disk is full, or takes no more files (df and df -i say which): make room where runs " +
 			"are kept, and cookoff resume goes on from what was recorded"
+	case errors.Is(e.Err, ErrGone):
+		return text
 	case !e.None:
 		return text + " (what was written before is kept)"
 	case errors.Is(e.Err, syscall.ENOSPC): // there is another way out
@@ -244,8 +246,11 @@ func (j *Journal) there() error {
 }
 
 // Rescue writes what is left of a journal that is gone into a file of its own, without
-// what others wrote behind it, and gives its path.
+// what others wrote behind it, and gives its path; "": nothing is left.
 func (j *Journal) Rescue() (path string, err error) {
+	if st, err := j.f.Stat(); err != nil || st.Size() == 0 {
+		return "", err
+	}
 	to, err := os.CreateTemp("", "cookoff-rescued-*.jsonl")
 	if err != nil {
 		return "", err

@@ -24,10 +24,17 @@ type Tail struct {
 	file   os.FileInfo
 	offset int64 // of the first line that was not read yet
 	begun  int   // how often the journal was read from its beginning
+	cut    bool  // it is shorter than it was, or another file
 }
 
 // New gives a Tail of the journal at path.
 func New(path string, sink Sink) *Tail { return &Tail{path: path, sink: sink} }
+
+// Cut reports whether what was read is not in the journal any more: no run does that.
+func (t *Tail) Cut() bool { return t.cut }
+
+// Empty reports whether no event was read yet.
+func (t *Tail) Empty() bool { return t.offset == 0 }
 
 // State names what was read: it is another text when there was more.
 func (t *Tail) State() string { return fmt.Sprintf("%d-%d", t.begun, t.offset) }
@@ -46,6 +53,7 @@ func (t *Tail) Read() (news bool, err error) {
 		return false, err
 	}
 	if t.file == nil || !os.SameFile(t.file, st) || st.Size() < t.offset {
+		t.cut = t.cut || t.file != nil && t.offset > 0
 		t.file, t.offset, t.begun, news = st, 0, t.begun+1, true
 		t.sink.Reset()
 	}

@@ -43,11 +43,18 @@ func follow(journal string, sink tail.Sink, now func() time.Time) *follower {
 // more: where it says nothing of the run's end, the run was killed.
 func (f *follower) look() (news, left bool, err error) {
 	news, err = f.Read()
+	if err == nil && f.Cut() {
+		err = fmt.Errorf("watching %s: %w", f.journal, trial.ErrGone)
+	}
 	if err != nil || news {
 		f.heard = f.now()
 		return news, false, err
 	}
-	return false, f.now().Sub(f.heard) >= silence && !trial.Written(f.journal), nil
+	left = f.now().Sub(f.heard) >= silence && !trial.Written(f.journal)
+	if left && f.Empty() {
+		err = fmt.Errorf("watching %s: no run was recorded there", f.journal)
+	}
+	return false, left, err
 }
 
 // Plain writes the events of the journal as lines, those to come too until the

@@ -3,6 +3,8 @@ package watching
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +139,40 @@ func TestAKilledRunEndsWhatIsWatched(t *testing.T) {
 	if want := "The run has 1 model, 1 task and 1 trial.\nlab/x begins.\n" +
 		"The run was killed before its end: nothing more will happen.\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// TestCutJournals: a journal of which something is gone, and one that holds nothing, are
+// told from that of a run that was killed.
+func TestCutJournals(t *testing.T) {
+	dir := t.TempDir()
+	j, err := trial.CreateJournal(dir, "20261128-010101-abcdef", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Unix(1, 0)
+	hours := func() time.Time { clock = clock.Add(time.Hour); return clock }
+	watch := func() *follower { return follow(j.Path(), &teller{Teller: plain.New(io.Discard, nil)}, hours) }
+	plan := trial.Run{Schema: trial.Schema, ID: "20261128-010101-abcdef"}
+	if err := errors.Join(j.Emit(trial.Event{Kind: trial.RunStarted, Run: &plan}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f := watch()
+	if news, left, err := f.look(); !news || left || err != nil {
+		t.Errorf("%v, %v: %v", news, left, err)
+	}
+	if err := os.Truncate(j.Path(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.look(); !errors.Is(err, trial.ErrGone) {
+		t.Errorf("a journal that was cut: %v", err)
+	}
+	f = watch()
+	for range 2 {
+		_, _, err = f.look()
+	}
+	if err == nil || !strings.Contains(err.Error(), "no run was recorded there") {
+		t.Errorf("an empty journal: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/files"
 	"cookoff/report"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -35,6 +36,11 @@ func (c conclusion) print(d *door.Door) error {
 			reports.StepSummary(d.Common, c.report))
 	}
 	switch {
+	case errors.Is(c.err, trial.ErrGone):
+		return cli.Fail(cli.ExitInfra, c.err)
+	case c.interrupted && !files.IsRegular(filepath.Join(c.dir, trial.JournalFile)):
+		d.Say("interrupted: nothing had begun, and nothing is kept")
+		return cli.Fail(cli.ExitInterrupted, nil)
 	case c.interrupted:
 		d.Say("interrupted: what finished is kept in %s\n"+
 			"  hint: cookoff resume %s goes on with it, cookoff report prints it again", d.Rel(c.dir),
