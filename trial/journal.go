@@ -259,6 +259,12 @@ func (j *Journal) Rescue() (path string, err error) {
 	return to.Name(), errors.Join(err, to.Close())
 }
 
+// Kept reports whether a run's directory holds a journal.
+func Kept(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, JournalFile))
+	return err == nil
+}
+
 // Sync returns once all that was emitted before is on disk. Who comes while
 // another waits for the disk waits for the next turn, and shares it.
 func (j *Journal) Sync() error {

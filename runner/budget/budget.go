@@ -20,8 +20,9 @@ import (
 
 // Error says that a run has no money left for the next request, or trial. Limit and
 // Spent are in USD; Spent counts in full what nobody told the cost of.
-// Next is what the next trial probably costs, 0 where nobody knows.
-type Error struct{ Limit, Spent, Next float64 }
+// Next is what the next trial probably costs, 0 where nobody knows; Enough is the limit
+// under which it begins, with room for its last request.
+type Error struct{ Limit, Spent, Next, Enough float64 }
 
 func (e *Error) Error() string {
 	if e.Next > 0 {
@@ -45,6 +46,7 @@ type Budget struct {
 	ended       int                  // trials, since this began
 	above       float64              // the most that a request held back above its cost
 	next        float64              // what the trials cost, probably, that could not begin
+	enough      float64              // the limit under which they could
 	under       []*Claim             // trials under way, oldest first
 	promised    map[string]float64   // for trials that are to begin, by id
 	waiting     []string             // trials that may begin later, by id
@@ -192,7 +194,7 @@ func (b *Budget) admit(t trial.Trial, group []trial.Trial) answer {
 	case b.ended == 0 && b.spent < b.limit: // one trial at least
 		return yes
 	}
-	b.next = sum
+	b.next, b.enough = sum, b.spent+sum+b.margin(sum)
 	return no
 }
 
@@ -346,5 +348,5 @@ func (c *Claim) Settle(held, usd float64) {
 func (b *Budget) SpentUp() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return &Error{b.limit, b.spent, b.next}
+	return &Error{b.limit, b.spent, b.next, b.enough}
 }

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -132,5 +133,29 @@ func TestSpend(t *testing.T) {
 	(*Budget)(nil).Spend(1) // there is no limit
 	if err, want := b.SpentUp().Error(), "up to $0.7000 is spent"; !strings.Contains(err, want) {
 		t.Errorf("%s, want %s", err, want)
+	}
+}
+
+// TestEnough: where a limit is too small for one more trial, what is said to be enough lets
+// it begin.
+func TestEnough(t *testing.T) {
+	one := trial.Trial{ID: "t011", Model: "acme/one", Task: "copy", N: 11}
+	costs := map[string][]float64{"acme/one": {0.01, 0.01, 0.01}}
+	begins := func(limit float64) (bool, *Error) {
+		b := New(limit, nil, SpentBefore{0.1, costs})
+		b.above, b.ended = 0.013, 3 // the bytes of a request are more than its tokens
+		_, ok, err := b.Begin(t.Context(), one, []trial.Trial{one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, _ := errors.AsType[*Error](b.SpentUp())
+		return ok, short
+	}
+	ok, short := begins(0.12)
+	if ok || short == nil || short.Enough <= 0.12 {
+		t.Fatalf("it begins: %v, %+v", ok, short)
+	}
+	if ok, short := begins(short.Enough + 1e-9); !ok {
+		t.Errorf("what is said to be enough is not: %+v", short)
 	}
 }

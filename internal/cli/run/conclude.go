@@ -10,7 +10,6 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
-	"cookoff/internal/files"
 	"cookoff/report"
 	"cookoff/runner"
 	"cookoff/trial"
@@ -38,7 +37,7 @@ func (c conclusion) print(d *door.Door) error {
 	switch {
 	case errors.Is(c.err, trial.ErrGone):
 		return cli.Fail(cli.ExitInfra, c.err)
-	case c.interrupted && !files.IsRegular(filepath.Join(c.dir, trial.JournalFile)):
+	case c.interrupted && !trial.Kept(c.dir):
 		d.Say("interrupted: nothing had begun, and nothing is kept")
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case c.interrupted:
@@ -49,7 +48,7 @@ func (c conclusion) print(d *door.Door) error {
 	case c.report.State == report.Spent:
 		more := "with a larger --max-total-cost"
 		if e, ok := errors.AsType[*runner.BudgetError](c.err); ok && e.Next > 0 {
-			more = fmt.Sprintf("--max-total-cost %.2f", math.Ceil(100*(e.Spent+e.Next))/100)
+			more = fmt.Sprintf("--max-total-cost %.2f", math.Ceil(100*e.Enough)/100)
 		}
 		return cli.Fail(cli.ExitSpent, fmt.Errorf("%w\n  hint: cookoff resume %s %s goes on with it", c.err,
 			filepath.Base(c.dir), more))
