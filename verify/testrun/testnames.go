@@ -35,27 +35,31 @@ func AsItGoes(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcom
 	return byName(ctx, sb, cmd, true)
 }
 
-// byName runs each of a script's test commands that the script comes to: behind && none whose predecessor fails.
-func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool) (*Outcome, error) {
-	run, err := Find(ctx, sb, cmd, 0)
-	if err != nil {
-		return nil, err
-	}
-	out, err := runByName(ctx, sb, cmd, run, goes)
-	for i := 1; i < len(Commands(cmd.Script)) && err == nil && out.Reason == ""; i++ {
-		if run, err = Find(ctx, sb, cmd, i); err != nil {
-			return nil, err
-		}
-		if run == nil {
-			continue
-		}
+// byName runs each of a script's test commands that the script comes to, and each that these lead to: behind && none
+// whose predecessor fails.
+func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool) (out *Outcome, err error) {
+	take := func(run *Run) (bool, error) {
 		next, err := runByName(ctx, sb, cmd, run, goes)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			out = next
+			return false, err
+		case out == nil:
+			out = next
+		default:
+			out.join(next)
 		}
-		out.join(next)
+		return out.Reason == "", nil
 	}
-	return out, err
+	for i := 0; i == 0 || i < len(Commands(cmd.Script)) && out.Reason == ""; i++ {
+		if err = each(ctx, sb, cmd, i, take); err == nil && out == nil {
+			_, err = take(nil)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // join takes in what a later test command of the same script showed. A test of one name in both passes where both do.
