@@ -84,3 +84,43 @@ func TestSeveralScripts(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralPackages: a script that is run in each package of a workspace is followed in each.
+func TestSeveralPackages(t *testing.T) {
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s on this machine", program)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"package.json": `{"workspaces": ["packages/*", "one"],
+"scripts": {"test": "npm test --workspaces --if-present"}}`,
+		"packages/a/package.json": `{"scripts": {"test": "node --test"}}`,
+		"packages/a/a.test.js":    `require("node:test")("of a", () => { throw new Error("so") })`,
+		"packages/b/package.json": `{"scripts": {"lint": "true"}}`,
+		"one/package.json":        `{"scripts": {"pretest": "echo 1 > made", "test": "node --test"}}`,
+		"one/one.test.js": `const made = require("fs").readFileSync("made", "utf8").trim()
+require("node:test")("of one " + made, () => {})`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := ByName(t.Context(), here{dir: dir}, sandbox.Cmd{Script: "npm test"})
+	if err != nil || out.Exit != 1 || strings.Join(out.Passed, ",") != "of one 1" ||
+		strings.Join(out.Failed, ",") != "of a" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	for call, want := range map[string]string{"pnpm -r test": "test", "pnpm run -r unit": "unit", "npm t -ws": "test",
+		"yarn workspaces run test": "test", "npm test": "", "pnpm -r": "",
+		"npm run --workspaces --if-present check": "check"} {
+		if got := ofWorkspaces(strings.Fields(call)); got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
+		}
+	}
+}

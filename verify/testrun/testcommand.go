@@ -18,8 +18,9 @@ import (
 
 // Bounds of looking for the tests that a script runs.
 const (
-	maxTestCommands = 4 // of one script
-	maxLeads        = 5 // a script, that leads to make, that leads to npm, …
+	maxTestCommands = 4  // of one script
+	maxRuns         = 24 // that a command comes to
+	maxLeads        = 5  // a script, that leads to make, that leads to npm, …
 )
 
 // Command is a command in a script that runs tests, or leads to a program
@@ -163,7 +164,7 @@ func mayLead(words []string) bool {
 		return runsScripts(words) != ""
 	}
 	name, _ := scriptOf(words)
-	return name != "" || slices.Contains(words, "") // what is known only when it runs
+	return name != "" || ofWorkspaces(words) != "" || slices.Contains(words, "") // what is known only when it runs
 }
 
 // standing is where a script stood when it came to a command: its words, with
@@ -307,78 +308,6 @@ func prefixed(argv []string) int {
 	return n
 }
 
-// Find brings a sandbox to the point where a script runs its i-th test command,
-// and says how to run the tests there. Where that command only leads to others, the first of those
-// that runs tests is meant: a script may call a linter's script before them. nil: it can't be told. Errors are the
-// sandbox's.
-func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (run *Run, err error) {
-	err = each(ctx, sb, cmd, i, func(r *Run) (bool, error) { run = r; return false, nil })
-	return run, err
-}
-
-// each gives found the runs that the i-th command comes to, each where the script stands at it, one after another.
-func each(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int, found func(*Run) (bool, error)) error {
-	list := Commands(cmd.Script)
-	if i >= len(list) {
-		return nil
-	}
-	f := finding{sb: sb, found: found}
-	_, err := f.find(ctx, &list[i], cmd, 1)
-	return err
-}
-
-// finding is a search for the runs of tests that a command comes to.
-type finding struct {
-	sb    sandbox.Sandbox
-	found func(*Run) (more bool, err error)
-	n     int // runs that were found
-}
-
-// give hands a run over.
-func (f *finding) give(run *Run) (more bool, err error) {
-	f.n++
-	more, err = f.found(run)
-	return more && f.n < maxTestCommands, err
-}
-
-// find gives what a command runs that was led to. more is false where no other is wanted.
-func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads int) (more bool, err error) {
-	st, err := c.stand(ctx, f.sb, cmd)
-	if err != nil || st == nil {
-		return true, err
-	}
-	n := prefixed(st.argv)
-	st.argv = slices.Concat(st.argv[:n], unglued(st.argv[n:]))
-	if runner, args := runnerOf(st.argv[n:]); runner != nil {
-		run, err := st.run(runner, n, args)
-		if run == nil || err != nil {
-			return true, err
-		}
-		return f.give(run)
-	}
-	if leads == maxLeads {
-		return true, nil
-	}
-	text, err := st.lead(ctx, f.sb, cmd, st.argv[n:])
-	if err != nil || text == "" {
-		return true, err
-	}
-	cmd.Script = st.start() + text
-	for _, next := range Commands(cmd.Script) {
-		if more, err := f.find(ctx, &next, cmd, leads+1); err != nil || !more {
-			return false, err
-		}
-	}
-	if leads > 1 || f.n > 0 {
-		return true, nil
-	}
-	run, err := st.printed()
-	if err != nil {
-		return false, err
-	}
-	return f.give(run)
-}
-
 // run is a run of a runner that is known, behind n words that start it; nil: it is told to do something else.
 func (s *standing) run(runner *Runner, n int, args []string) (*Run, error) {
 	w := word()
@@ -484,7 +413,7 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 		return "", err
 	}
 	text := string(res.Stdout)
-	if slices.Contains(managers, path.Base(argv[0])) && text != "" {
+	if slices.Contains(managers, path.Base(argv[0])) && text != "" && ofWorkspaces(argv) == "" {
 		return `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text, nil
 	}
 	return text, nil
