@@ -172,26 +172,44 @@ func (a *attempt) try(ctx context.Context) error {
 // most bounds a run of a state that may be broken, by how long the mended one took.
 func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, slowness*a.took)) }
 
-// passes demands that the mended state passes. Where a module of unittest can't be imported, those that the
+// passes demands that the mended state passes: by the tests that the commit changes, else by all, where these take little
+// time: what is set up for all may lie where tests that are called alone don't look.
+func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
+	out, err := a.pass(ctx, a.Limit())
+	if _, refused := errors.AsType[*refusal.Error](err); !refused || !a.narrow {
+		return out, err
+	}
+	alone := a.seen
+	a.seen = seen{all: a.Test, command: a.Test}
+	a.says("all tests with the fix")
+	whole, again := a.pass(ctx, min(a.Limit(), quickWhole))
+	if _, refused := errors.AsType[*refusal.Error](again); refused {
+		a.seen = alone
+		return out, err
+	}
+	return whole, again
+}
+
+// pass demands that the mended state passes by the command that judges, in so much time. Where a module of unittest can't be imported, those that the
 // commit changes are to. Tests that fail here even so are left
 // out by name, where they are the fewer.
-func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
-	out, err := a.world.test(ctx, a.command, a.Limit())
+func (a *attempt) pass(ctx context.Context, limit time.Duration) (*outcome.Outcome, error) {
+	out, err := a.world.test(ctx, a.command, limit)
 	if err == nil && out.Unbuilt() && out.Runner == "unittest" && len(out.Passed) > 0 {
 		if only, ok := commands.Discovered(a.Test, a.c.Tests, a.states.mended); ok {
 			a.all, a.command = only, only
-			out, err = a.world.test(ctx, a.command, a.Limit())
+			out, err = a.world.test(ctx, a.command, limit)
 		}
 	}
 	if err == nil && a.undemanding(out) && !out.OK() {
-		out, err = a.world.test(ctx, a.command, a.Limit())
+		out, err = a.world.test(ctx, a.command, limit)
 	}
 	if err == nil && out.Runner == testrun.Node {
 		err = a.world.askNode(ctx)
 	}
 	for range mostRounds {
 		if err == nil && out.Late() && len(out.Begun) == 0 {
-			out, err = a.world.goes(ctx, a.command, a.Limit())
+			out, err = a.world.goes(ctx, a.command, limit)
 		}
 		if err != nil || out.OK() || !out.FewFailed() && !(out.Late() && len(out.Begun) > 0) {
 			break
@@ -205,7 +223,7 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 			break
 		}
 		a.command, a.always = without, fails
-		out, err = a.world.test(ctx, a.command, a.Limit())
+		out, err = a.world.test(ctx, a.command, limit)
 	}
 	if err == nil {
 		err = unmended(out, a.command)

@@ -12,6 +12,8 @@ import (
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/sides"
+	"cookoff/internal/mutants"
+	"cookoff/verify/alike"
 )
 
 // mostParts is how many parts of a fix are left out in turn.
@@ -43,26 +45,22 @@ func (a *attempt) weigh(ctx context.Context, t *Task) (err error) {
 // are.
 func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 	for _, ch := range a.c.Fix {
-		if ch.Was.ID == "" || ch.Now.ID == "" {
-			text := ""
-			if ch.Was.ID != "" {
-				if text, err = sides.Text(a.world.contents, ch.Was); err != nil {
-					return nil, 0, err
-				}
-			}
-			list = append(list, part{name: ch.Path, path: ch.Path, without: text, gone: ch.Was.ID == ""})
-			continue
-		}
-		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
-			continue
-		}
-		was, err := sides.Text(a.world.contents, ch.Was)
+		was, err := sides.Text(a.world.contents, ch.Was) // "" of a file that is not there
 		if err != nil {
 			return nil, 0, err
 		}
 		now, err := sides.Text(a.world.contents, ch.Now)
 		if err != nil {
 			return nil, 0, err
+		}
+		if ch.Was.ID == "" || ch.Now.ID == "" {
+			if !sameCode(ch.Path, was, now) {
+				list = append(list, part{name: ch.Path, path: ch.Path, without: was, gone: ch.Was.ID == ""})
+			}
+			continue
+		}
+		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
+			continue
 		}
 		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
 		if err != nil {
@@ -71,13 +69,21 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		hunks := patches.Hunks(patch)
 		before, after := lines.Remarks(ch.Path, was), lines.Remarks(ch.Path, now)
 		for i, h := range hunks {
-			if h.Needed(before, after) {
+			without := patches.Apply(was, hunks, i)
+			if h.Needed(before, after) && !sameCode(ch.Path, without, now) {
 				list = append(list, part{name: fmt.Sprintf("%s:%d", ch.Path, max(1, h.To)), path: ch.Path,
-					without: patches.Apply(was, hunks, i)})
+					without: without})
 			}
 		}
 	}
 	return list[:min(len(list), mostParts)], len(list), nil
+}
+
+// sameCode reports whether two texts of a file differ in comments and in how code looks alone.
+func sameCode(file, one, other string) bool {
+	a, known := mutants.Uncommented(file, one)
+	b, _ := mutants.Uncommented(file, other)
+	return known && a == b || alike.Same(file, []byte(one), []byte(other)) || alike.Same(file, []byte(other), []byte(one))
 }
 
 // halves leaves out each part of a fix in turn, and names those that no test misses.

@@ -21,7 +21,7 @@ const environment = ".venv/bin"
 
 // Given is a preparation that a user has written.
 func Given(command string) Preparation {
-	if strings.Contains(command, ".venv") || strings.HasPrefix(command, "uv sync") {
+	if strings.Contains(command, ".venv") || strings.Contains(command, uvSync) {
 		return Preparation{Command: command, Dir: environment}
 	}
 	return Preparation{Command: command}
@@ -188,7 +188,7 @@ func getPython(f files, output string) Preparation {
 		return Preparation{} // it may be the user's, made by hand
 	}
 	if f.have("uv.lock") && f.installed("uv") {
-		return Preparation{Command: "uv sync --frozen", Dir: environment}
+		return Preparation{Command: uvSync + " --frozen", Dir: environment}
 	}
 	var what, lists []string // what pip is told, and the packages that it reads there
 	about := readPyproject(f.text("pyproject.toml"))
@@ -236,17 +236,25 @@ func Declares(dir string) bool {
 
 var requires = pattern.New(`(?m)^\s*require\b`)
 
+// uvSync makes what uv.lock says, getUv gets a uv where there is none.
+const (
+	uvSync = "uv sync"
+	getUv  = "python3 -m venv /tmp/uv && /tmp/uv/bin/pip install -q uv && /tmp/uv/bin/"
+)
+
 // ByLockfile gives the command that gets what the project in dir needs, whatever its
-// tests say; "": no lockfile says what that is.
-func ByLockfile(dir string) string {
+// tests say, where some programs are installed; "": no lockfile says what that is.
+func ByLockfile(dir string, installed func(program string) bool) string {
 	p := project{dir}
 	switch {
 	case requires.MatchString(p.text("go.mod")) && p.first("vendor/modules.txt") == "":
 		return "go mod download"
 	case p.first("package-lock.json", "npm-shrinkwrap.json") != "":
 		return "npm ci"
+	case p.first("uv.lock") != "" && installed("uv"):
+		return uvSync + " --frozen"
 	case p.first("uv.lock") != "":
-		return "uv sync --frozen"
+		return getUv + uvSync + " --frozen"
 	case p.first("Cargo.lock") != "":
 		return "cargo fetch --locked"
 	}
@@ -260,7 +268,7 @@ var locking = []struct {
 	without string
 }{
 	{"npm ci", []string{"package-lock.json", "npm-shrinkwrap.json"}, "npm install --no-package-lock"},
-	{"uv sync --frozen", []string{"uv.lock"}, "uv sync"},
+	{uvSync + " --frozen", []string{"uv.lock"}, uvSync},
 	{"cargo fetch --locked", []string{"Cargo.lock"}, "cargo fetch"},
 }
 
@@ -268,8 +276,8 @@ var locking = []struct {
 // of its oldest.
 func Unlocked(command string, has func(name string) bool) string {
 	for _, l := range locking {
-		if l.command == command && !slices.ContainsFunc(l.files, has) {
-			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + l.without + "; fi"
+		if getting, is := strings.CutSuffix(command, l.command); is && (getting == "" || getting == getUv) && !slices.ContainsFunc(l.files, has) {
+			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + getting + l.without + "; fi"
 		}
 	}
 	return command

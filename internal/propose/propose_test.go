@@ -479,9 +479,18 @@ func TestOfPath(t *testing.T) {
 			t.Errorf("%s: %q of %q, want %q", test, command, venv, want)
 		}
 	}
-	locked := Given(ByLockfile(tree(t, "uv.lock", "")))
-	if got := locked.Called("python3 -m pytest -q"); got != ".venv/bin/python -m pytest -q" {
-		t.Errorf("with what uv gets it is called %q", got)
+	for _, has := range []bool{true, false} {
+		locked := Given(ByLockfile(tree(t, "uv.lock", ""), func(string) bool { return has }))
+		if got := locked.Called("python3 -m pytest -q"); got != ".venv/bin/python -m pytest -q" {
+			t.Errorf("with what uv gets it is called %q", got)
+		}
+		if strings.HasPrefix(locked.Command, "uv ") != has || !strings.HasSuffix(locked.Command, "uv sync --frozen") {
+			t.Errorf("uv is here: %v; %s", has, locked.Command)
+		}
+		if early := Unlocked(locked.Command, func(string) bool { return false }); early != "if [ -f uv.lock ]; then "+
+			locked.Command+"; else "+strings.TrimSuffix(locked.Command, " --frozen")+"; fi" {
+			t.Errorf("before there was a lockfile: %s", early)
+		}
 	}
 	p := Preparation{Command: "python3 -m venv .venv && .venv/bin/pip install -q -e .", Dir: environment}
 	for test, want := range map[string]string{

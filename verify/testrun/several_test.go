@@ -2,7 +2,9 @@ package testrun
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,6 +43,84 @@ func TestSeveralCommands(t *testing.T) {
 		got := string('0'+rune(out.Exit)) + ": " + strings.Join(out.Passed, " ") + " / " + strings.Join(out.Failed, " ")
 		if got != want || out.Runner == "" {
 			t.Errorf("%s: %s by %q, want %s", script, got, out.Runner, want)
+		}
+	}
+}
+
+// TestSeveralScripts: of scripts of package.json each program of tests is read that they come to, behind what npm runs
+// before them.
+func TestSeveralScripts(t *testing.T) {
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s on this machine", program)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"package.json": `{"scripts": {"pretest": "echo 1 > made", "test": "true lint && npm run -s a && run-s b c",
+"posttest": "node --test after.js", "a": "node --test a.js", "preb": "echo 2 > made", "b": "node --test b.js; true",
+"c": "node --test c.js", "one": "node --test c.js || true; node --test b.js"}}`,
+		"a.js":     `require("node:test")("a has " + require("fs").readFileSync("made", "utf8").trim(), () => {})`,
+		"b.js":     `require("node:test")("b has " + require("fs").readFileSync("made", "utf8").trim(), () => {})`,
+		"c.js":     `require("node:test")("c fails", () => { throw new Error("so") })`,
+		"after.js": `require("node:test")("after", () => {})`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for script, want := range map[string]string{
+		"npm test":     "1: a has 1 b has 2 / c fails",
+		"npm -s run b": "0: b has 2 / ",
+		"npm run one":  "1: b has 2 / c fails",
+	} {
+		out, err := ByName(t.Context(), here{dir: dir}, sandbox.Cmd{Script: script})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strconv.Itoa(out.Exit) + ": " + strings.Join(out.Passed, ", ") + " / " + strings.Join(out.Failed, ", ")
+		if got = strings.ReplaceAll(got, ", ", " "); got != want {
+			t.Errorf("%s: %s by %q, want %s", script, got, out.Runner, want)
+		}
+	}
+}
+
+// TestSeveralPackages: a script that is run in each package of a workspace is followed in each.
+func TestSeveralPackages(t *testing.T) {
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s on this machine", program)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"package.json": `{"workspaces": ["packages/*", "one"],
+"scripts": {"test": "npm test --workspaces --if-present"}}`,
+		"packages/a/package.json": `{"scripts": {"test": "node --test"}}`,
+		"packages/a/a.test.js":    `require("node:test")("of a", () => { throw new Error("so") })`,
+		"packages/b/package.json": `{"scripts": {"lint": "true"}}`,
+		"one/package.json":        `{"scripts": {"pretest": "echo 1 > made", "test": "node --test"}}`,
+		"one/one.test.js": `const made = require("fs").readFileSync("made", "utf8").trim()
+require("node:test")("of one " + made, () => {})`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := ByName(t.Context(), here{dir: dir}, sandbox.Cmd{Script: "npm test"})
+	if err != nil || out.Exit != 1 || strings.Join(out.Passed, ",") != "of one 1" ||
+		strings.Join(out.Failed, ",") != "of a" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	for call, want := range map[string]string{"pnpm -r test": "test", "pnpm run -r unit": "unit", "npm t -ws": "test",
+		"yarn workspaces run test": "test", "npm test": "", "pnpm -r": "",
+		"npm run --workspaces --if-present check": "check"} {
+		if got := ofWorkspaces(strings.Fields(call)); got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
 		}
 	}
 }

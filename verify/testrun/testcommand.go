@@ -18,8 +18,9 @@ import (
 
 // Bounds of looking for the tests that a script runs.
 const (
-	maxTestCommands = 4 // of one script
-	maxLeads        = 3 // a script, that leads to make, that leads to npm, …
+	maxTestCommands = 4  // of one script
+	maxRuns         = 24 // that a command comes to
+	maxLeads        = 5  // a script, that leads to make, that leads to npm, …
 )
 
 // Command is a command in a script that runs tests, or leads to a program
@@ -33,7 +34,7 @@ type Command struct {
 }
 
 // leaders run the commands that a file of the project names.
-var leaders = []string{"make", "gmake", "npm", "pnpm", "yarn", "sh", "bash", "dash"}
+var leaders = slices.Concat([]string{"make", "gmake", "sh", "bash", "dash"}, managers, runAll)
 
 // Commands finds the commands of a script that run tests, or may lead to
 // some. One whose failure is what is wanted is none.
@@ -159,8 +160,11 @@ func mayLead(words []string) bool {
 			func(w string) bool { return strings.Contains(w, "test") || w == "check" })
 	case prog == "sh" || prog == "bash" || prog == "dash":
 		return words[1] != "" && !strings.HasPrefix(words[1], "-")
+	case slices.Contains(runAll, prog):
+		return runsScripts(words) != ""
 	}
-	return slices.Contains([]string{"test", "t", "run"}, words[1])
+	name, _ := scriptOf(words)
+	return name != "" || ofWorkspaces(words) != "" || slices.Contains(words, "") // what is known only when it runs
 }
 
 // standing is where a script stood when it came to a command: its words, with
@@ -304,67 +308,30 @@ func prefixed(argv []string) int {
 	return n
 }
 
-// Find brings a sandbox to the point where a script runs its i-th test command,
-// and says how to run the tests there. Where that command only leads to others, the first of those
-// that runs tests is meant: a script may call a linter's script before them. nil: it can't be told. Errors are the
-// sandbox's.
-func Find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, i int) (*Run, error) {
-	list := Commands(cmd.Script)
-	if i >= len(list) {
+// run is a run of a runner that is known, behind n words that start it; nil: it is told to do something else.
+func (s *standing) run(runner *Runner, n int, args []string) (*Run, error) {
+	w := word()
+	loud := runner.loud(s.argv[n:], w)
+	if loud == nil {
 		return nil, nil
 	}
-	return list[i].find(ctx, sb, cmd, 1)
-}
-
-// find is Find of a command that was led to.
-func (c *Command) find(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, leads int) (*Run, error) {
-	st, err := c.stand(ctx, sb, cmd)
-	if err != nil || st == nil {
+	text, err := shell.Quote(behind(s.argv[:n], loud))
+	if err != nil {
 		return nil, err
 	}
-	n := prefixed(st.argv)
-	st.argv = slices.Concat(st.argv[:n], unglued(st.argv[n:]))
-	if runner, args := runnerOf(st.argv[n:]); runner != nil {
-		w := word()
-		loud := runner.loud(st.argv[n:], w)
-		if loud == nil {
-			return nil, nil
-		}
-		text, err := shell.Quote(behind(st.argv[:n], loud))
-		if err != nil {
-			return nil, err
-		}
-		now, err := shell.Quote(behind(st.argv[:n], uncached(runner, loud)))
-		if err != nil {
-			return nil, err
-		}
-		goes, err := shell.Quote(behind(st.argv[:n], uncached(runner, runner.asItGoes(st.argv[n:], loud, w))))
-		again := func(how Disguise) []string {
-			if argv := runner.disguised(st.argv[n:], how); argv != nil {
-				return behind(st.argv[:n], argv)
-			}
-			return nil
-		}
-		return &Run{Runner: runner, Word: w, Dir: st.dir, Loud: st.back + text, Chosen: runner.chosen(args),
-			Named: filesNamed(args), anew: st.back + now, goes: st.back + goes, back: st.back, again: again}, err
-	}
-	if leads == maxLeads {
-		return nil, nil
-	}
-	text, err := st.lead(ctx, sb, cmd, st.argv[n:])
-	if err != nil || text == "" {
+	now, err := shell.Quote(behind(s.argv[:n], uncached(runner, loud)))
+	if err != nil {
 		return nil, err
 	}
-	cmd.Script = st.start() + text
-	for _, next := range Commands(cmd.Script) {
-		if run, err := next.find(ctx, sb, cmd, leads+1); run != nil || err != nil {
-			return run, err
+	goes, err := shell.Quote(behind(s.argv[:n], uncached(runner, runner.asItGoes(s.argv[n:], loud, w))))
+	again := func(how Disguise) []string {
+		if argv := runner.disguised(s.argv[n:], how); argv != nil {
+			return behind(s.argv[:n], argv)
 		}
+		return nil
 	}
-	if leads > 1 {
-		return nil, nil
-	}
-	return st.printed()
+	return &Run{Runner: runner, Word: w, Dir: s.dir, Loud: s.back + text, Chosen: runner.chosen(args),
+		Named: filesNamed(args), anew: s.back + now, goes: s.back + goes, back: s.back, again: again}, err
 }
 
 // behind is a command behind the programs that start it. Up to its version 10, nyc takes flags of the command for its
@@ -422,20 +389,16 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if err != nil {
 		return "", nil
 	}
-	switch prog := path.Base(argv[0]); prog {
-	case "make", "gmake":
+	switch prog := path.Base(argv[0]); {
+	case prog == "make" || prog == "gmake":
 		ask = quoted + " -n -s --no-print-directory"
-	case "npm", "pnpm", "yarn":
-		script := "test"
-		if len(argv) > 2 && (argv[1] == "run" || argv[1] == "run-script") {
-			script = argv[2]
-		}
-		name, err := shell.Quote([]string{script})
-		if err != nil {
+	case slices.Contains(managers, prog):
+		if ask = askScript(argv); ask == "" {
 			return "", nil
 		}
-		ask = `node -e 'process.stdout.write((JSON.parse(require("fs").readFileSync("package.json", "utf8")).scripts || {})[process.argv[1]] || "")' ` + name
-	case "sh", "bash", "dash":
+	case slices.Contains(runAll, prog):
+		return runsScripts(argv), nil
+	case prog == "sh" || prog == "bash" || prog == "dash":
 		q, err := shell.Quote(argv[1:2])
 		if err != nil {
 			return "", nil
@@ -450,31 +413,10 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 		return "", err
 	}
 	text := string(res.Stdout)
-	switch path.Base(argv[0]) {
-	case "npm", "pnpm", "yarn":
-		more, err := shell.Quote(handedOn(argv))
-		if err != nil || text == "" {
-			return "", nil
-		}
-		text = `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + strings.TrimSpace(text+" "+more)
+	if slices.Contains(managers, path.Base(argv[0])) && text != "" && ofWorkspaces(argv) == "" {
+		return `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text, nil
 	}
 	return text, nil
-}
-
-// handedOn are the arguments that npm and its kin put behind a script of package.json: npm those behind two dashes.
-func handedOn(argv []string) []string {
-	rest := argv[min(2, len(argv)):]
-	if len(argv) > 2 && (argv[1] == "run" || argv[1] == "run-script") {
-		rest = argv[3:]
-	}
-	at := slices.Index(rest, "--")
-	if path.Base(argv[0]) == "npm" && at < 0 {
-		return nil
-	}
-	if path.Base(argv[0]) == "npm" || at == 0 {
-		return rest[at+1:]
-	}
-	return rest
 }
 
 // word is a name that the contestant's code can't know.

@@ -102,8 +102,8 @@ func TestLoud(t *testing.T) {
 	vitest := []string{"npx", "-y", "vitest", "run", "--reporter=dot"}
 	r, _ = runnerOf(vitest)
 	got := r.loud(vitest, "w")
-	if want := []string{"npx", "-y", "vitest", "run", "--reporter=json", "--no-watch"}; got[0] != "bash" ||
-		!strings.Contains(got[2], "--outputFile=") || !slices.Equal(got[4:], want) {
+	if want := []string{"npx", "-y", "vitest", "run", "--reporter=json", "--reporter=junit", "--no-watch"}; got[0] != "bash" ||
+		!strings.Contains(got[2], "--outputFile.json=") || !slices.Equal(got[4:], want) {
 		t.Errorf("%q", got)
 	}
 	argv := []string{"python3", "-X", "dev", "-m", "unittest", "discover", "-f", "-b", "-s", "tests"}

@@ -19,6 +19,8 @@ type Outcome struct {
 	// Begun are tests that began and did not end, sorted, where the record says what begins. A run that
 	// was ended, or ended itself, was at them.
 	Begun []string
+	// Parts are what each of several test commands showed; none of one.
+	Parts []*Outcome
 }
 
 // ByName runs the tests that a command runs, so that each is named, and runs now, whatever the runner
@@ -35,31 +37,40 @@ func AsItGoes(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd) (*Outcom
 	return byName(ctx, sb, cmd, true)
 }
 
-// byName runs each of a script's test commands that the script comes to: behind && none whose predecessor fails.
-func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool) (*Outcome, error) {
-	run, err := Find(ctx, sb, cmd, 0)
-	if err != nil {
-		return nil, err
-	}
-	out, err := runByName(ctx, sb, cmd, run, goes)
-	for i := 1; i < len(Commands(cmd.Script)) && err == nil && out.Reason == ""; i++ {
-		if run, err = Find(ctx, sb, cmd, i); err != nil {
-			return nil, err
-		}
-		if run == nil {
-			continue
-		}
+// byName runs each of a script's test commands that the script comes to, and each that these lead to: behind && none
+// whose predecessor fails.
+func byName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, goes bool) (out *Outcome, err error) {
+	take := func(run *Run) (bool, error) {
 		next, err := runByName(ctx, sb, cmd, run, goes)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			out = next
+			return false, err
+		case out == nil:
+			out = next
+		default:
+			out.join(next)
 		}
-		out.join(next)
+		return out.Reason == "", nil
 	}
-	return out, err
+	for i := 0; i == 0 || i < len(Commands(cmd.Script)) && out.Reason == ""; i++ {
+		if err = each(ctx, sb, cmd, i, take); err == nil && out == nil {
+			_, err = take(nil)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // join takes in what a later test command of the same script showed. A test of one name in both passes where both do.
 func (o *Outcome) join(next *Outcome) {
+	if o.Parts == nil {
+		first := *o
+		o.Parts = []*Outcome{&first}
+	}
+	o.Parts = append(o.Parts, next)
 	if o.Runner == "" {
 		o.Runner = next.Runner
 	}
@@ -71,10 +82,12 @@ func (o *Outcome) join(next *Outcome) {
 	both := func(a, b []string) []string { return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))) }
 	o.Failed, o.Begun = both(o.Failed, next.Failed), both(o.Begun, next.Begun)
 	o.Passed = slices.DeleteFunc(both(o.Passed, next.Passed), func(n string) bool { return slices.Contains(o.Failed, n) })
-	if o.Why == nil {
-		o.Why = map[string]string{}
+	why := maps.Clone(o.Why) // the first part has its own
+	if why == nil {
+		why = map[string]string{}
 	}
-	maps.Copy(o.Why, next.Why)
+	maps.Copy(why, next.Why)
+	o.Why = why
 }
 
 // runByName runs one test command; nil: the script as it stands.

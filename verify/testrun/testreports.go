@@ -18,7 +18,7 @@ func reportRunners() []*Runner {
 	all := func([]string) bool { return true }
 	return append(tapRunners(), []*Runner{
 		{Name: "jest", loud: loudJest, chosen: all, Read: readJest, Short: same, disguised: disguisedJest},
-		{Name: "vitest", loud: loudVitest, chosen: all, Read: readJest, Short: same, disguised: disguisedVitest},
+		{Name: "vitest", loud: loudVitest, chosen: all, Read: readVitest, Short: same, disguised: disguisedVitest},
 		{Name: "junit", loud: loudJUnit, chosen: all, Read: readJUnit, Short: same},
 		{Name: "phpunit", loud: loudPHPUnit, chosen: all, Read: readJUnit, Short: same},
 		{Name: "junit console", loud: loudConsole, chosen: all, Read: readJUnit, Short: same},
@@ -73,8 +73,9 @@ func loudJest(argv []string, _ string) []string {
 }
 
 // loudVitest does the same of vitest, and keeps it from watching. Since its version 5, vitest
-// prints no document, but writes it to a file, into the project unless it is told which.
-func loudVitest(argv []string, _ string) []string {
+// prints no document, but writes it to a file, into the project unless it is told which. How what is there differs
+// from what is wanted its record for JUnit says alone, which follows behind the word.
+func loudVitest(argv []string, word string) []string {
 	other := []string{"watch", "dev", "list", "bench", "init", "-w", "--watch", "-h", "--help"}
 	if slices.ContainsFunc(argv, func(a string) bool {
 		return slices.Contains(other, a) || strings.HasPrefix(a, "--outputFile")
@@ -84,11 +85,27 @@ func loudVitest(argv []string, _ string) []string {
 	kept := slices.DeleteFunc(slices.Clone(argv), func(a string) bool {
 		return strings.HasPrefix(a, "--reporter") || a == "--bail" || strings.HasPrefix(a, "--bail=")
 	})
-	return inShell(apart+`"$@" "--outputFile=$d/report.json"; s=$?; echo; cat "$d/report.json" 2> /dev/null; exit $s`,
-		append(kept, "--reporter=json", "--no-watch")...)
+	return inShell(apart+`"$@" "--outputFile.json=$d/report.json" "--outputFile.junit=$d/report.xml"; s=$?; echo; `+
+		`cat "$d/report.json" 2> /dev/null; printf '\n`+word+`\n'; cat "$d/report.xml" 2> /dev/null; exit $s`,
+		append(kept, "--reporter=json", "--reporter=junit", "--no-watch")...)
 }
 
-// readJest reads the results of jest and of vitest, which are alike.
+// readVitest reads the results of vitest, with what differs in tests that failed.
+func readVitest(r sandbox.Result, word string) *Results {
+	text, _, _ := strings.Cut(string(r.Stdout), "\n"+word+"\n")
+	record := r
+	record.Stdout = []byte(text)
+	out := readJest(record, word)
+	for _, c := range junitCases(r, word) {
+		t := out.Tests[strings.ReplaceAll(c.Name, " > ", " ")]
+		if t != nil && t.Failed > 0 && strings.Contains(c.why(), "- Expected") {
+			t.why = c.why()
+		}
+	}
+	return out
+}
+
+// readJest reads the results of jest, as vitest's.
 func readJest(r sandbox.Result, _ string) *Results {
 	out := newResults(r)
 	var doc struct {
@@ -270,6 +287,14 @@ func (c junitCase) why() string {
 // readJUnit reads the records behind the words.
 func readJUnit(r sandbox.Result, word string) *Results {
 	out := newResults(r)
+	for _, c := range junitCases(r, word) {
+		out.junit(c)
+	}
+	return out
+}
+
+// junitCases gives the tests of the records behind the words.
+func junitCases(r sandbox.Result, word string) (list []junitCase) {
 	docs := strings.Split(string(r.Stdout), "\n"+word+"\n")
 	for _, doc := range docs[1:] {
 		dec := xml.NewDecoder(strings.NewReader(doc))
@@ -286,10 +311,10 @@ func readJUnit(r sandbox.Result, word string) *Results {
 			if dec.DecodeElement(&c, &start) != nil {
 				break
 			}
-			out.junit(c)
+			list = append(list, c)
 		}
 	}
-	return out
+	return list
 }
 
 func (r *Results) junit(c junitCase) {

@@ -340,7 +340,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	case o.Prepare == "none":
 		o.Prepare = ""
 	case o.Prepare == "":
-		locked := propose.Given(propose.ByLockfile(m.Dir))
+		locked := propose.Given(propose.ByLockfile(m.Dir, door.Installed))
 		if o.Prepare = locked.Command; len(m.dirs) == 0 {
 			o.Test = locked.Called(o.Test) // what uv gets is in an environment
 		}

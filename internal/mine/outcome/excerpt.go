@@ -91,7 +91,15 @@ var passing = pattern.New(`^\s*(ok \d+\b|[✓✔√]|--- PASS|PASS(ED)?\b|test \
 
 // ofRunner gives what a runner that is known says of failing tests; none: nothing that can be told
 // from the rest.
-func (o *Outcome) ofRunner(names []string) []string {
+func (o *Outcome) ofRunner(names []string) (list []string) {
+	for _, part := range o.Parts {
+		if len(part.Failed)+len(part.Begun) > 0 {
+			list = append(list, (&Outcome{Outcome: part}).ofRunner(names)...)
+		}
+	}
+	if len(o.Parts) > 0 {
+		return list
+	}
 	out, err := string(o.Stdout), string(o.Stderr)
 	if len(o.Why) > 0 {
 		return whyExcerpt(o.Why, names)

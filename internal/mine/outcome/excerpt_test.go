@@ -128,3 +128,18 @@ func TestExcerptOfFile(t *testing.T) {
 		}
 	}
 }
+
+// TestExcerptOfSeveral: of several test commands each says what of it fails, as its runner does.
+func TestExcerptOfSeveral(t *testing.T) {
+	part := func(runner, failed, says string) *testrun.Outcome {
+		return &testrun.Outcome{Runner: runner, Failed: []string{failed}, Result: sandbox.Result{Exit: 1, Stdout: []byte(says)}}
+	}
+	all := *part("mocha", "sum", "")
+	all.Failed = append(all.Failed, "label")
+	all.Parts = []*testrun.Outcome{part("mocha", "sum", "not ok 1 sum\n  1 == 2\n"), {Runner: "pytest"},
+		{Runner: "x", Failed: []string{"label"}, Why: map[string]string{"label": "1 items, want 1 item"}}}
+	got := (&Outcome{Outcome: &all}).Excerpt(all.Failed, nil)
+	if !strings.Contains(got, "1 == 2") || !strings.Contains(got, "1 items, want 1 item") {
+		t.Errorf("%q", got)
+	}
+}
