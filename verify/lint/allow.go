@@ -11,7 +11,7 @@ import (
 
 // rules are the names of warnings that a recipe may allow.
 var rules = []string{
-	"literal-grep", "prefix-match", "opposite-match", "command-line", "cannot-fail", "open-tests",
+	"literal-grep", "existence", "prefix-match", "opposite-match", "command-line", "cannot-fail", "open-tests",
 	"no-control", "not-simple", "no-before", "no-solution", "undecided",
 }
 

@@ -35,6 +35,7 @@ func lintDecisions(fs *Findings, t recipe.Task, others []string) {
 	for _, c := range t.After {
 		runs = runs || runsMore(c.Script)
 	}
+	lintExistence(fs, t)
 	for i, c := range t.After {
 		key := fmt.Sprintf("after[%d]", i)
 		if literal := literalGrep(c.Script); literal != "" && !runs {

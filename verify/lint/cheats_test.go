@@ -44,6 +44,18 @@ func TestLintWhatCheatsPass(t *testing.T) {
 	check("grep -qv hello conf", "")
 	check("go build ./... && grep -q hello conf", "")
 
+	const exists = "existence"
+	check("test -f bin/prog", exists)
+	check("cd bin && [ -x prog ] && [ ! -e prog.lock ]", exists)
+	check("[[ -d out && -f out/a ]] && ls out/b > /dev/null", exists)
+	check("for f in a b; do [ -e \"$f\" ] || exit 1; done", exists)
+	check("[ ! -e .git/index.lock ]", "")
+	check("! test -e .git/index.lock", "")
+	check("[[ ! -e a.pid ]]", "")
+	check("test -f bin/prog && bin/prog --version", "")
+	check("[ -f a ] && [ \"$(cat a)\" = 2 ]", "")
+	check("test -f a && cmp a b", "")
+
 	check("fmtool --version | grep -q 1.5.2", prefix)
 	check("openssl x509 -in a.pem -noout -ext subjectAltName | grep -q www.shop.example", prefix)
 	check("openssl x509 -in a.pem -noout -ext subjectAltName | grep -qw DNS:www.shop.example", "")

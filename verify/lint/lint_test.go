@@ -158,17 +158,17 @@ func TestLintTask(t *testing.T) {
 	}
 	is := func(s string) []recipe.Check { return []recipe.Check{{Script: s}} }
 	check("", recipe.Task{Prompt: "mend it"})
-	check("", recipe.Task{Setup: "rm -f f", Before: "! test -f f", After: is("test -f f"), Solution: "touch f"})
+	check("", recipe.Task{Setup: "rm -f f", Before: "! test -f f", After: is("cmp f g"), Solution: "touch f"})
 	check("error setup: parsing shell: 1:1: `if <cond>` must be followed by `then`", recipe.Task{Setup: "if x"})
 	check("warning before: this check can't fail: it ends in \"|| true\"",
-		recipe.Task{Before: "test ! -f f || true", After: is("test -f f")})
-	check("warning after[0]: this check can't fail: it ends in \"exit 0\"", recipe.Task{After: is("test -f f; exit 0")})
+		recipe.Task{Before: "test ! -f f || true", After: is("cmp f g")})
+	check("warning after[0]: this check can't fail: it ends in \"exit 0\"", recipe.Task{After: is("cmp f g; exit 0")})
 	check("error guard[0]: no command", recipe.Task{Guard: is("# nothing")})
 	check("warning before: before without after: proved broken, then judged by the recipe's criteria alone",
 		recipe.Task{Before: "! test -f f"})
 	check("warning before: nothing proves that setup breaks the environment\n"+
 		"warning solution: nothing proves that this task can be solved",
-		recipe.Task{Setup: "rm f", After: is("test -f f")})
+		recipe.Task{Setup: "rm f", After: is("cmp f g")})
 	check("error verify[0].version: mode version needs to know which version was asked for",
 		recipe.Task{Verify: []recipe.VerifyBlock{{Command: "node --version", Pattern: "{version}"}}})
 	check("error verify[0].pattern: mode version needs {version} in the pattern",
