@@ -389,8 +389,9 @@ var allowed = map[string][]string{
 	"recipe/canonical": {"recipe/dialect", "recipe/source"},
 	"runner/closing":   {"sandbox"},
 	"runner/remake":    {"sandbox", "trial", "verify", "verify/tree"},
-	"runner/resumed":   {"internal/ui/text", "model", "recipe", "runner/loop", "runner/project", "runner/record", "trial"},
-	"runner/contents":  {"internal/temporary", "sandbox", "trial"},
+	"runner/resumed": {"internal/ui/text", "model", "recipe", "runner/budget", "runner/loop", "runner/project",
+		"runner/record", "trial"},
+	"runner/contents": {"internal/temporary", "sandbox", "trial"},
 }
 
 // TestImports holds the packages to the table above; cmd may import anything.

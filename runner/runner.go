@@ -118,7 +118,7 @@ func (r *Runner) limited() error {
 	}
 	var before budget.SpentBefore
 	if p := r.env.Past; p != nil {
-		before.Spent, before.Costs = p.Budget()
+		before = p.Budget()
 	}
 	r.budget = budget.New(r.env.MaxCost, r.env.Expect, before)
 	return nil

@@ -43,7 +43,7 @@ type Budget struct {
 	mu          sync.Mutex
 	held, spent float64
 	costs       map[string][]float64 // of trials that ended, by model
-	ended       int                  // trials, since this began
+	ended       int                  // trials that cost something
 	above       float64              // the most that a request held back above its cost
 	next        float64              // what the trials cost, probably, that could not begin
 	enough      float64              // the limit under which they could
@@ -57,15 +57,19 @@ type Budget struct {
 type SpentBefore struct {
 	Spent float64
 	Costs map[string][]float64 // of trials that ended, by model
+	Above float64              // the most that a request was held to cost above what it did
 }
 
 // New makes a budget of so many USD. expect gives what a trial of a model costs
 // before any is known; nil: nobody knows.
 func New(limit float64, expect func(model string) (usd float64, ok bool), before SpentBefore) *Budget {
-	b := &Budget{limit: limit, expect: expect, spent: before.Spent, costs: map[string][]float64{},
+	b := &Budget{limit: limit, expect: expect, spent: before.Spent, above: before.Above, costs: map[string][]float64{},
 		promised: map[string]float64{}, changed: make(chan struct{})}
 	for id, costs := range before.Costs {
 		b.costs[id] = slices.Clone(costs)
+		if !baseline.Is(id) {
+			b.ended += len(costs)
+		}
 	}
 	return b
 }

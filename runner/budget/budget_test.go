@@ -142,8 +142,7 @@ func TestEnough(t *testing.T) {
 	one := trial.Trial{ID: "t011", Model: "acme/one", Task: "copy", N: 11}
 	costs := map[string][]float64{"acme/one": {0.01, 0.01, 0.01}}
 	begins := func(limit float64) (bool, *Error) {
-		b := New(limit, nil, SpentBefore{0.1, costs})
-		b.above, b.ended = 0.013, 3 // the bytes of a request are more than its tokens
+		b := New(limit, nil, SpentBefore{0.1, costs, 0.013}) // the bytes of a request are more than its tokens
 		_, ok, err := b.Begin(t.Context(), one, []trial.Trial{one})
 		if err != nil {
 			t.Fatal(err)
@@ -157,5 +156,23 @@ func TestEnough(t *testing.T) {
 	}
 	if ok, short := begins(short.Enough + 1e-9); !ok {
 		t.Errorf("what is said to be enough is not: %+v", short)
+	}
+}
+
+// TestOneAtLeast: a run that goes on, and in which nothing that costs has ended, begins one trial, whatever
+// it probably costs.
+func TestOneAtLeast(t *testing.T) {
+	one := trial.Trial{ID: "t011", Model: "acme/one", Task: "copy", N: 11}
+	for _, test := range []struct {
+		costs map[string][]float64
+		want  bool
+	}{
+		{map[string][]float64{"baseline/noop": {0, 0, 0}}, true},
+		{map[string][]float64{"acme/one": {0.01, 0.01, 0.01}}, false},
+	} {
+		b := New(0.12, func(string) (float64, bool) { return 0.01, true }, SpentBefore{0.1, test.costs, 0.013})
+		if _, ok, err := b.Begin(t.Context(), one, []trial.Trial{one}); ok != test.want || err != nil {
+			t.Errorf("after %v: begins %v (%v), want %v", test.costs, ok, err, test.want)
+		}
 	}
 }

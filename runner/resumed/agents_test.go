@@ -29,4 +29,7 @@ func TestPastOfAgents(t *testing.T) {
 	if u := p.Unsettled(); p.spent != 7 || p.cost["t001"] != 7 || u.USD != 8 || u.Requests != 1 {
 		t.Errorf("spent %v, of the trial %v, unsettled %+v; want 7, 7 and one of 8", p.spent, p.cost["t001"], u)
 	}
+	if b := p.Budget(); b.Above != 63 {
+		t.Errorf("a request was held to cost %v more than it did, want 63", b.Above)
+	}
 }

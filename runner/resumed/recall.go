@@ -1,6 +1,7 @@
 package resumed
 
 import (
+	"cookoff/runner/budget"
 	"cookoff/runner/loop"
 	"cookoff/runner/record"
 	"cookoff/trial"
@@ -73,8 +74,9 @@ func (p *Journal) Paid(t trial.Trial) float64 { return p.paid[t.ID] }
 // run was cut off.
 func (p *Journal) UnsettledOf(t trial.Trial) trial.Bound { return p.unsettled.Of(t.ID) }
 
-// Budget gives what the run has spent, in USD, as far as is known, and at most; and what
-// the attempts that were judged have cost, by contestant.
-func (p *Journal) Budget() (spent float64, costs map[string][]float64) {
-	return p.spent + p.Unsettled().USD, p.costs
+// Budget gives what the run has spent, in USD, as far as is known, and at most; what the
+// attempts that were judged have cost, by contestant; and by how much a request was held to
+// cost more than it did, at most.
+func (p *Journal) Budget() budget.SpentBefore {
+	return budget.SpentBefore{Spent: p.spent + p.Unsettled().USD, Costs: p.costs, Above: p.above}
 }

@@ -29,6 +29,9 @@ type Journal struct {
 	costs   map[string][]float64 // of attempts that were judged, by model
 	bills   map[string]Bill      // one reply of each model
 	longest int                  // reply, in tokens
+
+	most  map[string]map[int]float64 // USD that requests under way cost at most, by trial and number
+	above float64                    // USD: by how much that was more than one has cost
 }
 
 // New gives the sum of no events yet; Emit adds one.
@@ -36,7 +39,7 @@ func New() *Journal {
 	return &Journal{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
 		paid: map[string]float64{}, metered: map[string]bool{},
 		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{},
-		bills: map[string]Bill{}}
+		bills: map[string]Bill{}, most: map[string]map[int]float64{}}
 }
 
 // Emit takes an event of the run. It never fails.
@@ -90,17 +93,33 @@ func (p *Journal) priced(e trial.Event) {
 	switch {
 	case e.Kind == trial.TrialStarted && e.Start != nil:
 		p.model[e.Trial], p.cost[e.Trial] = e.Start.Model, 0
+		p.most[e.Trial] = map[int]float64{}
+	case e.Kind == trial.ModelCalled && e.Called != nil && e.Called.MostUSD != nil && p.most[e.Trial] != nil:
+		p.most[e.Trial][e.Called.Request] = *e.Called.MostUSD
 	case e.Kind == trial.ModelReplied && e.Replied != nil, e.Kind == trial.GatewayServed:
 		if e.Replied != nil {
 			p.longest = max(p.longest, e.Replied.Reply.Usage.Output)
 		}
 		if usd := p.cents(e); usd != nil {
 			p.cost[e.Trial] += *usd
+			p.compared(e, *usd)
 		}
 	case e.Kind == trial.TrialFinished && e.Outcome != nil && (e.Outcome.Status == trial.Pass ||
 		e.Outcome.Status == trial.Fail):
 		m := p.model[e.Trial]
 		p.costs[m] = append(p.costs[m], p.cost[e.Trial])
+	}
+}
+
+// compared keeps by how much a request was held to cost more than it did.
+func (p *Journal) compared(e trial.Event, usd float64) {
+	n := 0
+	if e.Request != nil {
+		n = e.Request.N
+	}
+	if most, ok := p.most[e.Trial][n]; ok {
+		p.above = max(p.above, most-usd)
+		delete(p.most[e.Trial], n)
 	}
 }
 
