@@ -1,13 +1,9 @@
 package propose
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"cookoff/internal/pattern"
-	"cookoff/shell"
 )
 
 // lacks are what programs say that miss something which the sandbox, without a
@@ -54,29 +50,6 @@ func Hint(output string) string {
 	if m := notFound.FindStringSubmatch(output); m != nil {
 		return m[1] + " is in no directory of your PATH that sandboxes see: install it there, or name a command that " +
 			"does without it (--test-command)"
-	}
-	return ""
-}
-
-// Alone says that trials see only the project in dir, where it is a part of a repository, and how they see all of it;
-// "": it is no part of one.
-func Alone(dir, test string) string {
-	for top, here := filepath.Dir(dir), dir; top != here; top, here = filepath.Dir(top), top {
-		if _, err := os.Lstat(filepath.Join(here, ".git")); err == nil {
-			return ""
-		}
-		if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
-			continue
-		}
-		rel, err := filepath.Rel(top, dir)
-		up, err2 := filepath.Rel(dir, top)
-		quoted, err3 := shell.Quote([]string{rel})
-		inside, err4 := shell.Quote([]string{"cd " + quoted + " && " + test})
-		if errors.Join(err, err2, err3, err4) != nil {
-			return ""
-		}
-		return "trials see a copy of this directory only: where the tests need others of the repository, cd " + up +
-			" and cookoff init --test-command " + inside
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		return cli.Fail(cli.ExitInfra, err)
 	}
 	run, err := i.tried(ctx, sb)
-	if err == nil && !run.OK() && i.get == "" {
+	if err == nil && !run.OK() && i.get == "" && propose.Beyond(i.Dir, printed(run)) == "" {
 		i.lacked = printed(run)
 		i.prepare = i.gets(string(run.Stdout) + "\n" + string(run.Stderr))
 	}
@@ -159,8 +159,13 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 }
 
 // red says why a test command failed that has all that could be got. One that ran no test for want of
-// what no sandbox has is refused.
+// what no sandbox has, or what lies in another part of the repository, is refused.
 func (i *initiation) red(run *testrun.Outcome) error {
+	if p := propose.Beyond(i.Dir, printed(run)); p != "" && len(run.Passed) == 0 {
+		i.sayWhyRed(run, false)
+		return cli.Usage("%s needs %s, which lies in another part of the repository: nothing was written\n  hint: %s",
+			text.Line(i.test), text.Line(p), text.Line(propose.Alone(i.Dir, i.test)))
+	}
 	hint := propose.Outside(printed(run))
 	i.sayWhyRed(run, hint == "")
 	if hint == "" {

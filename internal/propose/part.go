@@ -1,0 +1,95 @@
+package propose
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cookoff/internal/pattern"
+	"cookoff/shell"
+)
+
+// above gives the directories above dir up to the root of the repository that it is a part of, the
+// nearest first; nil: it is no part of one.
+func above(dir string) (list []string) {
+	for here := dir; ; {
+		if _, err := os.Lstat(filepath.Join(here, ".git")); err == nil {
+			return list
+		}
+		top := filepath.Dir(here)
+		if top == here {
+			return nil
+		}
+		here = top
+		list = append(list, here)
+	}
+}
+
+// Alone says that trials see only the project in dir, where it is a part of a repository, and how they see all of it;
+// "": it is no part of one.
+func Alone(dir, test string) string {
+	list := above(dir)
+	if list == nil {
+		return ""
+	}
+	top := list[len(list)-1]
+	rel, err := filepath.Rel(top, dir)
+	up, err2 := filepath.Rel(dir, top)
+	quoted, err3 := shell.Quote([]string{rel})
+	inside, err4 := shell.Quote([]string{"cd " + quoted + " && " + test})
+	if errors.Join(err, err2, err3, err4) != nil {
+		return ""
+	}
+	return "trials see a copy of this directory only: where the tests need others of the repository, cd " + up +
+		" and cookoff init --test-command " + inside
+}
+
+var (
+	named    = pattern.New(`(\.\.)?(/[\w@.+-]+)+`)
+	noModule = pattern.New(`No module named '?([\w.]+)`)
+)
+
+// Beyond names a path of the repository, from its root, that lies outside of the project in dir, its
+// part, where a command that failed says that it missed it; "": nothing tells.
+func Beyond(dir, output string) string {
+	list := above(dir)
+	if list == nil {
+		return ""
+	}
+	lies := func(p string) bool {
+		_, err := os.Lstat(p)
+		return err == nil
+	}
+	find := func(rests ...string) string {
+		for _, rest := range rests {
+			for _, a := range list {
+				rel, err := filepath.Rel(list[len(list)-1], filepath.Join(a, rest))
+				if rest != "" && err == nil && lies(filepath.Join(a, rest)) && !lies(filepath.Join(dir, rest)) {
+					return rel
+				}
+			}
+		}
+		return ""
+	}
+	for _, p := range named.FindAllString(output, -1) {
+		rest := filepath.Clean("/" + strings.TrimRight(p, "."))
+		up := strings.HasPrefix(p, "../")
+		if !up && lies(rest) {
+			continue // the system's
+		}
+		for strings.HasPrefix(rest, "/..") {
+			rest = strings.TrimPrefix(rest, "/..")
+		}
+		if f := find(strings.TrimPrefix(rest, "/")); f != "" {
+			return f
+		}
+	}
+	for _, m := range noModule.FindAllStringSubmatch(output, -1) {
+		name := strings.ReplaceAll(m[1], ".", "/")
+		if f := find(name, name+".py"); f != "" {
+			return f
+		}
+	}
+	return ""
+}

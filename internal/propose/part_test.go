@@ -1,0 +1,64 @@
+package propose
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestAlone: only a part of a repository is told that trials see nothing of the rest.
+func TestAlone(t *testing.T) {
+	top := t.TempDir()
+	part := filepath.Join(top, "services", "my api")
+	if err := os.MkdirAll(part, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := Alone(part, "make test"); got != "" {
+		t.Errorf("no repository: %q", got)
+	}
+	if err := os.Mkdir(filepath.Join(top, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const want = "trials see a copy of this directory only: where the tests need others of the repository, cd ../.. " +
+		`and cookoff init --test-command "cd 'services/my api' && make test"`
+	if got := Alone(part, "make test"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := Alone(top, "make test"); got != "" {
+		t.Errorf("the repository itself: %q", got)
+	}
+}
+
+// TestBeyond: what lies in another part of the repository is told from what is missing, and from what
+// the system and the part itself have.
+func TestBeyond(t *testing.T) {
+	top := t.TempDir()
+	for _, f := range []string{".git/HEAD", "shared/money/go.mod", "lib/tax.py", "web/util/a.js", "services/api/util/own.js",
+		"services/api/web/util/a.js"} {
+		p := filepath.Join(top, f)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	part := filepath.Join(top, "services", "api")
+	for _, test := range []struct{ output, want string }{
+		{"go: replacement directory ../../shared/money does not exist", "shared/money"},
+		{"error: failed to read `/shared/money/Cargo.toml`: reading /shared/money: no such file", "shared/money"},
+		{"ModuleNotFoundError: No module named 'lib.tax'", "lib/tax.py"},
+		{"ModuleNotFoundError: No module named 'requests'", ""},
+		{"Cannot find module '../../web/util/a.js'", ""}, // the part has one
+		{"Cannot find module './util/b.js'", ""},
+		{"/usr/bin/env: no such file", ""},
+		{"", ""},
+	} {
+		if got := Beyond(part, test.output); got != test.want {
+			t.Errorf("%s: %q, want %q", test.output, got, test.want)
+		}
+	}
+	if got := Beyond(top, "../shared/money"); got != "" {
+		t.Errorf("the repository itself: %q", got)
+	}
+}
