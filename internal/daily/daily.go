@@ -33,13 +33,19 @@ func Turn(name string, days, day int64) bool {
 // detector makes slow. Who names tests with -run gets what is named, and who sets
 // COOKOFF_WHOLE gets all.
 func Plays(name string, often, rarely int64) bool {
-	if named() || os.Getenv("COOKOFF_WHOLE") != "" {
+	if whole() {
 		return true
 	}
 	if testing.Short() {
 		return Turn(name, rarely, Day())
 	}
 	return Turn(name, often, Day())
+}
+
+// PlaysOnTurn says whether a row of a test plays that has its turn once in so many days: each row on
+// one of so many turns, and where Plays has all play, on each.
+func PlaysOnTurn(name string, turns, days int64) bool {
+	return whole() || Turn(name, turns, Day()/days)
 }
 
 // Skip skips a test of many sandboxes with -short, and else on days when its turn is not.
@@ -53,8 +59,8 @@ func Skip(t *testing.T, days int64, why string) {
 	}
 }
 
-// named says whether -run was given.
-func named() bool {
+// whole says whether -run was given, or COOKOFF_WHOLE.
+func whole() bool {
 	run := flag.Lookup("test.run")
-	return run != nil && run.Value.String() != ""
+	return run != nil && run.Value.String() != "" || os.Getenv("COOKOFF_WHOLE") != ""
 }

@@ -68,3 +68,23 @@ func TestShares(t *testing.T) {
 		t.Errorf("%d of 100 play, want %d to %d", n, least, most)
 	}
 }
+
+// TestTurns: each row plays on one of the turns of a test that plays one day in five.
+func TestTurns(t *testing.T) {
+	if flag.Lookup("test.run").Value.String() != "" {
+		t.Skip("-run has all play")
+	}
+	t.Setenv("COOKOFF_WHOLE", "")
+	for i := range 20 {
+		plays := 0
+		for _, day := range []string{"102", "107"} {
+			t.Setenv("COOKOFF_DAY", day)
+			if daily.PlaysOnTurn(fmt.Sprint(i), 2, 5) {
+				plays++
+			}
+		}
+		if plays != 1 {
+			t.Errorf("row %d plays %d times in ten days, want once", i, plays)
+		}
+	}
+}

@@ -27,6 +27,9 @@ import (
 // all go the same way.
 const shortDays = 16
 
+// rowDays is in how many days each contest plays in a whole run, and the rows of each task.
+const rowDays = 4
+
 // cheatDays is in how many days every cheat plays in a whole run.
 const cheatDays = 2
 

@@ -167,7 +167,7 @@ func TestContests(t *testing.T) {
 		cheats += strings.Count(string(text), "\n# outcome: fail")
 		honest += strings.Count(string(text), "\n# outcome: pass")
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
-			daily.Skip(t, 3, "some fifty sandboxes")
+			daily.Skip(t, rowDays, "some fifty sandboxes")
 			c := readContest(t, f)
 			r, log := compare(t, c)
 			judged(t, c, log)

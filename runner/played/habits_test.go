@@ -49,7 +49,7 @@ func TestHabits(t *testing.T) {
 		}
 		rows += len(common) + len(habitsIn(t, f))
 		t.Run(name, func(t *testing.T) {
-			daily.Skip(t, 3, "some twenty sandboxes")
+			daily.Skip(t, rowDays, "some twenty sandboxes")
 			p := readHabits(t, f)
 			p.habits = append(p.habits, common...)
 			p.play(t)

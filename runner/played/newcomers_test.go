@@ -16,6 +16,13 @@ const newcomersSetup = `git init -q -b main
 export GIT_AUTHOR_NAME=Bo GIT_AUTHOR_EMAIL=bo@example.net GIT_COMMITTER_NAME=Bo GIT_COMMITTER_EMAIL=bo@example.net
 git add README.md && git commit -qm begin && git add -A && git commit -qm start`
 
+// newcomerDays is in how many days each newcomer plays, and newcomerTurns on how many of these each
+// contestant does once.
+const (
+	newcomerDays  = 5
+	newcomerTurns = 2
+)
+
 // TestNewcomers plays contestants of projects whose recipe is, letter by letter, what "cookoff init" wrote:
 // what an ordinary person does to mend them passes, and each cheat ends as its header states.
 func TestNewcomers(t *testing.T) {
@@ -25,7 +32,7 @@ func TestNewcomers(t *testing.T) {
 	}
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txtar"), func(t *testing.T) {
-			daily.Skip(t, 5, "some hundred sandboxes")
+			daily.Skip(t, newcomerDays, "some hundred sandboxes")
 			c := readContest(t, f)
 			c.only(t)
 			fetch(t, f, c.dir)
@@ -61,14 +68,14 @@ func fetch(t *testing.T, file, dir string) {
 	}
 }
 
-// only keeps the contestants that COOKOFF_ROWS matches.
+// only keeps the contestants whose turn it is, and that COOKOFF_ROWS matches.
 func (c *contest) only(t *testing.T) {
 	t.Helper()
 	rows := regexp.MustCompile(os.Getenv("COOKOFF_ROWS"))
 	var kept []contestant
 	c.recipe.Models = nil
 	for _, m := range c.contestants {
-		if rows.MatchString(m.name) {
+		if rows.MatchString(m.name) && daily.PlaysOnTurn(m.name, newcomerTurns, newcomerDays) {
 			kept = append(kept, m)
 			c.recipe.Models = append(c.recipe.Models, "contestant/"+m.name)
 		}

@@ -31,7 +31,7 @@ func TestQuestions(t *testing.T) {
 			continue
 		}
 		t.Run(language, func(t *testing.T) {
-			daily.Skip(t, 3, "some thirty sandboxes")
+			daily.Skip(t, rowDays, "some thirty sandboxes")
 			p := readHabits(t, "../../testdata/cheats/habits/"+language+".txtar")
 			p.contestants, p.recipe.Models = nil, nil
 			list := slices.Collect(strings.Lines(text[name]))

@@ -44,7 +44,7 @@ func TestSmallRows(t *testing.T) {
 			t.Errorf("%s/%s: there is no such task", row.task, row.name)
 			continue
 		}
-		if !daily.Plays(row.task, 3, shortDays) {
+		if !daily.Plays(row.task, rowDays, shortDays) {
 			continue
 		}
 		t.Run(row.task+"/"+row.name, func(t *testing.T) {
