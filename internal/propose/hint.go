@@ -30,13 +30,13 @@ var lacks = []struct {
 	{pattern.New(`Unable to access jarfile \S*gradle-wrapper|services\.gradle\.org`),
 		"gradlew fetches Gradle by a network, which trials don't have: gradle-wrapper.jar has to be in the " +
 			"project, and " +
-			"Gradle below tool_paths or got by prepare: (--prepare); or --test-command 'gradle --offline test'", nil},
+			"Gradle below tool_paths or got by prepare: (--prepare); or --test-command 'gradle --offline test'", getGradle},
 	{pattern.New(`(?i)no matching package named|failed to (get|download|load source)|crates\.io`),
 		"trials have no network: prepare: cargo fetch --locked, or cargo vendor, gets what is needed", getRust},
 	{pattern.New(`(?i)offline mode|could not resolve (dependencies|all)|no cached version`),
 		"trials have no network: what mvn or gradle fetch must be got by prepare:, or lie in the project or " +
 			"below tool_paths",
-		getMaven},
+		getJava},
 }
 
 // Hint says what a test command that failed probably lacks, by its output; ""

@@ -33,8 +33,8 @@ func TestAlone(t *testing.T) {
 // the system and the part itself have.
 func TestBeyond(t *testing.T) {
 	top := t.TempDir()
-	for _, f := range []string{".git/HEAD", "shared/money/go.mod", "lib/tax.py", "web/util/a.js", "services/api/util/own.js",
-		"services/api/web/util/a.js"} {
+	for _, f := range []string{".git/HEAD", "shared/money/go.mod", "lib/tax.py", "web/util/a.js",
+		"services/api/util/own.js", "services/api/web/util/a.js"} {
 		p := filepath.Join(top, f)
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			t.Fatal(err)

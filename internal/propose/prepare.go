@@ -170,6 +170,29 @@ func getMaven(f files, _ string) Preparation {
 		"{ MVN -q -B -Dmaven.test.failure.ignore test || MVN -q -B dependency:go-offline; }", "MVN", program)}
 }
 
+// getJava gets what Maven or Gradle misses, the one that builds the project.
+func getJava(f files, output string) Preparation {
+	if f.have("pom.xml") {
+		return getMaven(f, output)
+	}
+	return getGradle(f, output)
+}
+
+// getGradle runs the tests where they leave nothing: Gradle gets what something is to be done
+// with. Where they fail, what is named is looked up at least.
+func getGradle(f files, _ string) Preparation {
+	program := "sh ./gradlew"
+	if !f.have("gradlew") {
+		program = "gradle"
+	}
+	builds := []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"}
+	if !slices.ContainsFunc(builds, f.have) || program == "gradle" && !f.installed(program) {
+		return Preparation{}
+	}
+	return Preparation{Command: strings.ReplaceAll("cp -r . /tmp/p && cd /tmp/p && "+
+		"{ GRADLE -q --no-daemon --continue test || GRADLE -q --no-daemon dependencies; }", "GRADLE", program)}
+}
+
 var (
 	missesPy = pattern.New(`No module named '?(pytest|nose|tox|hypothesis)\b`)
 	builds   = pattern.New(`(?m)^\[project\]|^\[build-system\]|\bsetup\(`)

@@ -398,6 +398,13 @@ func TestPrepare(t *testing.T) {
 	check(maven, "mvn", "", "pom.xml", "")
 	check(maven, "mvn", inCopy+"./mvnw -q -B -Dmaven.test.failure.ignore test || ./mvnw -q -B dependency:go-offline; }",
 		"pom.xml", "", "mvnw", "")
+	gradle := "> No cached version of junit:junit:4.13.2 available for offline mode."
+	check(gradle, "", inCopy+"gradle -q --no-daemon --continue test || gradle -q --no-daemon dependencies; }",
+		"build.gradle", "")
+	check(gradle, "gradle", "", "build.gradle.kts", "")
+	check("java.net.UnknownHostException: services.gradle.org", "gradle",
+		inCopy+"sh ./gradlew -q --no-daemon --continue test || sh ./gradlew -q --no-daemon dependencies; }",
+		"build.gradle.kts", "", "gradlew", "")
 }
 
 // TestLeaveOut: what no model can mend is said, with the command that does without.

@@ -109,7 +109,7 @@ func (c Caches) named(project string, locks []string, dir string, s *seed) (err 
 }
 
 var (
-	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|gradle)\s`)
+	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|gradlew?)\s`)
 	pipGets  = pattern.New(`(^|[\s;&|(/])pip3?\s`)
 	uvGets   = pattern.New(`(^|[\s;&|(/])uv\s`)
 	mvnGets  = pattern.New(`(^|[\s;&|(/])mvnw?\s`)
