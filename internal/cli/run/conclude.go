@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/report"
+	"cookoff/report/formats"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -36,7 +38,7 @@ func (c conclusion) print(d *door.Door) error {
 	}
 	switch {
 	case errors.Is(c.err, trial.ErrGone):
-		return cli.Fail(cli.ExitInfra, c.err)
+		return cli.Fail(cli.ExitInfra, c.gone())
 	case c.interrupted && !trial.Kept(c.dir):
 		d.Say("interrupted: nothing had begun, and nothing is kept")
 		return cli.Fail(cli.ExitInterrupted, nil)
@@ -63,6 +65,20 @@ func (c conclusion) print(d *door.Door) error {
 	}
 	sayNext(d, c.report)
 	return nil
+}
+
+// gone is the error of a run whose journal is gone. What is known is written into a file beside
+// what may be left of the journal, for whatever reads reports.
+func (c conclusion) gone() error {
+	to, err := os.CreateTemp("", "cookoff-rescued-*.json")
+	if err != nil {
+		return c.err // the table is printed
+	}
+	if err := errors.Join(formats.JSON(to, c.report), to.Close()); err != nil {
+		_ = os.Remove(to.Name()) // half a report is none
+		return c.err
+	}
+	return fmt.Errorf("%w\n  hint: the report of what is known is in %s", c.err, to.Name())
 }
 
 // sayUnjudged says of what nothing could be judged: of the whole run, or of its models.
