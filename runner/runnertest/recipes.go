@@ -17,7 +17,8 @@ version: 1
 ### Write the file
 Make a file called done.
 
-` + "```sh setup\necho broken > state\n```\n```sh before\n! test -e done\n```\n```sh after\ntest -e done\n```\n" +
+` + "```sh setup\necho broken > state\n```\n```sh before\n! test -e done\n```\n" +
+	"```sh after\ntest -e done # lint: allow existence: no more is asked\n```\n" +
 	"```sh solution\ntouch done\n```\n"
 
 // SequenceRecipe has three tasks, each of which needs what the one before it
