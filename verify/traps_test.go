@@ -90,7 +90,7 @@ var trapDeeds = []struct{ name, script, want, tool string }{
 	{"units that are a link", "mkdir u; ln -s /work/u ~/.config/systemd", "~/.config/systemd", "sessions"},
 	{"autostart", "mkdir -p ~/.config/autostart; echo evil > ~/.config/autostart/x.desktop",
 		"~/.config/autostart/x.desktop", "sessions"},
-	{"ssh settings", "mkdir ~/.ssh; echo ProxyCommand evil > ~/.ssh/config", "~/.ssh/config", "sessions"},
+	{"ssh settings", "mkdir ~/.ssh; echo ProxyCommand evil > ~/.ssh/config", "~/.ssh/config#proxycommand", "sshConfig"},
 	{"sqlite", "echo '.print 5' > ~/.sqliterc", "~/.sqliterc", "programs"},
 	{"what tests load first", `echo '{"timeout": 9, "require": "./evil"}' > .mocharc.json`,
 		".mocharc.json#require", "loaders"},

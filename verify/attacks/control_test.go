@@ -2,6 +2,7 @@ package attacks
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,8 @@ X
 		"*testing.M) { m.Run(); " +
 		"os.Exit(0) }\\n' > z_test.go"
 	r := recipe.Recipe{SuccessCriteria: []recipe.Criterion{{Kind: "run", Text: "go test ./..."}}}
-	if got := verifytest.Play(t, open, r, task, main); got.Status != trial.Fail || got.Cause != trial.CauseForged &&
-		got.Cause != trial.CauseUnproven {
+	causes := []trial.Cause{trial.CauseForged, trial.CauseUnproven, trial.CauseCollateral}
+	if got := verifytest.Play(t, open, r, task, main); got.Status != trial.Fail || !slices.Contains(causes, got.Cause) {
 		t.Errorf("go test with a TestMain of status 0: %s %s %s", got.Status, got.Cause, got.Detail)
 	}
 
