@@ -43,7 +43,7 @@ type Budget struct {
 	mu          sync.Mutex
 	held, spent float64
 	costs       map[string][]float64 // of trials that ended, by model
-	ended       int                  // trials that cost something
+	ended       int                  // trials, since this began
 	above       float64              // the most that a request held back above its cost
 	next        float64              // what the trials cost, probably, that could not begin
 	enough      float64              // the limit under which they could
@@ -67,9 +67,6 @@ func New(limit float64, expect func(model string) (usd float64, ok bool), before
 		promised: map[string]float64{}, changed: make(chan struct{})}
 	for id, costs := range before.Costs {
 		b.costs[id] = slices.Clone(costs)
-		if !baseline.Is(id) {
-			b.ended += len(costs)
-		}
 	}
 	return b
 }
@@ -195,11 +192,22 @@ func (b *Budget) admit(t trial.Trial, group []trial.Trial) answer {
 		return yes
 	case !alone:
 		return later
-	case b.ended == 0 && b.spent < b.limit: // one trial at least
+	case b.ended == 0 && b.spent < b.limit && b.covers(t.Model): // one trial at least
 		return yes
 	}
 	b.next, b.enough = sum, b.spent+sum+b.margin(sum)
 	return no
+}
+
+// covers reports whether what is left lets a trial of a model end that costs no more than those before
+// it did; where none did, nobody knows that it does not. The lock is held.
+func (b *Budget) covers(name string) bool {
+	costs := b.costs[name]
+	if len(costs) == 0 {
+		return true
+	}
+	mean, _ := stat.MeanVariance(costs)
+	return mean+b.above <= b.limit-b.spent
 }
 
 // margin is what has to be there beside what a group of trials probably costs: what a
