@@ -98,7 +98,7 @@ func (x passing) stream(ctx context.Context, cancel context.CancelCauseFunc, res
 	x.w.WriteHeader(resp.StatusCode)
 	x.rec.Status = resp.StatusCode
 	f := &feed{to: x.w, meter: &x.meter, redact: x.g.redact, strip: x.call.Strip, over: &x.over,
-		heard: x.heard}
+		heard: func() { heard(x.exchange) }}
 	if x.asked != nil {
 		f.back = x.asked.Stream()
 	}
@@ -125,7 +125,7 @@ func (x passing) stream(ctx context.Context, cancel context.CancelCauseFunc, res
 		end = append(end, x.g.redact.bytes(last())...)
 	}
 	verdict := x.judge(err)
-	x.fallSilent(verdict != nil && errors.Is(err, errIdle))
+	fallSilent(x.exchange, verdict != nil && errors.Is(err, errIdle))
 	x.done(verdict)
 	if x.rec.Outcome == trial.RequestLeft {
 		return nil

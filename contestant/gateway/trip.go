@@ -151,7 +151,7 @@ func (g *Gateway) moved(waiting, asking int) {
 const opening = 5
 
 // heard notes that more of the reply has come, of which the model has written something.
-func (x *exchange) heard() {
+func heard(x *exchange) {
 	if x.meter.Lines > opening {
 		x.g.mu.Lock()
 		defer x.g.mu.Unlock()
@@ -160,7 +160,7 @@ func (x *exchange) heard() {
 }
 
 // fallSilent notes that nothing more of the reply comes.
-func (x *exchange) fallSilent(stalled bool) {
+func fallSilent(x *exchange, stalled bool) {
 	x.g.mu.Lock()
 	defer x.g.mu.Unlock()
 	x.g.idle.Ended(x, x.g.opts.Clock.Now(), stalled)

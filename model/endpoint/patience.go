@@ -113,7 +113,7 @@ func (p *Patience) over(why error) {
 
 // stalled is the error of an answer that was silent. late: the caller's time was over
 // meanwhile.
-func (e *Endpoint) stalled(late bool) error {
+func stalled(e *Endpoint, late bool) error {
 	return &model.RetryError{Idle: late, Err: e.Fault("the reply has stalled: no bytes for %v", e.Idle)}
 }
 
@@ -123,7 +123,7 @@ func (e *Endpoint) GaveUp(ctx, own context.Context) error {
 	case errors.Is(cause, errTimeout):
 		return e.Retry(0, "no reply within %v", e.Timeout)
 	case errors.Is(cause, errIdle):
-		return e.stalled(ctx.Err() != nil)
+		return stalled(e, ctx.Err() != nil)
 	}
 	return nil
 }

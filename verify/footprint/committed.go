@@ -142,9 +142,12 @@ func (t *trees) compare(at, old, now string) error {
 	return nil
 }
 
+// checkedOut compares the commit that is checked out with that of the start.
+type checkedOut struct{ *observer }
+
 // uncommitted notes the files that the commit which is checked out has otherwise than the one of the start and than the
 // work tree. Errors are the sandbox's.
-func (o *observer) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
+func (o checkedOut) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
 	for _, dir := range slices.Sorted(maps.Keys(o.git)) {
 		old, now := o.from.head(dir), o.to.head(dir)
 		if path.Base(dir) != ".git" || old == now || len(old) != len(now) || o.filtered(dir) { // or there is no work tree
@@ -179,7 +182,7 @@ func (o *observer) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
 }
 
 // otherwise notes that a file is committed otherwise than the work tree has it. Errors are the sandbox's.
-func (o *observer) otherwise(ctx context.Context, sb sandbox.Sandbox, p string, committed entry) error {
+func (o checkedOut) otherwise(ctx context.Context, sb sandbox.Sandbox, p string, committed entry) error {
 	f, there := tree.Lookup(o.to.files, p)
 	if !there || f.Mode.IsDir() || tree.KeptByPrograms(p) || o.isBuilt(p) || f.Size > maxObeyedSize {
 		return nil
@@ -204,7 +207,7 @@ func (o *observer) otherwise(ctx context.Context, sb sandbox.Sandbox, p string, 
 }
 
 // filtered reports whether attributes of the start have git keep files in another form than the work tree has.
-func (o *observer) filtered(dir string) bool {
+func (o checkedOut) filtered(dir string) bool {
 	for _, p := range []string{path.Join(path.Dir(dir), ".gitattributes"), dir + "/info/attributes"} {
 		text := string(o.texts.was[p].Data)
 		if strings.Contains(text, "filter=") || strings.Contains(text, "ident") || strings.Contains(text, "encoding=") {

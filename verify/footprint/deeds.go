@@ -74,7 +74,7 @@ func (o *observer) one(d tree.Difference) {
 	if d.Is != nil && !d.Is.Mode.IsDir() {
 		o.privileges(d)
 		o.shadow(d)
-		o.hook(d)
+		hooks{o}.set(d)
 	}
 	dir, inside := o.git.of(d.Path)
 	if tool := traps.For(o.tools, d.Path); tool != nil && !(d.Is != nil && d.Is.Mode.IsDir()) {

@@ -314,7 +314,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if err := o.rewritten(ctx, sb, s.Histories); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(o.uncommitted(ctx, sb), o.callees(ctx, sb)); err != nil {
+	if err := cmp.Or(checkedOut{o}.uncommitted(ctx, sb), o.callees(ctx, sb)); err != nil {
 		return nil, err
 	}
 	list := slices.Concat(o.list, bare, looking)
@@ -330,7 +330,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 // Judged sorts what is otherwise: what no solution does and the task does not
 // allow, traps among it, and what is allowed and nobody's purpose.
 func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
-	for _, d := range f.inOneView(list) {
+	for _, d := range inOneView(f, list) {
 		if d.Kind == Trap && !strings.HasPrefix(d.Key, Flagged) && f.isAbout(d.Path) {
 			d.Kind, d.Why = Added, ""
 		}

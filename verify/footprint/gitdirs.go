@@ -291,11 +291,14 @@ func packed(idx []byte) (names []string, ok bool) {
 	return nil, false
 }
 
-// hook notes that git comes to start a file in a directory of hooks that settings name, or that a hook in one has come
+// hooks looks at what git starts.
+type hooks struct{ *observer }
+
+// set notes that git comes to start a file in a directory of hooks that settings name, or that a hook in one has come
 // to take something away.
-func (o *observer) hook(d tree.Difference) {
+func (o hooks) set(d tree.Difference) {
 	starts := func(f *sandbox.File) bool { return f != nil && (f.Link != "" || f.Mode&0o111 != 0) }
-	if !traps.IsHook(d.Path) || !starts(d.Is) || !o.holdsHooks(path.Dir(d.Path)) {
+	if !traps.IsHook(d.Path) || !starts(d.Is) || !o.lieIn(path.Dir(d.Path)) {
 		return
 	}
 	if !starts(d.Was) {
@@ -308,8 +311,8 @@ func (o *observer) hook(d tree.Difference) {
 	}
 }
 
-// holdsHooks reports whether settings of the start, or of now, say that hooks lie in a directory.
-func (o *observer) holdsHooks(in string) bool {
+// lieIn reports whether settings of the start, or of now, say that hooks lie in a directory.
+func (o hooks) lieIn(in string) bool {
 	files := map[string]string{"~/.gitconfig": ".", "~/.config/git/config": "."} // and where relative places begin
 	for dir := range o.git {
 		files[dir+"/config"] = path.Dir(dir)

@@ -69,7 +69,7 @@ func (o *observer) passages(kind, p string, changes []passages.Change, touched [
 
 // inOneView leaves out the deeds to lines of a file whose values say that nothing is lost which a solution does not
 // change, and those to its values else.
-func (f *Footprint) inOneView(list []Deed) []Deed {
+func inOneView(f *Footprint, list []Deed) []Deed {
 	lost := map[string]bool{} // files of whose values something is
 	known := map[string]bool{}
 	for _, d := range list {
