@@ -172,8 +172,8 @@ func (a *attempt) try(ctx context.Context) error {
 // most bounds a run of a state that may be broken, by how long the mended one took.
 func (a *attempt) most() time.Duration { return min(a.Limit(), max(leastTime, slowness*a.took)) }
 
-// passes demands that the mended state passes: by the tests that the commit changes, else by all, where these take little
-// time: what is set up for all may lie where tests that are called alone don't look.
+// passes demands that the mended state passes: by the tests that the commit changes, else by all, where
+// these take little time: what is set up for all may lie where tests that are called alone don't look.
 func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	out, err := a.pass(ctx, a.Limit())
 	if _, refused := errors.AsType[*refusal.Error](err); !refused || !a.narrow {
@@ -190,9 +190,9 @@ func (a *attempt) passes(ctx context.Context) (*outcome.Outcome, error) {
 	return whole, again
 }
 
-// pass demands that the mended state passes by the command that judges, in so much time. Where a module of unittest can't be imported, those that the
-// commit changes are to. Tests that fail here even so are left
-// out by name, where they are the fewer.
+// pass demands that the mended state passes by the command that judges, in so much time. Where a module of
+// unittest can't be imported, those that the commit changes are to. Tests that fail here even so are left out
+// by name, where they are the fewer.
 func (a *attempt) pass(ctx context.Context, limit time.Duration) (*outcome.Outcome, error) {
 	out, err := a.world.test(ctx, a.command, limit)
 	if err == nil && out.Unbuilt() && out.Runner == "unittest" && len(out.Passed) > 0 {

@@ -299,8 +299,10 @@ var locking = []struct {
 // of its oldest.
 func Unlocked(command string, has func(name string) bool) string {
 	for _, l := range locking {
-		if getting, is := strings.CutSuffix(command, l.command); is && (getting == "" || getting == getUv) && !slices.ContainsFunc(l.files, has) {
-			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + getting + l.without + "; fi"
+		getting, is := strings.CutSuffix(command, l.command)
+		if is && (getting == "" || getting == getUv) && !slices.ContainsFunc(l.files, has) {
+			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + getting +
+				l.without + "; fi"
 		}
 	}
 	return command

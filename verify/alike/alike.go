@@ -89,7 +89,8 @@ func Same(p string, was, is []byte) bool {
 }
 
 // interpreter is the first line of a script that a shell, Python or Node runs.
-var interpreter = pattern.New(`^#![ \t]*(?:/usr)?/bin/(?:env[ \t]+(?:-S[ \t]+)?)?(sh|bash|dash|python[\d.]*|node)\b[^\n]*\n`)
+var interpreter = pattern.New(`^#![ \t]*(?:/usr)?/bin/(?:env[ \t]+(?:-S[ \t]+)?)?` +
+	`(sh|bash|dash|python[\d.]*|node)\b[^\n]*\n`)
 
 // interpreted is the extension that a file would have which has none and begins as a script does, both times alike; ""
 // of any other.

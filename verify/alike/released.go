@@ -30,7 +30,8 @@ var ofProject = map[string]*pattern.Pattern{
 
 // saysVersion reports whether a file may be one that says which version of the project it is.
 func saysVersion(p string) bool {
-	return versionFile.MatchString(path.Base(p)) || slices.Contains(programs, path.Ext(p)) || ofProject[path.Base(p)] != nil
+	return versionFile.MatchString(path.Base(p)) || slices.Contains(programs, path.Ext(p)) ||
+		ofProject[path.Base(p)] != nil
 }
 
 // Unreleased gives a text with the version that the project had, where it says a higher one.

@@ -83,8 +83,8 @@ func (o settingsFile) harmlessToRun(name, value string) bool {
 	return traps.Includes(name) && o.bounds.asksFor(value, o.from, o.to)
 }
 
-// leadsToAsked reports whether a new link, of which the prompt speaks by its name, leads to a file beside it that the same
-// tool reads and that is as it was.
+// leadsToAsked reports whether a new link, of which the prompt speaks by its name, leads to a file beside
+// it that the same tool reads and that is as it was.
 func (o settingsFile) leadsToAsked(link sandbox.File) bool {
 	to := path.Join(path.Dir(link.Path), path.Base(link.Link))
 	was, had := tree.Lookup(o.from.files, to)
