@@ -46,9 +46,14 @@ func Alone(dir, test string) string {
 }
 
 var (
-	named    = pattern.New(`(\.\.)?(/[\w@.+-]+)+`)
+	named    = pattern.New(`(?m)(?:^|[\s'"\x60(=:])((?:\.\.)?(?:/[\w@.+-]+)+)`)
 	noModule = pattern.New(`No module named '?([\w.]+)`)
 )
+
+// holds reports whether a path is a directory's, or below it.
+func holds(dir, p string) bool {
+	return p == dir || strings.HasPrefix(p, dir+string(filepath.Separator))
+}
 
 // Beyond names a path of the repository, from its root, that lies outside of the project in dir, its
 // part, where a command that failed says that it missed it; "": nothing tells.
@@ -64,15 +69,18 @@ func Beyond(dir, output string) string {
 	find := func(rests ...string) string {
 		for _, rest := range rests {
 			for _, a := range list {
-				rel, err := filepath.Rel(list[len(list)-1], filepath.Join(a, rest))
-				if rest != "" && err == nil && lies(filepath.Join(a, rest)) && !lies(filepath.Join(dir, rest)) {
+				found := filepath.Join(a, rest)
+				rel, err := filepath.Rel(list[len(list)-1], found)
+				if rest != "" && err == nil && lies(found) && !lies(filepath.Join(dir, rest)) &&
+					!holds(dir, found) && !holds(found, dir) {
 					return rel
 				}
 			}
 		}
 		return ""
 	}
-	for _, p := range named.FindAllString(output, -1) {
+	for _, m := range named.FindAllStringSubmatch(output, -1) {
+		p := m[1]
 		rest := filepath.Clean("/" + strings.TrimRight(p, "."))
 		up := strings.HasPrefix(p, "../")
 		if !up && lies(rest) {

@@ -46,6 +46,10 @@ func TestBeyond(t *testing.T) {
 	part := filepath.Join(top, "services", "api")
 	for _, test := range []struct{ output, want string }{
 		{"go: replacement directory ../../shared/money does not exist", "shared/money"},
+		{"FAIL example.com/api [setup failed]\nm.go:6:2: example.com/lib@v0.0.0: replacement directory ../../shared/money " +
+			"does not exist", "shared/money"},
+		{"/api/x.js: no such file", ""},
+		{"/services: no such file", ""},
 		{"error: failed to read `/shared/money/Cargo.toml`: reading /shared/money: no such file", "shared/money"},
 		{"ModuleNotFoundError: No module named 'lib.tax'", "lib/tax.py"},
 		{"ModuleNotFoundError: No module named 'requests'", ""},
