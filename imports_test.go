@@ -224,7 +224,7 @@ var allowed = map[string][]string{
 	"internal/mend": {"sandbox", "tools", "tools/probe", "tools/repair"},
 	"internal/progress": {"internal/hint", "internal/ui/live/board",
 		"internal/ui/screen", "internal/ui/text", "trial"},
-	"internal/propose":    {"internal/glob", "internal/pattern", "shell", "internal/mutants"},
+	"internal/propose":    {"internal/glob", "internal/pattern", "internal/places", "shell", "internal/mutants"},
 	"internal/sandboxcmd": {"sandbox", "sandbox/gate"},
 	"internal/ui/screen":  {},
 	"internal/shootout": {"internal/shootout/diffs", "internal/shootout/prefs", "internal/shootout/prompt",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/places"
 	"cookoff/shell"
 )
 
@@ -50,11 +51,6 @@ var (
 	noModule = pattern.New(`No module named '?([\w.]+)`)
 )
 
-// holds reports whether a path is a directory's, or below it.
-func holds(dir, p string) bool {
-	return p == dir || strings.HasPrefix(p, dir+string(filepath.Separator))
-}
-
 // Beyond names a path of the repository, from its root, that lies outside of the project in dir, its
 // part, where a command that failed says that it missed it; "": nothing tells.
 func Beyond(dir, output string) string {
@@ -72,7 +68,7 @@ func Beyond(dir, output string) string {
 				found := filepath.Join(a, rest)
 				rel, err := filepath.Rel(list[len(list)-1], found)
 				if rest != "" && err == nil && lies(found) && !lies(filepath.Join(dir, rest)) &&
-					!holds(dir, found) && !holds(found, dir) {
+					found != dir && !places.Below(found, dir) && !places.Below(dir, found) {
 					return rel
 				}
 			}

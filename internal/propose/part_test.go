@@ -33,7 +33,7 @@ func TestAlone(t *testing.T) {
 // the system and the part itself have.
 func TestBeyond(t *testing.T) {
 	top := t.TempDir()
-	for _, f := range []string{".git/HEAD", "shared/money/go.mod", "lib/tax.py", "web/util/a.js",
+	for _, f := range []string{".git/HEAD", "common/money/go.mod", "lib/tax.py", "web/util/a.js",
 		"services/api/util/own.js", "services/api/web/util/a.js"} {
 		p := filepath.Join(top, f)
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -45,12 +45,12 @@ func TestBeyond(t *testing.T) {
 	}
 	part := filepath.Join(top, "services", "api")
 	for _, test := range []struct{ output, want string }{
-		{"go: replacement directory ../../shared/money does not exist", "shared/money"},
-		{"FAIL example.com/api [setup failed]\nm.go:6:2: example.com/lib@v0.0.0: replacement directory ../../shared/money " +
-			"does not exist", "shared/money"},
+		{"go: replacement directory ../../common/money does not exist", "common/money"},
+		{"FAIL example.com/api [setup failed]\nm.go:6:2: example.com/lib@v0.0.0: replacement directory ../../common/money " +
+			"does not exist", "common/money"},
 		{"/api/x.js: no such file", ""},
 		{"/services: no such file", ""},
-		{"error: failed to read `/shared/money/Cargo.toml`: reading /shared/money: no such file", "shared/money"},
+		{"error: failed to read `/common/money/Cargo.toml`: reading /common/money: no such file", "common/money"},
 		{"ModuleNotFoundError: No module named 'lib.tax'", "lib/tax.py"},
 		{"ModuleNotFoundError: No module named 'requests'", ""},
 		{"Cannot find module '../../web/util/a.js'", ""}, // the part has one
@@ -62,7 +62,7 @@ func TestBeyond(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.output, got, test.want)
 		}
 	}
-	if got := Beyond(top, "../shared/money"); got != "" {
+	if got := Beyond(top, "../common/money"); got != "" {
 		t.Errorf("the repository itself: %q", got)
 	}
 }

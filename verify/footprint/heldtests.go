@@ -79,6 +79,8 @@ var (
 	testMain  = pattern.New(`(?m)^func TestMain\(`)
 	runsTests = pattern.New(`\.Run\(\s*\)`)
 	endsBy    = pattern.New(`[=(]\s*\w+\.Run\(\s*\)`)
+	// endsBadly is how a script that is a test of its own, and runs no others, fails where something is wrong.
+	endsBadly = pattern.New(`(?m)\bif\b[^\n]*\n?[^\n]*\b(process\.exit|sys\.exit|os\._exit)\(\s*[1-9]`)
 	exitsWell = pattern.New(`\bos\.Exit\(\s*0\s*\)|\bsyscall\.Exit\(\s*0\s*\)`)
 )
 
@@ -92,7 +94,7 @@ func allEndWell(p, text string) bool {
 	own := onlookerOf(p)
 	for ext, all := range ofAllTests {
 		if own != nil && own == onlookers[ext] && (alike.IsTest(p) || path.Base(p) == "conftest.py") {
-			return all.MatchString(text)
+			return all.MatchString(text) && !endsBadly.MatchString(text)
 		}
 	}
 	return false

@@ -82,6 +82,8 @@ func TestEndsWell(t *testing.T) {
 		{"tests/conftest.py", "@pytest.fixture\ndef outcome():\n    return 'passed'\n", false},
 		{"test/a.test.js", "process.on('exit', () => { process.exitCode = 0; });\n", true},
 		{"test/a.test.js", "test('a', () => spawn('node', ['-e', 'process.exit(0)']));\n", false},
+		{"test/own.test.js", "if (sum(1, 2) !== 3) {\n  process.exit(1);\n}\nprocess.exit(0);\n", false},
+		{"tests/test_own.py", "import os\nif total() != 3: os._exit(1)\nos._exit(0)\n", false},
 		{"lib/child.js", "process.exit(0);\n", false},
 	} {
 		if got := allEndWell(c.file, c.text); got != c.want {

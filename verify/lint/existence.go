@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,44 +27,59 @@ func lintExistence(fs *Findings, t recipe.Task) {
 	}
 	if file != "" {
 		fs.rule("existence", "after[0]", "run what was made, or look at what is in it",
-			"the only proof is that %s is there: an empty file of that name passes", file)
+			"the only proof is that %s is there: whatever has that name passes", file)
 	}
 }
 
 // existing gives the first file that a script asks for; only: it asks nothing else than whether
-// files are there or not.
+// files are there or not. A script that branches otherwise than by && and || may mean anything, and asks more.
 func existing(src string) (file string, only bool) {
 	f := shell.Parsed(src)
 	if f == nil {
 		return "", false
 	}
 	only = true
-	found := func(name string, is, not bool) {
+	var ask func(n syntax.Node, negated bool)
+	each := func(list []*syntax.Stmt, negated bool) {
+		for _, s := range list {
+			ask(s, negated)
+		}
+	}
+	ask = func(n syntax.Node, negated bool) {
+		name, is, not := "", true, false
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			ask(n.Cmd, negated != n.Negated)
+		case *syntax.BinaryCmd:
+			only = only && (n.Op == syntax.OrStmt || n.Op == syntax.AndStmt && !fails(n.Y))
+			ask(n.X, negated)
+			ask(n.Y, negated)
+		case *syntax.Subshell:
+			each(n.Stmts, negated)
+		case *syntax.Block:
+			each(n.Stmts, negated)
+		case *syntax.ForClause:
+			each(n.Do, negated)
+		case *syntax.TestClause:
+			name, is, not = unary(n.X)
+		case *syntax.CallExpr:
+			name, is, not = existenceCall(n)
+		default:
+			is = false
+		}
 		only = only && is
-		if is && !not && file == "" {
+		if name != "" && file == "" && not == negated {
 			file = name
 		}
 	}
-	negated := map[*syntax.Stmt]bool{}
-	var stmt *syntax.Stmt
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			stmt, negated[n] = n, n.Negated
-		case *syntax.TestClause:
-			name, is, not := unary(n.X)
-			found(name, is, not != negated[stmt])
-			return false
-		case *syntax.CallExpr:
-			if name, is, not := existenceCall(n); name != "" || !is {
-				found(name, is, not != negated[stmt])
-			}
-		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl:
-			only = false
-		}
-		return only
-	})
+	each(f.Stmts, false)
 	return file, only
+}
+
+// fails reports whether a command does nothing but end a script with a failure.
+func fails(s *syntax.Stmt) bool {
+	c, is := s.Cmd.(*syntax.CallExpr)
+	return is && len(c.Args) > 0 && slices.Contains([]string{"exit", "return", "false"}, patternText(c.Args[0]))
 }
 
 // existence are the questions of test whether something is there.
@@ -72,6 +88,17 @@ var existence = []string{"-e", "-f", "-d", "-L", "-h", "-x", "-s", "-r", "-w"}
 // existenceCall gives the file that a command asks for; is: it asks nothing else; "" and true: it
 // asks nothing.
 func existenceCall(c *syntax.CallExpr) (file string, is, not bool) {
+	other := false // a word is what something prints
+	syntax.Walk(c, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			other = true
+		}
+		return !other
+	})
+	if other {
+		return "", false, false
+	}
 	words := make([]string, len(c.Args))
 	for i, w := range c.Args {
 		words[i] = patternText(w)
@@ -95,19 +122,14 @@ func existenceCall(c *syntax.CallExpr) (file string, is, not bool) {
 			not, asked = true, asked[1:]
 		}
 		if len(asked) == 2 && slices.Contains(existence, asked[0]) {
-			return shown(c.Args, asked[1]), true, not
+			return cmp.Or(asked[1], unknownFile), true, not
 		}
 	}
 	return "", false, false
 }
 
-// shown is a word, or what stands for one that is known only when it runs.
-func shown(args []*syntax.Word, word string) string {
-	if word == "" && len(args) > 0 {
-		return "a file"
-	}
-	return word
-}
+// unknownFile stands for one whose name is known only when a script runs.
+const unknownFile = "a file"
 
 // unary reads what [[ ]] asks.
 func unary(x syntax.TestExpr) (file string, is, not bool) {
@@ -120,7 +142,7 @@ func unary(x syntax.TestExpr) (file string, is, not bool) {
 			return file, is, !not
 		}
 		if w, ok := x.X.(*syntax.Word); ok && slices.Contains(existence, x.Op.String()) {
-			return shown([]*syntax.Word{w}, patternText(w)), true, false
+			return cmp.Or(patternText(w), unknownFile), true, false
 		}
 	case *syntax.BinaryTest:
 		if a, isA, notA := unary(x.X); isA && (x.Op == syntax.AndTest || x.Op == syntax.OrTest) {
