@@ -8,8 +8,10 @@ import (
 	"strings"
 	"sync"
 
+	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
+	"cookoff/verify/tree"
 )
 
 // Bench are the witnesses that a check is asked of. The contestant's code can
@@ -133,7 +135,22 @@ func (b *Bench) earlier(ctx context.Context, q Question, said []trial.Verdict) (
 			break
 		}
 	}
-	return v.Status == said[0].Status, errors.Join(err, sb.Close())
+	same := err == nil && v.Status == said[0].Status
+	if same && v.Status == trial.Held { // then by what they built, not by files that nobody may change
+		same, err = b.Stranger.keeps(ctx, sb)
+	}
+	return same, errors.Join(err, sb.Close())
+}
+
+// keeps reports whether the files that nobody may change are in a world as they are in the final state.
+func (p *Place) keeps(ctx context.Context, sb sandbox.Sandbox) (bool, error) {
+	now, err := sb.FS().Manifest(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(tree.Differences(p.From.Final, now), func(d tree.Difference) bool {
+		return d.Was != nil && p.Fixed != nil && p.Fixed(d.Path)
+	}), nil
 }
 
 // round asks each witness once.
