@@ -198,7 +198,7 @@ var allowed = map[string][]string{
 		"internal/progress", "internal/runs", "internal/sandboxcmd", "internal/ui/screen", "internal/ui/table",
 		"internal/ui/text", "recipe", "report", "report/decide", "report/forecast", "runner", "sandbox",
 		"trial", "verify/lint", "report/failures", "hosts/engine", "report/formats", "report/number",
-		"recipe/problem"},
+		"recipe/problem", "internal/temporary"},
 	"internal/cli/shoot": {"cookoff", "internal/cli", "internal/cli/door", "internal/cli/reports",
 		"internal/host", "internal/shootout", "internal/shootout/prefs", "internal/shootout/session",
 		"internal/ui/live/plain", "internal/ui/screen", "internal/ui/table", "internal/ui/text",

@@ -121,11 +121,12 @@ func secrets(t *testing.T, s *suite) {
 
 func apart(t *testing.T, s *suite) {
 	a, b := s.open(t, sandbox.Spec{}), s.open(t, sandbox.Spec{})
-	a.sh("for d in /work ~ /tmp /var/tmp /run /dev/shm; do echo leak > $d/xfer; done; sleep 1000 >/dev/null 2>&1 &")
+	a.sh("for d in /work ~ /tmp /var/tmp /run /dev/shm; do echo leak > $d/xfer; done; sleep 1000 >/dev/null 2>&1 & " +
+		"echo $! > /tmp/pid; until grep -qa sleep.1000 /proc/$!/cmdline; do :; done")
 	b.prints("", "cat /work/xfer ~/xfer /tmp/xfer /var/tmp/xfer /run/xfer /dev/shm/xfer 2>/dev/null; true")
 	b.prints("", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep 'sleep 100[0]'; true")
 	b.run(sandbox.Cmd{Script: "kill -9 -1"})
-	a.sh("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep 'sleep 100[0]'")
+	a.sh("grep -qa sleep.1000 /proc/$(cat /tmp/pid)/cmdline")
 }
 
 func hidden(t *testing.T, s *suite) {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
+	"cookoff/internal/temporary"
 	"cookoff/report"
 	"cookoff/report/formats"
 	"cookoff/runner"
@@ -70,15 +72,17 @@ func (c conclusion) print(d *door.Door) error {
 // gone is the error of a run whose journal is gone. What is known is written into a file beside
 // what may be left of the journal, for whatever reads reports.
 func (c conclusion) gone() error {
-	to, err := os.CreateTemp("", "cookoff-rescued-*.json")
+	to, err := temporary.File("", "cookoff-new-*")
 	if err != nil {
 		return c.err // the table is printed
 	}
-	if err := errors.Join(formats.JSON(to, c.report), to.Close()); err != nil {
+	path := filepath.Join(os.TempDir(), "cookoff-rescued-"+rand.Text()+".json")
+	err = errors.Join(formats.JSON(to, c.report), to.Close())
+	if err != nil || os.Rename(to.Name(), path) != nil {
 		_ = os.Remove(to.Name()) // half a report is none
 		return c.err
 	}
-	return fmt.Errorf("%w\n  hint: the report of what is known is in %s", c.err, to.Name())
+	return fmt.Errorf("%w\n  hint: the report of what is known is in %s", c.err, path)
 }
 
 // sayUnjudged says of what nothing could be judged: of the whole run, or of its models.
