@@ -48,6 +48,8 @@ type Asker struct {
 	Limit  float64      // USD that the run may spend; 0: any. Beside it a word costs next to nothing, or is not asked
 	Clock  runner.Clock // nil: the real one
 	Notify func(host.Notice)
+
+	silent *silence // nil: nobody is told who is waited for
 }
 
 // Error says that providers don't answer as they have to.
@@ -86,11 +88,14 @@ func (a Asker) Ask(ctx context.Context, models []string) (usd float64, err error
 		return 0, nil
 	}
 	results := make([][]looked, len(order))
+	a.silent = &silence{}
+	said := a.silent.said(ctx, a.Notify)
 	var wg sync.WaitGroup
 	for i, name := range order {
 		wg.Go(func() { results[i] = a.look(ctx, byProvider[name]) })
 	}
 	wg.Wait()
+	said()
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
@@ -228,6 +233,7 @@ var errSilent = errors.New("no answer")
 
 // lookAt asks a model for a word, and offers it a tool.
 func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out looked) {
+	defer a.silent.of(id)()
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
 		Tools: []model.ToolSpec{{Name: "look", Description: "Does nothing.",
 			Parameters: []byte(`{"type":"object","properties":{}}`)}},

@@ -3,10 +3,12 @@ package preflight
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"cookoff/internal/host"
 	"cookoff/model"
 )
 
@@ -30,6 +32,26 @@ func TestSilentModelIsAskedOnce(t *testing.T) {
 		}
 		if out.problem == nil || !strings.Contains(out.problem.Error(), "asking mute/ok: no answer within 2m0s") {
 			t.Errorf("it says %v", out.problem)
+		}
+	})
+}
+
+// TestWaitingIsSaid: who waits for a provider learns for whom, and for how long yet.
+func TestWaitingIsSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		a := Asker{Notify: func(n host.Notice) { told = append(told, n.Text) }, silent: &silence{}}
+		ended := a.silent.said(t.Context(), a.Notify)
+		var wg sync.WaitGroup
+		for _, id := range []string{"mute/b", "mute/a"} {
+			wg.Go(func() { a.lookAt(t.Context(), id, &silent{}) })
+		}
+		a.silent.of("quick/c")()
+		wg.Wait()
+		ended()
+		want := "no answer yet after 15s from mute/a, mute/b; a model is given up after 2m00s"
+		if len(told) < 7 || told[0] != want {
+			t.Errorf("said %d times: %q; want %q first", len(told), told, want)
 		}
 	})
 }
