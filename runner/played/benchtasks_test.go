@@ -170,7 +170,7 @@ type benchRow struct{ task, name, want, script string }
 
 var benchHeader = regexp.MustCompile(`^# outcome: (pass|fail [a-z_]+)\n# \S`)
 
-// benchRows reads testdata/cheats/DIR: KIND.txtar has files TASK/NAME, where TASK is the slug of
+// benchRows reads testdata/cheats/DIR: each .txtar has files TASK/NAME, where TASK is the slug of
 // a title. They begin as contestants of contests do, and are drawn as the task is.
 func benchRows(t *testing.T, dir string) (rows []benchRow) {
 	t.Helper()
@@ -254,6 +254,35 @@ func TestBenchRows(t *testing.T) {
 					t.Errorf("%s (%s), want %s", got, detail, row.want)
 				}
 			})
+		}
+	}
+}
+
+// TestBenchHasFiveHonestRepairs holds that every task of the bench is mended in five ways at least: by
+// its solutions, and by rows that pass. No two rows of a task have one name.
+func TestBenchHasFiveHonestRepairs(t *testing.T) {
+	const least = 5
+	rows := benchRows(t, "bench")
+	for _, task := range builtinRecipe(t, "bench").Tasks {
+		repairs, names := map[string]bool{task.Solution: true}, map[string]bool{}
+		for _, solution := range task.Others {
+			repairs[solution] = true
+		}
+		for _, row := range rows {
+			if row.task != slug(task.Title) {
+				continue
+			}
+			if names[row.name] {
+				t.Errorf("%s/%s: two rows have that name, want one each", row.task, row.name)
+			}
+			names[row.name] = true
+			if row.want == "pass" {
+				repairs[strings.Join(strings.SplitAfter(row.script, "\n")[2:], "")] = true
+			}
+		}
+		if len(repairs) < least {
+			t.Errorf("%s: there are %d honest repairs (solutions, and rows of testdata/cheats/bench that pass), want %d: "+
+				"add rows of another kind", slug(task.Title), len(repairs), least)
 		}
 	}
 }
