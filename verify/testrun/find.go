@@ -90,8 +90,9 @@ func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads i
 
 // scripts are those that a command leads to with a text: of packages each by itself, none of which needs another.
 func (f *finding) scripts(argv []string, text string) []string {
+	names, _ := ofWorkspaces(argv)
 	switch {
-	case ofWorkspaces(argv) == "":
+	case len(names) == 0:
 		return []string{text}
 	case f.all:
 		return strings.Split(text, "\n")

@@ -48,46 +48,10 @@ const [name, more, around] = process.argv.slice(1), of = (n) => around && all[n]
 if (all[name]) process.stdout.write([of("pre" + name), (all[name] + " " + more).trim(), of("post" + name)]
   .filter((s) => s).join(" &&\n"));`
 
-// packagesSay prints, for each package of a workspace that has a script of that name, a line that runs it there.
-const packagesSay = `const fs = require("fs"), [name] = process.argv.slice(1);
-const read = (f) => { try { return fs.readFileSync(f, "utf8"); } catch { return ""; } };
-const manifest = (dir) => { try { return JSON.parse(read(dir + "/package.json")); } catch { return {}; } };
-const own = manifest(".").workspaces || [], globs = Array.isArray(own) ? own : own.packages || [];
-for (const m of read("pnpm-workspace.yaml").matchAll(/(?:^\s*-|[[,])\s*["']?([\w.@/*-]+)/gm)) globs.push(m[1]);
-const below = (at) => { try { return fs.readdirSync(at).sort().map((d) => at + "/" + d); } catch { return []; } };
-const dirs = new Set(globs.flatMap((g) => /\/\*+\/?$/.test(g) ? below(g.replace(/\/\*+\/?$/, "")) : [g]));
-for (const dir of dirs) if (/^[\w.@/-]+$/.test(dir) && (manifest(dir).scripts || {})[name])
-  console.log("cd ./" + dir + " && npm run -s " + name);`
-
-// everywhere are how a call of npm or its kin says that a script is run in each package of a workspace.
-var everywhere = []string{"-r", "--recursive", "-ws", "--workspaces"}
-
-// ofWorkspaces gives the script that a call of npm or its kin runs in each package of a workspace; "": in none.
-func ofWorkspaces(argv []string) string {
-	if len(argv) < 3 || !slices.Contains(managers, path.Base(argv[0])) {
-		return ""
-	}
-	all := func(w string) bool { return slices.Contains(everywhere, w) }
-	if argv[1] != "workspaces" && !slices.ContainsFunc(argv, all) {
-		return ""
-	}
-	for _, w := range argv[1:] {
-		switch {
-		case w == "--":
-			return ""
-		case w == "t":
-			return "test"
-		case !strings.HasPrefix(w, "-") && !slices.Contains([]string{"run", "run-script", "workspaces", "foreach"}, w):
-			return w
-		}
-	}
-	return ""
-}
-
 // askScript gives a command that prints the script that a call of npm or its kin runs; "": it can't be told.
 func askScript(argv []string) string {
-	if name := ofWorkspaces(argv); name != "" {
-		ask, err := shell.Quote([]string{"node", "-e", packagesSay, name})
+	if names, before := ofWorkspaces(argv); len(names) > 0 {
+		ask, err := shell.Quote(slices.Concat([]string{"node", "-e", packagesSay, before}, names))
 		if err != nil {
 			return ""
 		}

@@ -118,9 +118,54 @@ require("node:test")("of one " + made, () => {})`,
 	}
 	for call, want := range map[string]string{"pnpm -r test": "test", "pnpm run -r unit": "unit", "npm t -ws": "test",
 		"yarn workspaces run test": "test", "npm test": "", "pnpm -r": "",
-		"npm run --workspaces --if-present check": "check"} {
-		if got := ofWorkspaces(strings.Fields(call)); got != want {
+		"npm run --workspaces --if-present check": "check",
+		"turbo run build test":                    "build test turbo", "turbo test --concurrency 1 --ui stream": "test turbo",
+		"turbo run test --filter=a": "", "nx run-many -t build,test --parallel=3": "build test nx", "nx test a": "",
+		"nx run-many --target=test --all": "test nx", "nx affected -t test": "",
+		"lerna run test --stream": "test lerna", "lerna run test --scope a": "", "npx turbo run test": "test npx turbo",
+		"npx run test": "", "turbo": ""} {
+		names, builder := ofWorkspaces(strings.Fields(call))
+		if got := strings.TrimSpace(strings.Join(names, " ") + " " + builder); got != want {
 			t.Errorf("%s: %q, want %q", call, got, want)
+		}
+	}
+}
+
+// TestBuilders: a script that turbo, nx or lerna run in each package is followed in each, behind what it depends on.
+func TestBuilders(t *testing.T) {
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s on this machine", program)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"package.json": `{"workspaces": ["a", "b"], "scripts": {"test": "turbo run test", "nx": "nx run-many -t make test"}}`,
+		"turbo.json":   `{"tasks": {"test": {"dependsOn": ["^build"]}}}`,
+		"node_modules/.bin/turbo": "#!/bin/sh\n[ \"$2\" = build ] && for d in a b; do echo $d > $d/built; done\n" +
+			"echo 'what a builder prints is not asked'",
+		"a/package.json": `{"scripts": {"test": "node --test a.test.js"}}`,
+		"b/package.json": `{"scripts": {"make": "echo made > made", "test": "node --test b.test.js"}}`,
+		"a/a.test.js":    `require("node:test")("of " + require("fs").readFileSync("built", "utf8").trim(), () => {})`,
+		"b/b.test.js":    `require("node:test")("of b " + require("fs").readdirSync(".").length, () => {})`,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ script, passed string }{{"npm test", "of a,of b 3"}, {"npm run nx", "of a,of b 4"}} {
+		if c.script == "npm run nx" { // nx.json says nothing of what test depends on
+			if err := os.Remove(filepath.Join(dir, "turbo.json")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := ByName(t.Context(), here{dir: dir}, sandbox.Cmd{Script: c.script})
+		if err != nil || out.Exit != 0 || strings.Join(out.Passed, ",") != c.passed {
+			t.Errorf("%s: %+v, %v", c.script, out, err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Command struct {
 }
 
 // leaders run the commands that a file of the project names.
-var leaders = slices.Concat([]string{"make", "gmake", "sh", "bash", "dash"}, managers, runAll)
+var leaders = slices.Concat([]string{"make", "gmake", "sh", "bash", "dash"}, managers, runAll, builders, packaged)
 
 // Commands finds the commands of a script that run tests, or may lead to
 // some. One whose failure is what is wanted is none.
@@ -163,8 +163,11 @@ func mayLead(words []string) bool {
 	case slices.Contains(runAll, prog):
 		return runsScripts(words) != ""
 	}
+	if names, _ := ofWorkspaces(words); len(names) > 0 || slices.Contains(words, "") { // what is known only when it runs
+		return true
+	}
 	name, _ := scriptOf(words)
-	return name != "" || ofWorkspaces(words) != "" || slices.Contains(words, "") // what is known only when it runs
+	return name != "" && slices.Contains(managers, prog)
 }
 
 // standing is where a script stood when it came to a command: its words, with
@@ -392,7 +395,7 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	switch prog := path.Base(argv[0]); {
 	case prog == "make" || prog == "gmake":
 		ask = quoted + " -n -s --no-print-directory"
-	case slices.Contains(managers, prog):
+	case slices.Contains(managers, prog), slices.Contains(builders, prog), slices.Contains(packaged, prog):
 		if ask = askScript(argv); ask == "" {
 			return "", nil
 		}
@@ -413,7 +416,7 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 		return "", err
 	}
 	text := string(res.Stdout)
-	if slices.Contains(managers, path.Base(argv[0])) && text != "" && ofWorkspaces(argv) == "" {
+	if names, _ := ofWorkspaces(argv); slices.Contains(managers, path.Base(argv[0])) && text != "" && len(names) == 0 {
 		return `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text, nil
 	}
 	return text, nil

@@ -8,12 +8,13 @@ import "cookoff/verify/distrust"
 // programs in node_modules/.bin.
 type Tool struct{ distrust.None }
 
-// Env stands above an .npmrc. npm takes an empty setting for none.
+// Env stands above an .npmrc, and has turbo, nx and lerna run scripts whose results they would take from a cache. npm
+// takes an empty setting for none.
 func (Tool) Env() []string {
 	return []string{
 		"npm_config_userconfig=/dev/null", "npm_config_script_shell=/bin/sh", "npm_config_node_options= ",
 		"npm_config_usage=false", "npm_config_global=false", "npm_config_ignore_scripts=false",
-		"npm_config_if_present=false",
+		"npm_config_if_present=false", "TURBO_FORCE=true", "NX_SKIP_NX_CACHE=true",
 	}
 }
 
