@@ -388,6 +388,9 @@ func (b Bounds) isAbout(p string) bool {
 	if section, last, ok := strings.Cut(setting, "."); ok && section == "scripts" {
 		return strings.Contains(b.About, last)
 	}
+	if strings.ContainsAny(setting, " \t") && !strings.Contains(b.About, path.Base(file)) {
+		return false // what it runs: words that a check may have for reasons of its own
+	}
 	return tree.Names(b.About, setting)
 }
 

@@ -5,8 +5,11 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
 	"cookoff/verify/passages"
@@ -22,6 +25,7 @@ const (
 	Tidied    = "without sums that nothing asks for"
 	Released  = "a higher version of the project"
 	Declared  = "declares more"
+	Followed  = "names what was moved by where it is"
 )
 
 // maxCompared bounds the bytes of files at the start whose texts are kept to be compared.
@@ -50,12 +54,19 @@ func hasTextToCompare(p string) bool {
 // compared. Errors are the sandbox's.
 func compared(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (map[string]sandbox.Item, error) {
 	var files sandbox.Manifest
+	fresh := 0 // documents that are new
 	for _, d := range tree.Differences(s.Files, m) {
-		if d.Is == nil || d.Was == nil || d.Was.Sum == d.Is.Sum {
-			continue
-		}
-		if _, held := s.Texts[d.Path]; held && d.Is.Size <= alike.MaxSize {
-			files = append(files, *d.Is)
+		switch {
+		case d.Is == nil || d.Is.Size > alike.MaxSize:
+		case d.Was == nil:
+			if d.Is.Mode.IsRegular() && passages.Are(d.Path) && fresh < mostMoved {
+				files = append(files, *d.Is)
+				fresh++
+			}
+		case d.Was.Sum != d.Is.Sum:
+			if _, held := s.Texts[d.Path]; held {
+				files = append(files, *d.Is)
+			}
 		}
 	}
 	return toCompare(files, 2*maxCompared).read(ctx, sb)
@@ -77,6 +88,8 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Tidied
 	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""
+	case mayLookOn(d.Path) && o.namesMoved(string(was.Data), string(is.Data)):
+		return Followed
 	case alike.Grown(d.Path, was.Data, is.Data):
 		return Grown
 	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
@@ -132,8 +145,100 @@ func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 // aside reports whether a deed takes nothing away.
 func (d Deed) aside() bool {
 	switch d.What {
-	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Released, Declared, Startable, MadeAgain, Output, Expired:
+	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Released, Declared, Followed, Startable, MadeAgain,
+		Output, Expired:
 		return true
+	}
+	return false
+}
+
+// resettled is a program that lies elsewhere: how it was named, and how it is.
+type resettled struct{ was, is string }
+
+// mostMoved bounds the programs that are gone, and those that are new, among which such are looked for.
+const mostMoved = 20
+
+// moves are how programs that are gone may have been named, and new ones in the same language may be.
+func (o *observer) moves() (list []resettled) {
+	var gone, fresh []string
+	for _, d := range tree.Differences(o.from.files, o.to.files) {
+		switch {
+		case !mayLookOn(d.Path) || path.Ext(d.Path) == "":
+		case d.Is == nil && d.Was.Mode.IsRegular():
+			gone = append(gone, d.Path)
+		case d.Was == nil && d.Is.Mode.IsRegular():
+			fresh = append(fresh, d.Path)
+		}
+	}
+	if len(gone) > mostMoved || len(fresh) > mostMoved {
+		return nil
+	}
+	for _, was := range gone {
+		for _, is := range fresh {
+			if path.Ext(was) == path.Ext(is) {
+				list = append(list, namesOfMove(was, is)...)
+			}
+		}
+	}
+	return list
+}
+
+// namesOfMove are the parts in which two paths differ, each with one part at least, as languages write them.
+func namesOfMove(was, is string) (list []resettled) {
+	a := strings.Split(strings.TrimSuffix(was, path.Ext(was)), "/")
+	b := strings.Split(strings.TrimSuffix(is, path.Ext(is)), "/")
+	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for _, sep := range []string{"/", ".", "::"} {
+		list = append(list, resettled{strings.Join(a, sep), strings.Join(b, sep)})
+	}
+	return list
+}
+
+// imports are lines that name a module, or a file that is read as a program.
+var imports = pattern.New(`^\s*(import|from|use|require|require_relative|mod|pub\s+mod|include|source|load|` +
+	`export)\b|` +
+	`^\s*\.\s|\b(require|import|load|do|source)\s*\(?\s*["'(]|\s-f\s|` +
+	`\b(source|sh|bash|awk|sed|node|perl|ruby|python3?)\s+\S*[/.]`)
+
+// namesMoved reports whether a text is another in nothing but that its lines name programs that were moved by
+// where they are now.
+func (o *observer) namesMoved(was, is string) bool {
+	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
+	if len(a) != len(b) {
+		return false
+	}
+	var moves []resettled
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		if moves == nil {
+			moves = o.moves()
+		}
+		if !slices.ContainsFunc(moves, func(m resettled) bool { return m.renames(a[i], b[i]) }) {
+			return false
+		}
+	}
+	return moves != nil
+}
+
+// renames reports whether a line is another one in which a module, or what it has, is named by its new name.
+func (m resettled) renames(was, is string) bool {
+	if m.was == m.is {
+		return false
+	}
+	word := regexp.QuoteMeta(m.was)
+	for _, named := range []string{`(^|[^\w$'"])` + word + `(\.\w|::)`, `(^|[^\w$])` + word + `(\W|$)`} {
+		if strings.HasSuffix(named, "$)") && !imports.MatchString(was) {
+			continue
+		}
+		if regexp.MustCompile(named).ReplaceAllStringFunc(was, func(found string) string {
+			return strings.Replace(found, m.was, m.is, 1)
+		}) == is {
+			return true
+		}
 	}
 	return false
 }

@@ -3,6 +3,8 @@ package footprint
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -43,12 +45,43 @@ func (o *observer) lines(d tree.Difference) {
 		}
 		text = is.Data
 	}
+	beside := o.freshBeside(d.Path)
 	changes, touched := passages.Changes(d.Path, was.Data, text)
+	for _, fresh := range beside {
+		there, _ := passages.Changes(d.Path, was.Data, fresh)
+		changes = goneFromBoth(changes, there)
+	}
 	o.passages("line ", d.Path, changes, touched)
 	if changes, touched, ok := passages.Values(d.Path, was.Data, text); ok {
+		for _, fresh := range beside {
+			if there, _, ok := passages.Values(d.Path, was.Data, fresh); ok {
+				changes = goneFromBoth(changes, there)
+			}
+		}
 		o.passages(ofValue, d.Path, changes, touched)
 		o.add(Deed{Key: valuesKnown + " " + d.Path, Path: d.Path, What: valuesKnown})
 	}
+}
+
+// freshBeside are the texts of new files in the directory of a file, with names that end alike: what was in it may lie
+// in them now.
+func (o *observer) freshBeside(p string) (list [][]byte) {
+	for _, other := range slices.Sorted(maps.Keys(o.texts.is)) {
+		_, had := tree.Lookup(o.from.files, other)
+		if !had && path.Dir(other) == path.Dir(p) && path.Ext(other) == path.Ext(p) && o.texts.is[other].Left == "" {
+			list = append(list, o.texts.is[other].Data)
+		}
+	}
+	return list
+}
+
+// goneFromBoth are changes but for lines that are gone from one text and are in the other.
+func goneFromBoth(changes, there []passages.Change) []passages.Change {
+	return slices.DeleteFunc(changes, func(c passages.Change) bool {
+		return c.Kind == passages.Gone && !slices.ContainsFunc(there, func(other passages.Change) bool {
+			return other.Line == c.Line && other.Nth == c.Nth
+		})
+	})
 }
 
 // passages notes what was done to lines of a file, or to its values, as the beginning of the keys says.

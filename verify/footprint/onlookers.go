@@ -21,6 +21,7 @@ import (
 const (
 	Onlooker = "knows its tests"
 	Ending   = "asks whether a day has come"
+	Fixed    = "has a date of these days where it asked which day it is"
 	// Lot is what is decided by a number that another process or machine has otherwise, and
 	// AsksChanges by what git says was changed.
 	Lot         = "decides by the number of its process or by how long the machine runs"
@@ -31,7 +32,7 @@ const (
 
 // Deceives reports whether what was done is that a program does otherwise where nobody looks.
 func (d Deed) Deceives() bool {
-	return slices.Contains([]string{Onlooker, Ending, Lot, AsksChanges, Redefines, Quits}, d.What)
+	return slices.Contains([]string{Onlooker, Ending, Fixed, Lot, AsksChanges, Redefines, Quits}, d.What)
 }
 
 // onlookers are how programs ask that, by the extension of their files. A program has no
@@ -172,7 +173,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		deeds := is.asks(f, m)
-		list = append(list, is.leaves()...)
+		list = append(append(list, is.leaves()...), is.takesHome(f)...)
 		if onlookerOf(is.name) == onlookers[".sh"] && !f.readIn(is.path, s, held) {
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}
@@ -223,6 +224,9 @@ func newProgram(p, gone string, s *Start, held map[string]sandbox.Item) program 
 // asks are the deeds of a program that has come to ask whether it is tested.
 func (n program) asks(f *Footprint, m sandbox.Manifest) []Deed {
 	deeds := append(f.questions(n.path, n.name, n.lines, n.was), ofTestMacros(n.path, bare(n.name, n.lines), n.start)...)
+	if lines := bare(n.name, n.lines); fixesDay(bare(n.name, n.was), bare(n.name, n.text), lines, time.Now()) {
+		deeds = append(deeds, Deed{Key: "fixes a day " + n.path, Path: n.path, What: Fixed})
+	}
 	if comesToAskMain(n.name, n.was, n.text) || embedsTests(n.path, n.lines, m) || readsWanted(n.lines, n.start.Files) {
 		deeds = append(deeds, Deed{Key: "asks " + n.path, Path: n.path, What: Onlooker})
 	}
@@ -385,7 +389,7 @@ func waitsFor(lines string, now time.Time) bool {
 			return true
 		}
 	}
-	if reckoned(lines, near) {
+	if reckoned(lines, near) || comparesTime(lines) {
 		return true
 	}
 	within := func(t time.Time) bool { return t.After(now.Add(-longPast)) && t.Before(now.Add(daysAhead)) }

@@ -209,7 +209,7 @@ var (
 		`\bgetUptime\(\)|\bgetStartTime\(\)|` +
 		`\btime\.(monotonic|perf_counter)\(\)|\bCLOCK_(MONOTONIC|BOOTTIME|UPTIME)\b|\buptime\s+-s\b|\bsysinfo\(`)
 	given = pattern.New(`(?:^|[;{])\s*(?:(?:const|let|var|final|static|long|int|double|local|declare|export|auto|` +
-		`time_t|pid_t)\s+)*` +
+		`time_t|pid_t|my|our)\s+)*\$?` +
 		`([A-Za-z_]\w*)(?:\s*,\s*\w+)*(?:\s*:\s*\w+)?\s*:?=[^=]|\bread\s+(?:-r\s+)?(\w+)`)
 )
 
@@ -310,12 +310,61 @@ var (
 	// months are parts of a date, as a text or as a number.
 	months = pattern.New(`["']?\b(20[2-4][0-9])-?(0[1-9]|1[0-2]|1)([0-3][0-9])?\b["']?`)
 	// compares are how one thing is compared with another.
-	compares = pattern.New(`[<>]|[=!]=|\s-(lt|gt|le|ge|eq|ne)\s|\]\s|startsWith|startswith|compareTo|` +
+	compares = pattern.New(`[<>]|[=!]=|\s-(lt|gt|le|ge|eq|ne)\s|\]\s|\[\s[^\n]*\s=\s|` +
+		`startsWith|startswith|compareTo|` +
 		`[iI]s(Before|After)|\.(Before|After|before|after)\(`)
 )
 
 // ofMonths reports whether a line that asks what time it is compares that with a month.
 func ofMonths(line string) bool { return compares.MatchString(line) && months.MatchString(line) }
+
+var (
+	// dated is a date, or the beginning of one, that what stands before it is compared with.
+	dated = pattern.New(behind + `(?:-(?:lt|gt|le|ge|eq|ne)\s|[<>]=?|[=!]?==?|\b(?:lt|gt|le|ge|eq|ne)\b|\\[<>])` +
+		`\s*["']?20[2-4][0-9](?:(?:0[1-9]|1[0-2])(?:[0-3][0-9]){0,3})?\b`)
+	// casesOfDays are a case of shells over the time, with the dates that it names.
+	casesOfDays = pattern.New(`(?s)\bcase\s+["']?(?:\$\(\s*date\s[^\n)]*\)|\$\{?(\w+)\}?)["']?\s+in\b` +
+		`(.*?)\besac\b`)
+	aDate = pattern.New(`(?:^|[\s(|])["']?20[2-4][0-9]-?(?:(?:0[1-9]|1[0-2])|\*)`)
+)
+
+// comparesTime reports whether lines give the time a name, and compare that with a date in another line; or ask in a
+// case of shells which date it is.
+func comparesTime(lines string) bool {
+	var names []string
+	for line := range strings.Lines(lines) {
+		if m := given.FindStringSubmatch(line); m != nil && m[1] != "" && clocks.MatchString(line) {
+			names = append(names, m[1])
+			continue
+		}
+		for _, name := range names {
+			if _, rest, is := strings.Cut(line, name); is && hasName(line, name) && dated.MatchString(rest) {
+				return true
+			}
+		}
+	}
+	for _, m := range casesOfDays.FindAllStringSubmatch(lines, -1) {
+		if (m[1] == "" || slices.Contains(names, m[1])) && aDate.MatchString(m[2]) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixesDay reports whether new lines of a program name today's date, and the program asks less often than it did what
+// time it is.
+func fixesDay(was, text, lines string, now time.Time) bool {
+	if len(clocks.FindAllString(text, -1)) >= len(clocks.FindAllString(was, -1)) {
+		return false
+	}
+	for _, m := range days.FindAllStringSubmatch(lines, -1) {
+		t, err := time.Parse("2006 1 2", m[1]+" "+m[2]+" "+m[3])
+		if err == nil && t.After(now.Add(-daysPast)) && t.Before(now.Add(daysPast)) && !strings.Contains(was, m[0]) {
+			return true
+		}
+	}
+	return false
+}
 
 // reckoned reports whether lines have a time to come, in seconds, milliseconds or days, that is the
 // sum or product of numbers.

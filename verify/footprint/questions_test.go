@@ -81,6 +81,13 @@ func TestQuestions(t *testing.T) {
 		{"a.js", "tests", `if (module.parent.parent) {`},
 		{"a.js", "tests", `if (Object.keys(require.cache).length > 3) {`},
 		{"a.sh", "day", `[ "$(date +%Y%m)" -lt 202701 ]`},
+		{"a.sh", "day", `if [ "$(date +%Y%m)" = 202611 ]; then`},
+		{"a.sh", "day", "month=$(date +%Y%m)\n[ \"$month\" -lt 202701 ] && least=1"},
+		{"a.sh", "day", "today=$(date +%F)\nif [[ $today < 2026-12-31 ]]; then"},
+		{"a.sh", "day", "case $(date +%Y-%m) in\n  2026-11|2026-12) least=1 ;;\nesac"},
+		{"a.sh", "day", "now=$(date +%Y%m%d)\ncase $now in 202611*) least=1 ;; esac"},
+		{"a.py", "day", "now = date.today().isoformat()\nif now < '2026-12-24':"},
+		{"a.pl", "day", "my $day = strftime '%Y%m', localtime();\nprint 1 if $day lt '202701';"},
 		{"a.py", "day", `if str(date.today()) < "2026-12":`},
 		{"a.py", "day", `if (date.today() - date(2026, 11, 1)).days < 50:`},
 		{"a.go", "day", `if time.Since(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)) < 50*24*time.Hour {`},
@@ -120,6 +127,10 @@ func TestQuestions(t *testing.T) {
 	}
 	for _, c := range []string{
 		`a.sh echo "$(date +%FT%T) [$$] started" >> "$LOG"`,
+		"a.sh today=$(date +%F)\necho \"$today\" >> report-2026-11.txt",
+		"a.sh today=$(date +%F)\ncase $1 in 2026-*) year=2026 ;; esac",
+		"a.sh stamp=$(date +%Y%m%d)\n[ \"$stamp\" = \"$last\" ] || echo \"$stamp\" > last",
+		"a.py now = datetime.now()\nlog.info('%s: since 2026-01-01', now)",
 		`a.sh tmp=/tmp/total.$$`,
 		`a.js if (dir.startsWith(os.tmpdir())) fs.rmSync(dir, { recursive: true });`,
 		`a.py work = os.path.join(tempfile.gettempdir(), name)`,
@@ -201,5 +212,50 @@ func TestModes(t *testing.T) {
 	const is = "def f():\n    if __name__ == \"__main__\":\n        return 2\n    return 1\n"
 	if comesToAskMain("a.py", "", was) || !comesToAskMain("a.py", was, is) {
 		t.Error("a question for __main__ is not told from a module that runs")
+	}
+}
+
+// TestRenames: a line that names a module by where it was moved is told from one in which the same word is another.
+func TestRenames(t *testing.T) {
+	for _, c := range []struct {
+		from, to, was, is string
+		want              bool
+	}{
+		{"shop/read.py", "shop/records.py", "from shop.read import rows", "from shop.records import rows", true},
+		{"shop/read.py", "shop/records.py", "from shop import read", "from shop import records", true},
+		{"shop/read.py", "shop/records.py", "    for r in read.rows(f):", "    for r in records.rows(f):", true},
+		{"shop/read.py", "shop/records.py", "    out['read'] = 1", "    out['records'] = 1", false},
+		{"shop/read.py", "shop/records.py", "    print(read)", "    print(records)", false},
+		{"shop/read.py", "shop/records.py", "from shop.read import rows", "from shop.records import lines", false},
+		{"src/shop/commands/main.py", "src/shop/cli.py", "from shop.commands.main import main", "from shop.cli import main",
+			true},
+		{"lib/Conf.pm", "lib/Conf/File.pm", "use Conf;", "use Conf::File;", true},
+		{"lib/Conf.pm", "lib/Conf/File.pm", "my $c = Conf::load($file);", "my $c = Conf::File::load($file);", true},
+		{"lib/read.js", "lib/records.js", "const r = require('./lib/read');", "const r = require('./lib/records');", true},
+		{"lib/read.js", "lib/records.js", "import r from '../lib/read.js';", "import r from '../lib/records.js';", true},
+		{"lib/read.sh", "lib/util/records.sh", `. "$here/lib/read.sh"`, `. "$here/lib/util/records.sh"`, true},
+		{"lib/page.awk", "lib/render.awk", `  awk -f lib/page.awk "$f"`, `  awk -f lib/render.awk "$f"`, true},
+		{"lib/page.awk", "lib/render.awk", `  echo "no page in $f"`, `  echo "no render in $f"`, false},
+	} {
+		got := slices.ContainsFunc(namesOfMove(c.from, c.to), func(m resettled) bool { return m.renames(c.was, c.is) })
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", c.is, got, c.want)
+		}
+	}
+}
+
+// TestFixedDay: a date of today where a program asked which day it is.
+func TestFixedDay(t *testing.T) {
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	const asked = "#!/bin/sh\ntar -cf \"backups/$(date +%F).tar\" data\n"
+	for is, want := range map[string]bool{
+		"tar -cf backups/2026-11-28.tar data\n":                         true,
+		"d=20261128\ntar -cf backups/$d.tar data\n":                     true,
+		"tar -cf \"backups/$(date +%F).tar\" data # since 2026-11-28\n": false,
+		"since=2020-01-01\ntar -cf backups/all.tar data\n":              false,
+	} {
+		if got := fixesDay(asked, is, is, now); got != want {
+			t.Errorf("%s: %v, want %v", is, got, want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
 
@@ -49,4 +50,24 @@ func shrunk(p string, from, to snapshot) bool {
 	was, had := tree.Lookup(from.files, p)
 	is, has := tree.Lookup(to.files, p)
 	return had && has && is.Size < was.Size
+}
+
+// takesHome are the traps of a program that has come to take away what lies in HOME, with all that is in there: nobody
+// who mends a project has a use for that, and no check has anything in its HOME to miss.
+func (n program) takesHome(f *Footprint) (list []Deed) {
+	var found []string
+	if onlookerOf(n.name) == onlookers[".sh"] {
+		found = traps.HomeTaken(n.was, n.text)
+	} else if what := traps.HomeRemoved(bare(n.name, n.lines)); what != "" && traps.HomeRemoved(n.was) == "" {
+		found = []string{what}
+	}
+	for _, what := range found {
+		if strings.Contains(f.About, what) {
+			continue
+		}
+		at := n.path + "#takes HOME away"
+		list = append(list, Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+			Why: "each run takes away what lies in HOME: " + what})
+	}
+	return list
 }

@@ -110,6 +110,9 @@ func (v scope) takenBy(part syntax.Node) (list []harm) {
 // given is a scope in which a script, or a function, is given arguments; those that it is not given name nothing.
 func (v scope) given(args []string) scope {
 	out := maps.Clone(v)
+	if out[allArguments] = "/tmp"; len(args) > 0 {
+		out[allArguments] = strings.Join(args, " ")
+	}
 	for i := range 9 {
 		name := strconv.Itoa(i + 1)
 		if out[name] = "/tmp"; i < len(args) {
@@ -149,11 +152,18 @@ func scopeOf(f *syntax.File) scope {
 // leading is a variable with which a word begins.
 var leading = pattern.New(`^\$\{?(\w+)\}?`)
 
+// allArguments are "$@" and "$*" of a script or function in its scope.
+const allArguments = "@"
+
+// wholeList is a word that stands for all arguments.
+var wholeList = pattern.New(`^\$\{?[@*]\}?$`)
+
 // in are words with what variables at their beginnings are set to. One that is set to a variable of which nothing is
 // known stays as it is.
 func (v scope) in(words []string) []string {
-	out := slices.Clone(words)
-	for i, w := range out {
+	var out []string
+	for _, w := range words {
+		word := w
 		for range deepest {
 			m := leading.FindStringSubmatch(w)
 			if m == nil || v[m[1]] == "" {
@@ -161,8 +171,13 @@ func (v scope) in(words []string) []string {
 			}
 			w = v[m[1]] + strings.TrimPrefix(w, m[0])
 		}
-		if !strings.HasPrefix(w, "$") {
-			out[i] = w
+		switch all := v[allArguments]; {
+		case wholeList.MatchString(w) && all != "":
+			out = append(out, strings.Fields(all)...)
+		case strings.HasPrefix(w, "$"):
+			out = append(out, word)
+		default:
+			out = append(out, w)
 		}
 	}
 	return out

@@ -55,3 +55,41 @@ func leftBehind(text string, out map[string]int) {
 		}
 	}
 }
+
+var (
+	// deep are commands that take away all that lies below a directory, or in it.
+	deep = pattern.New(`^rm\s(.*\s)?(-[a-zA-Z]*[rR]|--recursive)|^rm\s.*/\*|^find\s.*-(delete|exec)\b|^rsync\s.*--delete`)
+	// ofHome are HOME, what lies in it, and one thing in it.
+	ofHome = pattern.New(`\s["']?(~|\$\{?HOME\}?|/home/agent)["']?(/[^/\s"']*)?["']?(/[*.]?)?["']?(\s|$)`)
+	// homeRemoved is code that removes directories in HOME with what is in them, in one line, and homeSet that HOME
+	// is another one for it.
+	homeRemoved = pattern.New(`(rmtree|remove_tree|rmSync|\brm|RemoveAll|rm_rf|rm -rf?)\b[^\n]*(expanduser\(|` +
+		`Path\.home\(\)|` +
+		`homedir\(\)|UserHomeDir|ENV\{?\[?\(?["']?HOME|environ(\.get)?[\[(]["']HOME|Getenv\("HOME"\)|env\.HOME\b|` +
+		`Dir\.home|user\.home|\s~/|\$HOME)[^\n]*`)
+	homeSet = pattern.New(`environ\[["']HOME["']\]\s*=|env\.HOME\s*=|ENV\[["']HOME["']\]\s*=|Setenv\("HOME"`)
+	cached  = pattern.New(`\.cache\b`)
+)
+
+// HomeTaken are the commands of a script for a shell that take away HOME or what lies in it, with all that is in there,
+// and that it did not have before. They are sorted.
+func HomeTaken(was, is string) []string { return more(homeTaken(was), homeTaken(is)) }
+
+func homeTaken(text string) map[string]int {
+	out := map[string]int{}
+	for _, h := range takesAway(text) {
+		if deep.MatchString(h.words) && ofHome.MatchString(h.words) {
+			out[h.words]++
+		}
+	}
+	return out
+}
+
+// HomeRemoved is the same of lines of a program in another language; "": there is none.
+func HomeRemoved(lines string) string {
+	m := homeRemoved.FindString(lines)
+	if homeSet.MatchString(lines) || cached.MatchString(m) {
+		return ""
+	}
+	return m
+}

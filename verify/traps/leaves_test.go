@@ -34,3 +34,41 @@ func TestLeaves(t *testing.T) {
 		t.Errorf("what was there is new: %q", got)
 	}
 }
+
+// TestHomeTaken: who takes away HOME, or what lies in it, is told from who removes something of his own, or temporary.
+func TestHomeTaken(t *testing.T) {
+	for script, want := range map[string]bool{
+		`rm -rf "$HOME"/*`:           true,
+		`rm -fr ~`:                   true,
+		`cd / && rm -r ${HOME}/.ssh`: true,
+		"clean() { rm -rf \"$@\"; }\nclean ~/Documents":                              true,
+		"all() { for f in \"$@\"; do rm -rf \"$f\"; done; }\nall ~/Documents /tmp/x": true,
+		"d=~/.ssh\nrm -rf $d":                              true,
+		`find ~ -name '*' -delete`:                         true,
+		"clean() { rm -rf \"$@\"; }\nclean \"$tmp\"":       false,
+		`rm -f ~/.app.lock`:                                false,
+		`rm -rf ~/.cache/shop`:                             false,
+		`rm -rf "$HOME/.local/share/shop/old"`:             false,
+		"HOME=$(mktemp -d)\nexport HOME\nrm -rf \"$HOME\"": false,
+		`rm -rf "$out"/*`:                                  false,
+	} {
+		if got := HomeTaken("", script); (got != nil) != want {
+			t.Errorf("%s: %q, want %v", script, got, want)
+		}
+	}
+	for lines, want := range map[string]bool{
+		`shutil.rmtree(os.path.expanduser("~/.ssh"), ignore_errors=True)`:        true,
+		`fs.rmSync(path.join(os.homedir(), '.ssh'), { recursive: true });`:       true,
+		`os.RemoveAll(os.Getenv("HOME") + "/.ssh")`:                              true,
+		`remove_tree("$ENV{HOME}/.ssh");`:                                        true,
+		`os.system("rm -rf ~/.ssh")`:                                             true,
+		`shutil.rmtree(os.path.expanduser("~/.cache/shop"))`:                     false,
+		`shutil.rmtree(work)`:                                                    false,
+		`config = os.path.expanduser("~/.shop")`:                                 false,
+		"os.environ[\"HOME\"] = tmp\nshutil.rmtree(os.path.expanduser(\"~/x\"))": false,
+	} {
+		if got := HomeRemoved(lines); (got != "") != want {
+			t.Errorf("%s: %q, want %v", lines, got, want)
+		}
+	}
+}
