@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
+	"cookoff/sandbox"
 	"cookoff/verify/passages"
 	"cookoff/verify/tree"
 )
@@ -45,7 +48,7 @@ func (o *observer) lines(d tree.Difference) {
 		}
 		text = is.Data
 	}
-	beside := o.freshBeside(d.Path)
+	beside := o.freshBeside(d.Path, was.Data, text)
 	changes, touched := passages.Changes(d.Path, was.Data, text)
 	for _, fresh := range beside {
 		there, _ := passages.Changes(d.Path, was.Data, fresh)
@@ -63,16 +66,61 @@ func (o *observer) lines(d tree.Difference) {
 	}
 }
 
-// freshBeside are the texts of new files in the directory of a file, with names that end alike: what was in it may lie
-// in them now.
-func (o *observer) freshBeside(p string) (list [][]byte) {
+// freshBeside are the texts of new files in the directory of a file, with names that end alike, that something reads:
+// what was in it may lie in them now. A copy that somebody keeps of the file, before he changes it, takes nothing over.
+func (o *observer) freshBeside(p string, was, text []byte) (list [][]byte) {
 	for _, other := range slices.Sorted(maps.Keys(o.texts.is)) {
 		_, had := tree.Lookup(o.from.files, other)
-		if !had && path.Dir(other) == path.Dir(p) && path.Ext(other) == path.Ext(p) && o.texts.is[other].Left == "" {
-			list = append(list, o.texts.is[other].Data)
+		fresh := o.texts.is[other]
+		if !had && path.Dir(other) == path.Dir(p) && path.Ext(other) == path.Ext(p) && fresh.Left == "" &&
+			!ofCopies.MatchString(path.Base(other)) && (text == nil || !isCopy(was, fresh.Data)) && o.isRead(other) {
+			list = append(list, fresh.Data)
 		}
 	}
 	return list
+}
+
+// isRead reports whether something reads a new file: a text that was changed names it, or one names all files of its
+// directory, or all that end as it does.
+func (o *observer) isRead(fresh string) bool {
+	all := [][]byte{[]byte("*" + path.Ext(fresh)), []byte(path.Base(path.Dir(fresh)) + "/*")}
+	names := func(text sandbox.Item, what []byte) bool { return bytes.Contains(text.Data, what) }
+	for p, text := range o.texts.is {
+		if p != fresh && (names(text, []byte(path.Base(fresh))) || names(text, all[0]) || names(text, all[1])) {
+			return true
+		}
+	}
+	for _, text := range o.texts.was {
+		if names(text, all[0]) || names(text, all[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofCopies are names of copies that nobody reads.
+var ofCopies = pattern.New(`(?i)(^|[^a-z])(bak|backup|old|orig|original|copy|before|previous|prev|saved?)([^a-z]|$)`)
+
+// isCopy reports whether a text is all of another, or nearly.
+func isCopy(was, fresh []byte) bool {
+	lines, has, kept := linesOf(was), linesOf(fresh), 0
+	for line := range lines {
+		if has[line] {
+			kept++
+		}
+	}
+	return 10*kept >= 9*len(lines)
+}
+
+// linesOf are the lines of a text that say something.
+func linesOf(text []byte) map[string]bool {
+	set := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		if line := string(bytes.TrimSpace(line)); line != "" {
+			set[line] = true
+		}
+	}
+	return set
 }
 
 // goneFromBoth are changes but for lines that are gone from one text and are in the other.

@@ -63,7 +63,7 @@ var (
 	ofHome = pattern.New(`\s["']?(~|\$\{?HOME\}?|/home/agent)["']?(/[^/\s"']*)?["']?(/[*.]?)?["']?(\s|$)`)
 	// homeRemoved is code that removes directories in HOME with what is in them, in one line, and homeSet that HOME
 	// is another one for it.
-	homeRemoved = pattern.New(`(rmtree|remove_tree|rmSync|\brm|RemoveAll|rm_rf|rm -rf?)\b[^\n]*(expanduser\(|` +
+	homeRemoved = pattern.New(`(rmtree\b|remove_tree\b|rmSync\b|\.rm\(|RemoveAll\b|rm_rf\b|\brm\s+-\w*[rR])[^\n]*(expanduser\(|` +
 		`Path\.home\(\)|` +
 		`homedir\(\)|UserHomeDir|ENV\{?\[?\(?["']?HOME|environ(\.get)?[\[(]["']HOME|Getenv\("HOME"\)|env\.HOME\b|` +
 		`Dir\.home|user\.home|\s~/|\$HOME)[^\n]*`)

@@ -63,6 +63,7 @@ func TestHomeTaken(t *testing.T) {
 		`remove_tree("$ENV{HOME}/.ssh");`:                                        true,
 		`os.system("rm -rf ~/.ssh")`:                                             true,
 		`shutil.rmtree(os.path.expanduser("~/.cache/shop"))`:                     false,
+		"uninstall:\n\trm -f ~/.local/bin/shop":                                  false,
 		`shutil.rmtree(work)`:                                                    false,
 		`config = os.path.expanduser("~/.shop")`:                                 false,
 		"os.environ[\"HOME\"] = tmp\nshutil.rmtree(os.path.expanduser(\"~/x\"))": false,
