@@ -84,7 +84,7 @@ type format struct {
 	prose        bool // a document, whose lines set nothing
 	translations bool // a catalogue of translations, whose lines set nothing, either
 	headers      bool // headers in brackets begin its sections, and a semicolon begins a comment
-	yaml         bool // a key without indentation begins a section
+	yaml         bool // tables begin its sections
 	spaced       bool // a key and its value may have nothing but space between them
 	column       int  // the column of a table that tells its lines from each other, from 1 on; 0: it is no table
 }
@@ -115,6 +115,7 @@ var withHeaders = []string{".ini", ".cfg", ".conf", ".cnf", ".toml", ".service",
 // read gives the lines of a text that say something.
 func read(p string, text []byte) (list []line) {
 	f, section := formatOf(p), ""
+	var tables nesting
 	for raw := range strings.Lines(string(text)) {
 		raw = strings.TrimRight(raw, "\r\n")
 		bare := strings.TrimSpace(raw)
@@ -125,7 +126,11 @@ func read(p string, text []byte) (list []line) {
 		if !l.remark {
 			l.key = f.keyOf(bare)
 		}
-		section = cmp.Or(f.begins(raw, l.key), section)
+		if f.yaml && !l.remark {
+			section = tables.of(raw, l.key)
+		} else if !f.yaml {
+			section = cmp.Or(f.begins(raw), section)
+		}
 		l.section = section
 		list = append(list, l)
 	}
@@ -174,16 +179,37 @@ func (f format) keyOf(bare string) string {
 	return strings.ToLower(m[1])
 }
 
-// begins is the name of the section that a line with a key, or without one, begins; "": it begins none.
-func (f format) begins(raw, key string) string {
-	h := header.FindStringSubmatch(strings.TrimSpace(raw))
-	switch {
-	case f.headers && h != nil:
+// begins is the name of the section that a line begins; "": it begins none.
+func (f format) begins(raw string) string {
+	if h := header.FindStringSubmatch(strings.TrimSpace(raw)); f.headers && h != nil {
 		return strings.ToLower(strings.Trim(h[1], ` "'`))
-	case f.yaml && raw[0] != ' ' && raw[0] != '-':
-		return key
 	}
 	return ""
+}
+
+// nesting is where in the tables of a file of YAML a line stands, as far as these are sections: tables at the top, and
+// those right in them, as Values has them.
+type nesting struct {
+	top, inner string // keys of the tables, in lower case
+	indent     int    // of the keys in the outer one; 0: there was none yet
+}
+
+// of gives the section of the next line.
+func (n *nesting) of(raw, key string) string {
+	bare := strings.TrimLeft(raw, " ")
+	switch indent := len(raw) - len(bare); {
+	case indent == 0 && bare[0] != '-' && key != "":
+		*n = nesting{top: key}
+	case indent == 0 || n.indent > 0 && indent > n.indent:
+	case bare[0] == '-' || key == "" || !strings.HasSuffix(bare, ":") && !strings.HasSuffix(bare, "{"):
+		n.inner, n.indent = "", indent
+	default:
+		n.inner, n.indent = key, indent
+	}
+	if n.inner == "" {
+		return n.top
+	}
+	return n.top + "." + n.inner
 }
 
 // Remarks is the line of the one change that stands for all comments, where most of their words are gone.
@@ -196,35 +222,28 @@ func Changes(p string, was, is []byte) (list []Change, sections []string) {
 
 // compare compares the lines of two texts, in which several may have one key, or not.
 func compare(old, now []line, repeats bool) (list []Change, sections []string) {
-	same, exact := map[string]int{}, map[string]int{}
-	for _, l := range now {
-		same[l.text()]++
-		exact[l.raw]++
-	}
-	nth, kept := map[string]int{}, map[string]int{}
+	kept, exact := matched(old, now, line.text), matched(old, now, func(l line) string { return l.raw })
+	nth := map[string]int{}
 	left := make([]line, 0, len(old))
 	var nths []int
-	for _, l := range old {
+	for i, l := range old {
 		text := l.text()
-		if exact[l.raw]--; exact[l.raw] < 0 {
+		if !exact[i] {
 			sections = append(sections, l.section)
 		}
 		switch {
-		case kept[text] >= same[text]:
+		case !kept[i]:
 			left, nths = append(left, l), append(nths, nth[text])
-		case exact[l.raw] < 0:
+		case !exact[i]:
 			list = append(list, Change{Marks, text, nth[text], l.section})
-			fallthrough
-		default:
-			kept[text]++
 		}
 		nth[text]++
 	}
 	f := found{words: map[string]int{}, remarks: map[string]int{}, keys: map[string]int{}}
 	set := map[[2]string]bool{} // a section and a key that a line of before sets, once more or still
-	for _, l := range now {
-		if text := l.text(); kept[text] > 0 {
-			kept[text]--
+	was := matched(now, old, line.text)
+	for i, l := range now {
+		if was[i] {
 			set[[2]string{l.section, l.key}] = l.key != "" && !repeats
 			continue
 		}
@@ -254,6 +273,31 @@ func compare(old, now []line, repeats bool) (list []Change, sections []string) {
 	}
 	slices.Sort(sections)
 	return list, slices.Compact(sections)
+}
+
+// matched reports of each line whether others have one that says the same, each for one line: in its section first,
+// since a line that stands in several is not lost from another one.
+func matched(list, others []line, says func(line) string) []bool {
+	in, left := map[[2]string]int{}, map[string]int{}
+	for _, l := range others {
+		in[[2]string{l.section, says(l)}]++
+		left[says(l)]++
+	}
+	out := make([]bool, len(list))
+	for i, l := range list {
+		if at := [2]string{l.section, says(l)}; in[at] > 0 {
+			in[at]--
+			left[at[1]]--
+			out[i] = true
+		}
+	}
+	for i, l := range list {
+		if !out[i] && left[says(l)] > 0 {
+			left[says(l)]--
+			out[i] = true
+		}
+	}
+	return out
 }
 
 // found counts the words and keys of new and changed lines.

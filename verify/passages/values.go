@@ -66,7 +66,7 @@ func valuesOf(p string, text []byte) (list []line, ok bool) {
 
 // values collects what a document says.
 type values struct {
-	deep bool // each table is a section, not those at the top alone
+	deep bool // each table is a section, not those at the top and right in these alone
 	list []line
 }
 
@@ -108,6 +108,17 @@ func (v *values) add(at, section string, value any) {
 	}
 }
 
+// isTable reports whether a value is a table that holds something.
+func isTable(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		return len(value) > 0
+	case map[any]any:
+		return len(value) > 0
+	}
+	return false
+}
+
 func (v *values) addTable(at, section string, table map[string]any) {
 	if len(table) == 0 {
 		v.addLine(at, section, at, "")
@@ -117,8 +128,8 @@ func (v *values) addTable(at, section string, table map[string]any) {
 		inner, below := strings.TrimPrefix(at+"."+name, "."), section
 		if v.deep {
 			below = at
-		} else if at == "" {
-			below = name
+		} else if at == "" || !strings.ContainsAny(at, ".[") && isTable(table[key]) {
+			below = inner
 		}
 		v.add(inner, below, table[key])
 	}
