@@ -89,13 +89,13 @@ func (a Asker) Ask(ctx context.Context, models []string) (usd float64, err error
 	}
 	results := make([][]looked, len(order))
 	a.silent = &silence{}
-	said := a.silent.said(ctx, a.Notify)
+	stop := a.silent.tell(ctx, a.Notify)
 	var wg sync.WaitGroup
 	for i, name := range order {
 		wg.Go(func() { results[i] = a.look(ctx, byProvider[name]) })
 	}
 	wg.Wait()
-	said()
+	stop()
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
@@ -233,7 +233,7 @@ var errSilent = errors.New("no answer")
 
 // lookAt asks a model for a word, and offers it a tool.
 func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out looked) {
-	defer a.silent.of(id)()
+	defer a.silent.asks(id)()
 	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
 		Tools: []model.ToolSpec{{Name: "look", Description: "Does nothing.",
 			Parameters: []byte(`{"type":"object","properties":{}}`)}},

@@ -41,14 +41,14 @@ func TestWaitingIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
 		a := Asker{Notify: func(n host.Notice) { told = append(told, n.Text) }, silent: &silence{}}
-		ended := a.silent.said(t.Context(), a.Notify)
+		stop := a.silent.tell(t.Context(), a.Notify)
 		var wg sync.WaitGroup
 		for _, id := range []string{"mute/b", "mute/a"} {
 			wg.Go(func() { a.lookAt(t.Context(), id, &silent{}) })
 		}
-		a.silent.of("quick/c")()
+		a.silent.asks("quick/c")()
 		wg.Wait()
-		ended()
+		stop()
 		want := "no answer yet after 15s from mute/a, mute/b; a model is given up after 2m00s"
 		if len(told) < 7 || told[0] != want {
 			t.Errorf("said %d times: %q; want %q first", len(told), told, want)

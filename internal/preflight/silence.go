@@ -21,8 +21,8 @@ type silence struct {
 	ids []string
 }
 
-// of adds a model; the function that it gives takes it away.
-func (s *silence) of(id string) (answered func()) {
+// asks adds a model; the function that it gives takes it away.
+func (s *silence) asks(id string) (answered func()) {
 	if s == nil {
 		return func() {}
 	}
@@ -36,8 +36,8 @@ func (s *silence) of(id string) (answered func()) {
 	}
 }
 
-// said tells now and then who is waited for, until ended is called.
-func (s *silence) said(ctx context.Context, notify func(host.Notice)) (ended func()) {
+// tell says now and then who is waited for, until stop is called.
+func (s *silence) tell(ctx context.Context, notify func(host.Notice)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

@@ -88,7 +88,7 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Tidied
 	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""
-	case mayLookOn(d.Path) && o.namesMoved(string(was.Data), string(is.Data)):
+	case mayLookOn(d.Path) && namesMoved(string(was.Data), string(is.Data), o.from, o.to):
 		return Followed
 	case alike.Grown(d.Path, was.Data, is.Data):
 		return Grown
@@ -159,9 +159,9 @@ type resettled struct{ was, is string }
 const mostMoved = 20
 
 // moves are how programs that are gone may have been named, and new ones in the same language may be.
-func (o *observer) moves() (list []resettled) {
+func moves(from, to snapshot) (list []resettled) {
 	var gone, fresh []string
-	for _, d := range tree.Differences(o.from.files, o.to.files) {
+	for _, d := range tree.Differences(from.files, to.files) {
 		switch {
 		case !mayLookOn(d.Path) || path.Ext(d.Path) == "":
 		case d.Is == nil && d.Was.Mode.IsRegular():
@@ -204,24 +204,24 @@ var imports = pattern.New(`^\s*(import|from|use|require|require_relative|mod|pub
 
 // namesMoved reports whether a text is another in nothing but that its lines name programs that were moved by
 // where they are now.
-func (o *observer) namesMoved(was, is string) bool {
+func namesMoved(was, is string, from, to snapshot) bool {
 	a, b := strings.Split(was, "\n"), strings.Split(is, "\n")
 	if len(a) != len(b) {
 		return false
 	}
-	var moves []resettled
+	var moved []resettled
 	for i := range a {
 		if a[i] == b[i] {
 			continue
 		}
-		if moves == nil {
-			moves = o.moves()
+		if moved == nil {
+			moved = moves(from, to)
 		}
-		if !slices.ContainsFunc(moves, func(m resettled) bool { return m.renames(a[i], b[i]) }) {
+		if !slices.ContainsFunc(moved, func(m resettled) bool { return m.renames(a[i], b[i]) }) {
 			return false
 		}
 	}
-	return moves != nil
+	return moved != nil
 }
 
 // renames reports whether a line is another one in which a module, or what it has, is named by its new name.

@@ -48,18 +48,17 @@ func (o *observer) lines(d tree.Difference) {
 		}
 		text = is.Data
 	}
-	beside := o.freshBeside(d.Path, was.Data, text)
+	beside := o.texts.freshBeside(d.Path, text, o.from)
+	all := bytes.Join(append([][]byte{text}, beside...), []byte("\n---\n")) // which begins a document of YAML, and is no line
 	changes, touched := passages.Changes(d.Path, was.Data, text)
-	for _, fresh := range beside {
-		there, _ := passages.Changes(d.Path, was.Data, fresh)
-		changes = goneFromBoth(changes, there)
+	if len(beside) > 0 {
+		ofAll, _ := passages.Changes(d.Path, was.Data, all)
+		changes = stillGone(changes, ofAll)
 	}
 	o.passages("line ", d.Path, changes, touched)
 	if changes, touched, ok := passages.Values(d.Path, was.Data, text); ok {
-		for _, fresh := range beside {
-			if there, _, ok := passages.Values(d.Path, was.Data, fresh); ok {
-				changes = goneFromBoth(changes, there)
-			}
+		if ofAll, _, ok := passages.Values(d.Path, was.Data, all); ok && len(beside) > 0 {
+			changes = stillGone(changes, ofAll)
 		}
 		o.passages(ofValue, d.Path, changes, touched)
 		o.add(Deed{Key: valuesKnown + " " + d.Path, Path: d.Path, What: valuesKnown})
@@ -68,12 +67,13 @@ func (o *observer) lines(d tree.Difference) {
 
 // freshBeside are the texts of new files in the directory of a file, with names that end alike, that something reads:
 // what was in it may lie in them now. A copy that somebody keeps of the file, before he changes it, takes nothing over.
-func (o *observer) freshBeside(p string, was, text []byte) (list [][]byte) {
-	for _, other := range slices.Sorted(maps.Keys(o.texts.is)) {
-		_, had := tree.Lookup(o.from.files, other)
-		fresh := o.texts.is[other]
+func (t texts) freshBeside(p string, text []byte, from snapshot) (list [][]byte) {
+	for _, other := range slices.Sorted(maps.Keys(t.is)) {
+		_, had := tree.Lookup(from.files, other)
+		fresh := t.is[other]
 		if !had && path.Dir(other) == path.Dir(p) && path.Ext(other) == path.Ext(p) && fresh.Left == "" &&
-			!ofCopies.MatchString(path.Base(other)) && (text == nil || !isCopy(was, fresh.Data)) && o.isRead(other) {
+			!ofCopies.MatchString(path.Base(other)) && (text == nil || !isCopy(t.was[p].Data, fresh.Data)) &&
+			t.isRead(other) {
 			list = append(list, fresh.Data)
 		}
 	}
@@ -81,17 +81,20 @@ func (o *observer) freshBeside(p string, was, text []byte) (list [][]byte) {
 }
 
 // isRead reports whether something reads a new file: a text that was changed names it, or one names all files of its
-// directory, or all that end as it does.
-func (o *observer) isRead(fresh string) bool {
-	all := [][]byte{[]byte("*" + path.Ext(fresh)), []byte(path.Base(path.Dir(fresh)) + "/*")}
-	names := func(text sandbox.Item, what []byte) bool { return bytes.Contains(text.Data, what) }
-	for p, text := range o.texts.is {
-		if p != fresh && (names(text, []byte(path.Base(fresh))) || names(text, all[0]) || names(text, all[1])) {
+// directory, or all that end as it does. Settings of tools that name those (.editorconfig, .gitattributes) read none.
+func (t texts) isRead(fresh string) bool {
+	ending, all := "*"+path.Ext(fresh), path.Base(path.Dir(fresh))+"/*"
+	namesAll := func(p string, text sandbox.Item) bool {
+		return !strings.HasPrefix(path.Base(p), ".") && (len(ending) > 1 && bytes.Contains(text.Data, []byte(ending)) ||
+			bytes.Contains(text.Data, []byte(all)))
+	}
+	for p, text := range t.is {
+		if p != fresh && (bytes.Contains(text.Data, []byte(path.Base(fresh))) || namesAll(p, text)) {
 			return true
 		}
 	}
-	for _, text := range o.texts.was {
-		if names(text, all[0]) || names(text, all[1]) {
+	for p, text := range t.was {
+		if namesAll(p, text) {
 			return true
 		}
 	}
@@ -123,12 +126,20 @@ func linesOf(text []byte) map[string]bool {
 	return set
 }
 
-// goneFromBoth are changes but for lines that are gone from one text and are in the other.
-func goneFromBoth(changes, there []passages.Change) []passages.Change {
+// stillGone are changes but for lines that are gone no more as often with more text beside.
+func stillGone(changes, ofAll []passages.Change) []passages.Change {
+	left := map[string]int{}
+	for _, c := range ofAll {
+		if c.Kind == passages.Gone {
+			left[c.Line]++
+		}
+	}
 	return slices.DeleteFunc(changes, func(c passages.Change) bool {
-		return c.Kind == passages.Gone && !slices.ContainsFunc(there, func(other passages.Change) bool {
-			return other.Line == c.Line && other.Nth == c.Nth
-		})
+		if c.Kind != passages.Gone {
+			return false
+		}
+		left[c.Line]--
+		return left[c.Line] < 0
 	})
 }
 

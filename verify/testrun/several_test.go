@@ -11,6 +11,16 @@ import (
 	"cookoff/sandbox"
 )
 
+// needsNode skips a test where there is no Node, or no npm.
+func needsNode(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("no %s on this machine", program)
+		}
+	}
+}
+
 // TestSeveralCommands: of a script with several test commands each is read that the script comes to; a test of one name
 // in two of them passes where both do.
 func TestSeveralCommands(t *testing.T) {
@@ -50,11 +60,7 @@ func TestSeveralCommands(t *testing.T) {
 // TestSeveralScripts: of scripts of package.json each program of tests is read that they come to, behind what npm runs
 // before them.
 func TestSeveralScripts(t *testing.T) {
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no %s on this machine", program)
-		}
-	}
+	needsNode(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"package.json": `{"scripts": {"pretest": "echo 1 > made", "test": "true lint && npm run -s a && run-s b c",
@@ -87,11 +93,7 @@ func TestSeveralScripts(t *testing.T) {
 
 // TestSeveralPackages: a script that is run in each package of a workspace is followed in each.
 func TestSeveralPackages(t *testing.T) {
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no %s on this machine", program)
-		}
-	}
+	needsNode(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"package.json": `{"workspaces": ["packages/*", "one"],
@@ -133,11 +135,7 @@ require("node:test")("of one " + made, () => {})`,
 
 // TestBuilders: a script that turbo, nx or lerna run in each package is followed in each, behind what it depends on.
 func TestBuilders(t *testing.T) {
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no %s on this machine", program)
-		}
-	}
+	needsNode(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"package.json": `{"workspaces": ["a", "b"], "scripts": {"test": "turbo run test", "nx": "nx run-many -t make test"}}`,
