@@ -147,7 +147,9 @@ func (a Asker) look(ctx context.Context, ids []string) []looked {
 		}
 		chats[i] = chat
 	}
+	answered := a.silent.asks(ids[0])
 	listed, err := a.list(ctx, chats[0])
+	answered()
 	if err != nil {
 		return []looked{{problem: a.advised(ids[0], listed, err)}}
 	}

@@ -49,7 +49,7 @@ func TestWaitingIsSaid(t *testing.T) {
 		a.silent.asks("quick/c")()
 		wg.Wait()
 		stop()
-		want := "no answer yet after 15s from mute/a, mute/b; a model is given up after 2m00s"
+		want := "no answer yet after 15s from mute/a, mute/b; a model has 2m00s"
 		if len(told) < 7 || told[0] != want {
 			t.Errorf("said %d times: %q; want %q first", len(told), told, want)
 		}

@@ -54,7 +54,7 @@ func (s *silence) tell(ctx context.Context, notify func(host.Notice)) (stop func
 			ids := strings.Join(slices.Sorted(slices.Values(s.ids)), ", ")
 			s.mu.Unlock()
 			if ids != "" {
-				notify(host.Notice{Text: text.Line(fmt.Sprintf("no answer yet after %s from %s; a model is given up after %s",
+				notify(host.Notice{Text: text.Line(fmt.Sprintf("no answer yet after %s from %s; a model has %s",
 					text.Clock(time.Since(began)), ids, text.Clock(askTimeout)))})
 			}
 		}
