@@ -43,7 +43,7 @@ type libraryRun struct {
 // the way, since no task is run that is not admitted. Only with -update is the
 // table written.
 func TestLibraryTable(t *testing.T) {
-	daily.Skip(t, 3, "about a thousand sandboxes")
+	daily.Skip(t, 9, "about a thousand sandboxes")
 	for _, tool := range []string{"go", "git", "python3", "node"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the whole library needs %s: %v", tool, err)

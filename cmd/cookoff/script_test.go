@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -156,12 +158,14 @@ func TestScripts(t *testing.T) {
 
 // Scripts that open sandboxes play in so many days; with -short, in so many more.
 const (
-	scriptDays      = 2
+	scriptDays      = 3
 	shortScriptDays = 6
 )
 
-// scripts are the files that play: with -short, those of the day, and always those that
-// open no sandbox.
+// rarely is a comment of scripts that take half a minute or more.
+var rarely = regexp.MustCompile(`(?m)^# plays one day in (\d+)$`)
+
+// scripts are the files that play: those of the day, and always those that open no sandbox.
 func scripts(t *testing.T) (play []string) {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join("..", "..", "testdata", "script", "*.txtar"))
@@ -173,7 +177,16 @@ func scripts(t *testing.T) (play []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(text), "[!sandbox]") || daily.Plays(filepath.Base(file), scriptDays, shortScriptDays) {
+		days, shortDays := int64(1), int64(1)
+		if m := rarely.FindSubmatch(text); m != nil {
+			if days, err = strconv.ParseInt(string(m[1]), 10, 64); err != nil {
+				t.Fatal(err)
+			}
+			shortDays = 2 * days
+		} else if strings.Contains(string(text), "[!sandbox]") {
+			days, shortDays = scriptDays, shortScriptDays
+		}
+		if daily.Plays(filepath.Base(file), days, shortDays) {
 			play = append(play, file)
 		}
 	}

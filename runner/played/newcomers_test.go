@@ -20,7 +20,7 @@ git add README.md && git commit -qm begin && git add -A && git commit -qm start`
 // contestant does once.
 const (
 	newcomerDays  = 5
-	newcomerTurns = 2
+	newcomerTurns = 4
 )
 
 // TestNewcomers plays contestants of projects whose recipe is, letter by letter, what "cookoff init" wrote:

@@ -65,7 +65,7 @@ func TestSeveralScripts(t *testing.T) {
 	for name, text := range map[string]string{
 		"package.json": `{"scripts": {"pretest": "echo 1 > made", "test": "true lint && npm run -s a && run-s b c",
 "posttest": "node --test after.js", "a": "node --test a.js", "preb": "echo 2 > made", "b": "node --test b.js; true",
-"c": "node --test c.js", "one": "node --test c.js || true; node --test b.js"}}`,
+"c": "node --test c.js", "preone": "echo 2 > made", "one": "node --test c.js || true; node --test b.js"}}`,
 		"a.js":     `require("node:test")("a has " + require("fs").readFileSync("made", "utf8").trim(), () => {})`,
 		"b.js":     `require("node:test")("b has " + require("fs").readFileSync("made", "utf8").trim(), () => {})`,
 		"c.js":     `require("node:test")("c fails", () => { throw new Error("so") })`,
