@@ -20,7 +20,8 @@ type Preparation struct {
 const environment = ".venv/bin"
 
 // Given is a preparation that a user has written. What pip would install into a home, of which the referee takes
-// nothing, comes into an environment of the project's own; the project itself, as links: tests of a copy would judge that.
+// nothing, comes into an environment of the project's own, and the project itself as links: tests of a copy would
+// judge that.
 func Given(command string) Preparation {
 	if strings.Contains(command, ".venv") || strings.Contains(command, uvSync) {
 		return Preparation{Command: command, Dir: environment}
