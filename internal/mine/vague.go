@@ -26,7 +26,13 @@ func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 		return nil, err
 	}
 	new := sides.NewWords(fix)
-	inTests := sides.UsedBy(tests, new)
+	naming := tests
+	if len(w.absent) == 0 { // what was built without the fix names nothing that only it has
+		naming = slices.DeleteFunc(slices.Clone(tests), func(p sides.Pair) bool {
+			return kind.Compiled(kind.Language(p.Path))
+		})
+	}
+	inTests := sides.UsedBy(naming, new)
 	var out []string
 	for name := range new {
 		if inTests[name] && sides.Defines(fix, name) && !strings.Contains(prompt, name) {

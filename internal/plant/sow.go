@@ -174,9 +174,9 @@ func (s *sower) begin(ctx context.Context) error {
 	case err != nil:
 		return err
 	case out.Runner == "":
-		return fmt.Errorf("%s names no tests: "+
+		return fmt.Errorf("%s names no tests (it says: %s): "+
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove and ctest do, "+
-			"others by TAP or JUnit XML", s.Test)
+			"others by TAP or JUnit XML", s.Test, outcome.Of(out).Said())
 	case !out.OK():
 		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, outcome.Of(out).Said())
 	case len(out.Passed) == 0:

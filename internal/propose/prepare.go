@@ -19,12 +19,41 @@ type Preparation struct {
 // environment is where Python's programs are.
 const environment = ".venv/bin"
 
-// Given is a preparation that a user has written.
+// Given is a preparation that a user has written. What pip would install into a home, of which the referee takes
+// nothing, comes into an environment of the project's own, and the project itself as links: tests of a copy would
+// judge that.
 func Given(command string) Preparation {
 	if strings.Contains(command, ".venv") || strings.Contains(command, uvSync) {
 		return Preparation{Command: command, Dir: environment}
 	}
-	return Preparation{Command: command}
+	if !barePip.MatchString(command) || otherVenv.MatchString(command) {
+		return Preparation{Command: command}
+	}
+	return Preparation{Command: "python3 -m venv .venv && . .venv/bin/activate && " +
+		pipInstall.ReplaceAllStringFunc(command, linked), Dir: environment}
+}
+
+var (
+	// barePip is a call of the machine's pip, as a command or behind its python.
+	barePip = pattern.New(`(?:^|[;&|(]|\bthen|\bdo)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:python3? -m )?pip3? install\b`)
+	// otherVenv is what puts packages elsewhere by itself.
+	otherVenv  = pattern.New(`\bvenv\b|\bvirtualenv\b|\bactivate\b|\s(?:--target|-t|--prefix|--root)\b`)
+	pipInstall = pattern.New(`\bpip3? install\b[^;&|)\n]*`)
+	// ownDir is a directory of the project, with its extras, that pip would copy.
+	ownDir = pattern.New(`^['"]?\.(?:/[\w./-]*)?(?:\[[\w,-]+\])?['"]?$`)
+	ofPip  = pattern.New(`^(?:-[ercft]|--(?:editable|requirement|constraint|find-links|target))$`)
+	packed = pattern.New(`\.(?:whl|gz|zip)['"]?$`)
+)
+
+// linked is a call of pip that links directories of the project in place of copies.
+func linked(install string) string {
+	words := strings.Split(install, " ")
+	for i, w := range words[1:] {
+		if ownDir.MatchString(w) && !packed.MatchString(w) && !ofPip.MatchString(words[i]) {
+			words[i+1] = "-e " + w
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Each has what is set in front of the program, and the program.

@@ -541,3 +541,26 @@ func TestUnlocked(t *testing.T) {
 		}
 	}
 }
+
+// TestGiven: what pip would put into a home comes into an environment, and what it would copy of the project is linked.
+func TestGiven(t *testing.T) {
+	const made = "python3 -m venv .venv && . .venv/bin/activate && "
+	for command, want := range map[string]string{
+		"npm ci": "npm ci", "make": "make", "pip install --target lib x": "pip install --target lib x",
+		"python3 -m venv env && env/bin/pip install .":    "python3 -m venv env && env/bin/pip install .",
+		".venv/bin/pip install .":                         ".venv/bin/pip install .",
+		"pip install -r requirements.txt":                 made + "pip install -r requirements.txt",
+		"pip install -e .[test]":                          made + "pip install -e .[test]",
+		"pip3 install -q '.[test]' && npm ci":             made + "pip3 install -q -e '.[test]' && npm ci",
+		"npm ci; CC=gcc python -m pip install . ./libs/a": made + "npm ci; CC=gcc python -m pip install -e . -e ./libs/a",
+		"pip install -f ./wheels ./wheels/a-1.whl -U pip": made + "pip install -f ./wheels ./wheels/a-1.whl -U pip",
+	} {
+		p := Given(command)
+		if p.Command != want {
+			t.Errorf("%s: %s, want %s", command, p.Command, want)
+		}
+		if in := strings.Contains(want, ".venv"); in != (p.Dir == environment) {
+			t.Errorf("%s: in %q", command, p.Dir)
+		}
+	}
+}

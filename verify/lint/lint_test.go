@@ -219,6 +219,9 @@ func TestLintOpenTests(t *testing.T) {
 	after := recipe.Task{After: oneCheck("cd a && go test ./...")}
 	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten",
 		recipe.Recipe{Tasks: []recipe.Task{after}})
+	planted := after
+	planted.Plant = "go test ./..."
+	check("", recipe.Recipe{Tasks: []recipe.Task{planted}})
 	guarded := after
 	guarded.Protect = []string{"**/*_test.go"}
 	run := recipe.Criterion{Kind: "run", Text: "python3 -m unittest"}

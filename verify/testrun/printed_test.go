@@ -82,6 +82,18 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// TestUnrecorded: what is printed is whole again without the record's lines.
+func TestUnrecorded(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "a\nWORDS x\n": "a\nWORDS x\n", "\nWORD begin a\n.\nWORD end a\n.\n": "..\n", "a\nWORD torn": "a",
+		"\nWORD pass a\n\nWORD pass b\nok\n": "ok\n",
+	} {
+		if got := string(unrecorded([]byte(text), "WORD")); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestRubyNames: the tests of frameworks of Ruby name themselves, where they are installed.
 func TestRubyNames(t *testing.T) {
 	const head = "class X; end\n"
@@ -106,12 +118,15 @@ func TestRubyNames(t *testing.T) {
 				script = "rspec " + c.file
 			}
 			out, err := ByName(context.Background(), here{dir: dir}, sandbox.Cmd{Script: script})
-			if err != nil || out.Runner != rubyRunner {
+			if err != nil || out.Runner != Ruby {
 				t.Fatalf("%+v, %v", out, err)
 			}
 			plain := func(names []string) string { return strings.ReplaceAll(strings.Join(names, " "), " _", "_") }
 			if plain(out.Passed) != "A#test_ok" || plain(out.Failed) != "A#test_bad" || slices.Contains(out.Begun, "A") {
 				t.Errorf("passed %q, failed %q", out.Passed, out.Failed)
+			}
+			if strings.Contains(string(out.Stdout), " begin ") {
+				t.Errorf("the record stands in what was printed:\n%s", out.Stdout)
 			}
 		})
 	}

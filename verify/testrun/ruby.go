@@ -9,9 +9,9 @@ import (
 	"cookoff/shell"
 )
 
-// rubyRunner is whatever runs tests of Ruby: minitest, test-unit and RSpec say what becomes of each of them, also in
+// Ruby is whatever runs tests of Ruby: minitest, test-unit and RSpec say what becomes of each of them, also in
 // the processes that rake starts.
-const rubyRunner = "ruby"
+const Ruby = "ruby"
 
 // rubyRecord has the classes of these three say so, once they are there.
 const rubyRecord = `module CookoffRecord

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -133,5 +134,25 @@ func runByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, run *Ru
 	slices.Sort(out.Passed)
 	slices.Sort(out.Failed)
 	out.Begun = slices.Sorted(maps.Keys(read.begun))
+	if run != nil {
+		out.Stdout = unrecorded(out.Stdout, run.Word)
+	}
 	return out, nil
+}
+
+// unrecorded takes out of what a run printed the lines of its record, which are the referee's: nobody who runs the
+// tests by hand sees them.
+func unrecorded(text []byte, word string) []byte {
+	line := []byte("\n" + word + " ")
+	if word == "" || !bytes.Contains(text, line) {
+		return text
+	}
+	var out []byte
+	for {
+		before, rest, found := bytes.Cut(text, line)
+		if out = append(out, before...); !found {
+			return out
+		}
+		_, text, _ = bytes.Cut(rest, []byte("\n"))
+	}
 }

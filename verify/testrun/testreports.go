@@ -22,7 +22,7 @@ func reportRunners() []*Runner {
 		{Name: "junit", loud: loudJUnit, chosen: all, Read: readJUnit, Short: same},
 		{Name: "phpunit", loud: loudPHPUnit, chosen: all, Read: readJUnit, Short: same},
 		{Name: "junit console", loud: loudConsole, chosen: all, Read: readJUnit, Short: same},
-		{Name: rubyRunner, loud: loudRuby, chosen: all, Read: readUnittest, Short: same},
+		{Name: Ruby, loud: loudRuby, chosen: all, Read: readUnittest, Short: same},
 	}...)
 }
 
@@ -51,7 +51,7 @@ func reportRunnerOf(argv []string) (name string, args []string) {
 	case consoleAt(argv) > 0:
 		return "junit console", argv[consoleAt(argv)+1:]
 	case runsRuby(argv):
-		return rubyRunner, rest
+		return Ruby, rest
 	case len(junitFiles(argv)) > 0:
 		return "junit", rest
 	}

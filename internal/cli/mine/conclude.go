@@ -248,5 +248,9 @@ func advice(res *mine.Result) string {
 			return said + "\n  hint: " + cmp.Or(propose.Lacks(said), a.hint)
 		}
 	}
+	if said := newest(res, refusal.Unproven); strings.Contains(said, "not for the referee") {
+		return said + "\n  hint: the referee takes nothing from a home, and programs of the machine before others of their " +
+			"name: have --prepare write into the project, and --test call its programs by their path (.venv/bin/pytest)"
+	}
 	return ""
 }

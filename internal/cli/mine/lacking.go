@@ -130,8 +130,16 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 	if p.Command == "" {
 		return ref, nil
 	}
-	o.Prepare, o.Test = p.Command, p.Called(o.Test)
+	m.takes(o, p)
 	return m.referee(ctx, o)
+}
+
+// takes has tests run over what a preparation gets: called by its path, since the referee finds programs of the machine
+// first, and what they call besides by PATH, where the user names no directories for that.
+func (m *mining) takes(o *mine.Options, p propose.Preparation) {
+	if o.Prepare, o.Test = p.Command, p.Called(o.Test); p.Dir != "" && len(m.dirs) == 0 {
+		o.Path = []string{p.Dir}
+	}
 }
 
 // proposal is what was seen to be missing at a commit, as it is kept beside the record.

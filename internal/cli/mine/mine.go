@@ -336,14 +336,20 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 		m.Say("the test command has a pipe: it fails where a part of that does (%s)", text.Line(strict))
 		o.Test = strict
 	}
-	switch o.Prepare = m.prepare; {
-	case o.Prepare == "none":
-		o.Prepare = ""
-	case o.Prepare == "":
+	switch m.prepare {
+	case "none":
+	case "":
 		locked := propose.Given(propose.ByLockfile(m.Dir, door.Installed))
 		if o.Prepare = locked.Command; len(m.dirs) == 0 {
-			o.Test = locked.Called(o.Test) // what uv gets is in an environment
+			m.takes(o, locked) // what uv gets is in an environment
 		}
+	default:
+		given := propose.Given(m.prepare)
+		if given.Command != m.prepare {
+			m.Say("what pip puts into a home, and a copy of the project, judge nothing: --prepare is %s",
+				text.Line(given.Command))
+		}
+		m.takes(o, given)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func (p *planting) run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(tmp)
 	s := plant.Options{Dir: p.Dir, Test: o.Test, Seed: p.seed, Tasks: p.tasks, Faults: p.faults, Paths: p.paths,
-		Timeout: o.Timeout, Path: p.dirs, Env: p.env,
+		Timeout: o.Timeout, Env: p.env,
 		Each: p.shown.planted}
 	if s.Timeout == 0 {
 		s.Timeout = 5 * time.Minute
@@ -126,7 +126,7 @@ func (p *planting) run(ctx context.Context) error {
 	if ref, err = p.lacking(ctx, o, ref, s.Dir, s.Base); err != nil {
 		return err
 	}
-	s.Test = o.Test
+	s.Test, s.Path = o.Test, o.Path
 	p.Say("planting faults with seed %d, judged by %s", p.seed, text.Line(o.Test))
 	if s.Prepared, _, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)

@@ -109,6 +109,11 @@ func Language(p string) string {
 	return ""
 }
 
+// Compiled reports whether what is written in a language is not run where a name that it uses is not there.
+func Compiled(lang string) bool {
+	return lang == "go" || lang == "rust" || lang == "java" || lang == "c"
+}
+
 // IsData reports whether a file is one that no program is made of.
 func IsData(p string) bool { return data.MatchString(p) && Language(p) == "" }
 

@@ -115,6 +115,8 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 		return cargoExcerpt(out, names)
 	case "node --test", "mocha", "ava", "tap":
 		return tapExcerpt(out)
+	case testrun.Ruby:
+		return rubyExcerpt(out, names)
 	case "TAP", "prove": // what a test says of itself goes to the other stream
 		list := tapExcerpt(out)
 		if len(list) == 0 && len(o.Begun) > 0 {

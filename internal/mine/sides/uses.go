@@ -26,14 +26,41 @@ func UsedBy(tests []Pair, names map[string]bool) map[string]bool {
 	return out
 }
 
-// ownName reports whether code has a variable or a function of its own that has a name, and
-// nowhere takes it from something else.
+// heads are those of functions, with their parameters.
+var heads = pattern.New(`\b(?:def|fn|func|function)\b[^\n(]*\([^)]*\)`)
+
+// ownName reports whether code has a variable, a parameter or a function of its own that has a name, or gives its own
+// data such a field, and nowhere takes it from something else.
 func ownName(code, name string) bool {
 	name = regexp.QuoteMeta(name)
 	own := pattern.New(`(?m)\b(func|def|class|function|const|let|var|fn|struct) +` + name + `\b|` +
-		`^[ \t]*(\w+, *)*` + name + `(, *\w+)*[ \t]+:?=[ \t]|\bfor +(\w+, *)*` + name + `\b`)
-	taken := pattern.New(`\.` + name + `\b|import\b[^\n]*\b` + name + `\b|\{[^}\n]*\b` + name + `\b`)
-	return own.MatchString(code) && !taken.MatchString(code)
+		`^[ \t]*(\w+, *)*` + name + `(, *\w+)*[ \t]+:?=[ \t]|\b(for|as|lambda) +(\w+, *)*` + name + `\b|` +
+		`\b(def|fn|func|function)\b[^\n(]*\(([^)]*[\s,*])?` + name + `\b|` +
+		`\((\w+, *)*` + name + `(, *\w+)*\) *=>|\b` + name + ` *=>`)
+	argument := pattern.New(`[(,]\s*` + name + ` *=[^=>]`)
+	from := pattern.New(`\.` + name + `\b|import\b[^\n]*\b` + name + `\b`)
+	braced := pattern.New(`\{[^}\n]*\b` + name + `\b`)
+	field := pattern.New(`\b` + name + `\s*:`).MatchString(code)
+	ofRow := pattern.New(`\bfor\s*\(\s*(const|let|var)\s*\{[^}]*\b` + name + `\b[^}]*\}\s*of\b|` +
+		`\(\s*\{[^}]*\b` + name + `\b[^}]*\}\s*\)\s*=>|\bownRow\b`)
+	if field {
+		code = ofRows(code, name)
+	}
+	if from.MatchString(code) || argument.MatchString(heads.ReplaceAllString(code, " ")) {
+		return false
+	}
+	return own.MatchString(code) && !braced.MatchString(code) || field && ofRow.MatchString(code)
+}
+
+// loops go through rows, each by a name.
+var loops = pattern.New(`\bfor\s*\(\s*(?:const|let|var)\s+(\w+)\s+of\b|\bfor +(\w+) +in\b|\(?\b(\w+)\)?\s*=>`)
+
+// ofRows has code that goes through rows take a field of them from ownRow.
+func ofRows(code, field string) string {
+	for _, m := range loops.FindAllStringSubmatch(code, -1) {
+		code = pattern.New(`\b`+m[1]+m[2]+m[3]+`\.`+field+`\b`).ReplaceAllString(code, "ownRow")
+	}
+	return code
 }
 
 // definition begins what gives a name its meaning.
