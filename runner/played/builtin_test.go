@@ -30,7 +30,7 @@ const shortDays = 24
 // taskDays is in how many days each built-in task is proven in a whole run, which the README's first command does, too.
 const taskDays = 2
 
-// rowDays is in how many days each contest plays in a whole run, and the rows of each task.
+// rowDays is in how many days each contest plays in a whole run, and the rows of each small task.
 const rowDays = 8
 
 // cheatDays is in how many days every cheat plays in a whole run.
