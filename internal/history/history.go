@@ -85,9 +85,33 @@ func (r *Repo) Top(dir string) string {
 	return dir
 }
 
-// Whole reports what of a repository in dir lies elsewhere: a link in it, or objects
+// OwnedBy refuses a repository that is not wholly that of the project in dir: it lies elsewhere, as a file .git can
+// say, or a part of it does.
+func (r *Repo) OwnedBy(ctx context.Context, dir string) error {
+	common, err := filepath.EvalSymlinks(r.Common)
+	if err != nil {
+		return err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(dir, common); err == nil && filepath.IsLocal(rel) {
+		if err := whole(common); err != nil {
+			return err // of a worktree, that of the other is the same
+		}
+		return whole(r.Dir)
+	}
+	if here, err := Open(ctx, dir); err == nil {
+		if at, err := filepath.EvalSymlinks(here.Common); err == nil && at == common {
+			return nil
+		}
+	}
+	return fmt.Errorf("the repository lies at %s, outside of %s", common, dir)
+}
+
+// whole reports what of a repository in dir lies elsewhere: a link in it, or objects
 // that it borrows. Who did not make the repository himself reads neither.
-func Whole(dir string) error {
+func whole(dir string) error {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type()&fs.ModeSymlink != 0 {
 			err = fmt.Errorf("%s is a link: a repository with links in it is not read", path)
@@ -98,7 +122,7 @@ func Whole(dir string) error {
 		return err
 	}
 	if st, err := os.Stat(filepath.Join(dir, "objects", "info", "alternates")); err == nil && st.Size() > 0 {
-		return hint.New(nextWhole+"; without base: tasks start with the files as they are",
+		return hint.New(nextWhole,
 			"the repository %s borrows objects of another (objects/info/alternates): it is not read", dir)
 	}
 	return nil

@@ -250,21 +250,21 @@ git add .; git update-index --add --cacheinfo 160000,012345678901234567890123456
 // A repository that leads to another one by links, or borrows its objects, is not whole.
 func TestWhole(t *testing.T) {
 	dir := repository(t, "echo x > a; git add .; git commit -qm one")
-	if err := Whole(filepath.Join(dir, ".git")); err != nil {
+	if err := whole(filepath.Join(dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
 	linked := t.TempDir()
 	sh(t, linked,
 		"mkdir sub; echo 'ref: refs/heads/main' > sub/HEAD; printf '[core]\n\tbare = true\n' > sub/config; ln -s "+
 			dir+"/.git/objects sub/objects; ln -s "+dir+"/.git/refs sub/refs")
-	if err := Whole(filepath.Join(linked, "sub")); err == nil || !strings.Contains(err.Error(), "is a link") {
+	if err := whole(filepath.Join(linked, "sub")); err == nil || !strings.Contains(err.Error(), "is a link") {
 		t.Errorf("%v", err)
 	}
 	if _, err := Open(context.Background(), filepath.Join(linked, "sub")); err == nil {
 		t.Error("a repository that only looks like one is taken for one")
 	}
 	borrowed := repository(t, "echo "+dir+"/.git/objects > .git/objects/info/alternates")
-	if err := Whole(filepath.Join(borrowed, ".git")); err == nil || !strings.Contains(err.Error(), "borrows") {
+	if err := whole(filepath.Join(borrowed, ".git")); err == nil || !strings.Contains(err.Error(), "borrows") {
 		t.Errorf("%v", err)
 	}
 }

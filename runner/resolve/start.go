@@ -165,7 +165,7 @@ func (c *taskChecker) repository(ctx context.Context, dir string) (*history.Repo
 	if err != nil {
 		return nil, err
 	}
-	if err := c.own(ctx, r); err != nil {
+	if err := r.OwnedBy(ctx, c.given.Dir); err != nil {
 		return nil, err
 	}
 	r.Share()
@@ -174,30 +174,6 @@ func (c *taskChecker) repository(ctx context.Context, dir string) (*history.Repo
 	}
 	c.seen.repos[dir] = r
 	return r, nil
-}
-
-// own refuses a repository that lies elsewhere, as a file .git can say.
-func (c *taskChecker) own(ctx context.Context, r *history.Repo) error {
-	common, err := filepath.EvalSymlinks(r.Common)
-	if err != nil {
-		return err
-	}
-	dir, err := filepath.EvalSymlinks(c.given.Dir)
-	if err != nil {
-		return err
-	}
-	if rel, err := filepath.Rel(dir, common); err == nil && filepath.IsLocal(rel) {
-		if err := history.Whole(common); err != nil {
-			return err // of a worktree, that of the other is the same
-		}
-		return history.Whole(r.Dir)
-	}
-	if here, err := history.Open(ctx, dir); err == nil {
-		if at, err := filepath.EvalSymlinks(here.Common); err == nil && at == common {
-			return nil
-		}
-	}
-	return fmt.Errorf("the repository lies at %s, outside of %s", common, dir)
 }
 
 // changed gives files of a project that were changed since its last commit, once.

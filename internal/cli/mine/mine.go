@@ -235,6 +235,9 @@ func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 		return nil, cli.Usage("the repository has no commit yet: there is no history to mine\n" +
 			"  hint: cookoff plant makes tasks without one")
 	}
+	if err := repo.OwnedBy(ctx, m.Dir); err != nil {
+		return nil, cli.Usage("no task can start with a commit of this history: %w", err)
+	}
 	if repo.Shallow() {
 		m.Say("warning: the clone is shallow: only the commits that are here can be mined\n  hint: git fetch --unshallow")
 	}
