@@ -126,7 +126,9 @@ func (w *dirWorld) Exec(ctx context.Context, c sandbox.Cmd) (sandbox.Result, err
 	}
 	defer stderr.Close()
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if err := cmd.Start(); err != nil {
+	if err := cmd.Start(); errors.Is(err, context.DeadlineExceeded) { // the limit ended before it began
+		return sandbox.Result{Exit: 124, Reason: "timeout"}, nil
+	} else if err != nil {
 		return sandbox.Result{}, err
 	}
 	w.groups = append(w.groups, cmd.Process.Pid)
