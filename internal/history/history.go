@@ -85,9 +85,9 @@ func (r *Repo) Top(dir string) string {
 	return dir
 }
 
-// OwnedBy refuses a repository that is not wholly that of the project in dir: it lies elsewhere, as a file .git can
+// Owned refuses a repository that is not wholly that of the project in dir: it lies elsewhere, as a file .git can
 // say, or a part of it does.
-func (r *Repo) OwnedBy(ctx context.Context, dir string) error {
+func Owned(ctx context.Context, r *Repo, dir string) error {
 	common, err := filepath.EvalSymlinks(r.Common)
 	if err != nil {
 		return err
@@ -112,9 +112,13 @@ func (r *Repo) OwnedBy(ctx context.Context, dir string) error {
 // whole reports what of a repository in dir lies elsewhere: a link in it, or objects
 // that it borrows. Who did not make the repository himself reads neither.
 func whole(dir string) error {
+	hooks := filepath.Join(dir, "hooks") // which nobody runs, and people link to files of the project
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type()&fs.ModeSymlink != 0 {
-			err = fmt.Errorf("%s is a link: a repository with links in it is not read", path)
+		switch {
+		case path == hooks && err == nil && d.IsDir():
+			return fs.SkipDir
+		case path != hooks && err == nil && d.Type()&fs.ModeSymlink != 0:
+			return fmt.Errorf("%s is a link: a repository with links in it is not read", path)
 		}
 		return err
 	})

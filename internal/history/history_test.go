@@ -263,6 +263,13 @@ func TestWhole(t *testing.T) {
 	if _, err := Open(context.Background(), filepath.Join(linked, "sub")); err == nil {
 		t.Error("a repository that only looks like one is taken for one")
 	}
+	// hooks that lie in the project, or anywhere
+	for _, script := range []string{"ln -s ../../check .git/hooks/pre-commit",
+		"rm -rf .git/hooks; ln -s ../tools .git/hooks"} {
+		if err := whole(filepath.Join(repository(t, script), ".git")); err != nil {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
 	borrowed := repository(t, "echo "+dir+"/.git/objects > .git/objects/info/alternates")
 	if err := whole(filepath.Join(borrowed, ".git")); err == nil || !strings.Contains(err.Error(), "borrows") {
 		t.Errorf("%v", err)

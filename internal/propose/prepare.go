@@ -29,16 +29,21 @@ func Given(command string) Preparation {
 	if !barePip.MatchString(command) || otherVenv.MatchString(command) {
 		return Preparation{Command: command}
 	}
-	return Preparation{Command: "python3 -m venv .venv && . .venv/bin/activate && " +
+	python := "python3"
+	if m := pythonOf.FindStringSubmatch(command); m != nil {
+		python = m[1]
+	}
+	return Preparation{Command: python + " -m venv .venv && . .venv/bin/activate && " +
 		pipInstall.ReplaceAllStringFunc(command, linked), Dir: environment}
 }
 
 var (
 	// barePip is a call of the machine's pip, as a command or behind its python.
-	barePip = pattern.New(`(?:^|[;&|(]|\bthen|\bdo)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:python3? -m )?pip3? install\b`)
+	barePip  = pattern.New(`(?:^|[;&|(]|\bthen|\bdo)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:python[\d.]* -m )?pip[\d.]* install\b`)
+	pythonOf = pattern.New(`\b(python3\.\d+) -m pip`) // whose packages they are
 	// otherVenv is what puts packages elsewhere by itself.
 	otherVenv  = pattern.New(`\bvenv\b|\bvirtualenv\b|\bactivate\b|\s(?:--target|-t|--prefix|--root)\b`)
-	pipInstall = pattern.New(`\bpip3? install\b[^;&|)\n]*`)
+	pipInstall = pattern.New(`\bpip[\d.]* install\b[^;&|)\n]*`)
 	// ownDir is a directory of the project, with its extras, that pip would copy.
 	ownDir = pattern.New(`^['"]?\.(?:/[\w./-]*)?(?:\[[\w,-]+\])?['"]?$`)
 	ofPip  = pattern.New(`^(?:-[ercft]|--(?:editable|requirement|constraint|find-links|target))$`)
@@ -47,7 +52,8 @@ var (
 
 // linked is a call of pip that links directories of the project in place of copies.
 func linked(install string) string {
-	words := strings.Split(install, " ")
+	// An environment has no place for a user's own packages.
+	words := slices.DeleteFunc(strings.Split(install, " "), func(w string) bool { return w == "--user" })
 	for i, w := range words[1:] {
 		if ownDir.MatchString(w) && !packed.MatchString(w) && !ofPip.MatchString(words[i]) {
 			words[i+1] = "-e " + w

@@ -547,12 +547,16 @@ func TestGiven(t *testing.T) {
 	const made = "python3 -m venv .venv && . .venv/bin/activate && "
 	for command, want := range map[string]string{
 		"npm ci": "npm ci", "make": "make", "pip install --target lib x": "pip install --target lib x",
-		"python3 -m venv env && env/bin/pip install .":    "python3 -m venv env && env/bin/pip install .",
-		".venv/bin/pip install .":                         ".venv/bin/pip install .",
-		"pip install -r requirements.txt":                 made + "pip install -r requirements.txt",
-		"pip install -e .[test]":                          made + "pip install -e .[test]",
-		"pip3 install -q '.[test]' && npm ci":             made + "pip3 install -q -e '.[test]' && npm ci",
-		"npm ci; CC=gcc python -m pip install . ./libs/a": made + "npm ci; CC=gcc python -m pip install -e . -e ./libs/a",
+		"python3 -m venv env && env/bin/pip install .": "python3 -m venv env && env/bin/pip install .",
+		".venv/bin/pip install .":                      ".venv/bin/pip install .",
+		"pip install -r requirements.txt":              made + "pip install -r requirements.txt",
+		"pip install -e .[test]":                       made + "pip install -e .[test]",
+		"pip3 install -q '.[test]' && npm ci":          made + "pip3 install -q -e '.[test]' && npm ci",
+		"pip install --user -e .":                      made + "pip install -e .",
+		"python3.9 -m pip install .": "python3.9 -m venv .venv && . .venv/bin/activate && " +
+			"python3.9 -m pip install -e .",
+		"npm ci; CC=gcc python -m pip install . ./libs/a": made +
+			"npm ci; CC=gcc python -m pip install -e . -e ./libs/a",
 		"pip install -f ./wheels ./wheels/a-1.whl -U pip": made + "pip install -f ./wheels ./wheels/a-1.whl -U pip",
 	} {
 		p := Given(command)

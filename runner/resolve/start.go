@@ -165,7 +165,7 @@ func (c *taskChecker) repository(ctx context.Context, dir string) (*history.Repo
 	if err != nil {
 		return nil, err
 	}
-	if err := r.OwnedBy(ctx, c.given.Dir); err != nil {
+	if err := history.Owned(ctx, r, c.given.Dir); err != nil {
 		return nil, err
 	}
 	r.Share()

@@ -73,7 +73,8 @@ func TestNativeNamesGo(t *testing.T) {
 		verifytest.Rejected("printf 'package calc\n\nimport \"os\"\n\nfunc init() { os.Exit(0) }\n' > calc/z.go",
 			trial.CauseForged, "control"), verifytest.Rejected(printing, trial.CauseForged, "control"),
 		verifytest.Rejected("printf 'package calc\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\n"+
-			"func TestMain(m *testing.M) { end := os.Exit; m.Run(); end(0) }\n' > calc/z_test.go", trial.CauseForged, "control"),
+			"func TestMain(m *testing.M) { end := os.Exit; m.Run(); end(0) }\n' > calc/z_test.go",
+			trial.CauseForged, "control"),
 		verifytest.Rejected("printf 'package calc\n\nimport (\n\t\"flag\"\n\t\"testing\"\n\t\"os\"\n)\n\n"+
 			"func TestMain(m *testing.M) { flag.Parse(); flag.Set(\"test.run\", \"TestNeg\"); os.Exit(m.Run()) }\n"+
 			"' > calc/z_test.go",

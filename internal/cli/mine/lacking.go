@@ -130,14 +130,14 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 	if p.Command == "" {
 		return ref, nil
 	}
-	m.takes(o, p)
+	takes(o, p, m.dirs)
 	return m.referee(ctx, o)
 }
 
 // takes has tests run over what a preparation gets: called by its path, since the referee finds programs of the machine
-// first, and what they call besides by PATH, where the user names no directories for that.
-func (m *mining) takes(o *mine.Options, p propose.Preparation) {
-	if o.Prepare, o.Test = p.Command, p.Called(o.Test); p.Dir != "" && len(m.dirs) == 0 {
+// first, and what they call besides by PATH, where the user names no directories (dirs) for that.
+func takes(o *mine.Options, p propose.Preparation, dirs []string) {
+	if o.Prepare, o.Test = p.Command, p.Called(o.Test); p.Dir != "" && len(dirs) == 0 {
 		o.Path = []string{p.Dir}
 	}
 }

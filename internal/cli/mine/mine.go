@@ -235,7 +235,7 @@ func (m *mining) repository(ctx context.Context) (*history.Repo, error) {
 		return nil, cli.Usage("the repository has no commit yet: there is no history to mine\n" +
 			"  hint: cookoff plant makes tasks without one")
 	}
-	if err := repo.OwnedBy(ctx, m.Dir); err != nil {
+	if err := history.Owned(ctx, repo, m.Dir); err != nil {
 		return nil, cli.Usage("no task can start with a commit of this history: %w", err)
 	}
 	if repo.Shallow() {
@@ -344,7 +344,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 	case "":
 		locked := propose.Given(propose.ByLockfile(m.Dir, door.Installed))
 		if o.Prepare = locked.Command; len(m.dirs) == 0 {
-			m.takes(o, locked) // what uv gets is in an environment
+			takes(o, locked, m.dirs) // what uv gets is in an environment
 		}
 	default:
 		given := propose.Given(m.prepare)
@@ -352,7 +352,7 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 			m.Say("what pip puts into a home, and a copy of the project, judge nothing: --prepare is %s",
 				text.Line(given.Command))
 		}
-		m.takes(o, given)
+		takes(o, given, m.dirs)
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func TestUsedBy(t *testing.T) {
 		{"t.py", "", "def test_a(stripped):\n  assert f(stripped=stripped) == 1\n", true},
 		{"t.py", "", "def helper(a, stripped=1):\n  return a + stripped\n", false},
 		{"t.py", "", "def test_a():\n  with f() as stripped:\n    assert stripped\n", false},
-		{"t.py", "", "class Row:\n  stripped: int\n\ndef test_a():\n  for r in rows:\n    assert f(r) == r.stripped\n", false},
+		{"t.py", "", "class Row:\n  stripped: int\n\n" +
+			"def test_a():\n  for r in rows:\n    assert f(r) == r.stripped\n", false},
 		{"t.py", "", "def test_a():\n  for r in f():\n    assert r.stripped\n", true},
 		{"t.js", "", "test('a', (stripped) => f(stripped))\n", false},
 		{"t.js", "", "for (const { stripped, want } of [{ stripped: 1, want: 2 }]) f(stripped)\n", false},
