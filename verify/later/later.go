@@ -161,7 +161,7 @@ func (l *round) learn(ctx context.Context) error {
 	all, best, bestHow := l.questions(), []string(nil), ""
 	for _, how := range []string{typed, aged, again} {
 		began := time.Now()
-		hold, err := l.holding(ctx, how)
+		hold, err := l.holding(ctx, how, all)
 		if err != nil {
 			return err
 		}
@@ -173,10 +173,10 @@ func (l *round) learn(ctx context.Context) error {
 		}
 	}
 	l.how = bestHow
-	held := slices.DeleteFunc(slices.Clone(all), func(q namedQuestion) bool {
+	lasting := slices.DeleteFunc(slices.Clone(all), func(q namedQuestion) bool {
 		return !slices.Contains(best, q.check)
 	})
-	steady, err := l.steady(ctx, held)
+	steady, err := l.steady(ctx, lasting)
 	if err != nil {
 		return err
 	}
@@ -190,34 +190,46 @@ func (l *round) learn(ctx context.Context) error {
 	return nil
 }
 
-// holding gives the checks that hold one after another in a world in which nothing ran, and
-// when they are asked there again.
-func (l *round) holding(ctx context.Context, how string) (list []string, err error) {
-	l.how = how
-	if err := l.p.From.Renew(); err != nil {
-		return nil, err
-	}
-	asked := func(p witness.Place) (hold []string, err error) {
-		for _, q := range l.questions() {
-			v, err := q.ask(ctx, p)
-			if err != nil {
-				return nil, err
-			}
-			if v.Status == trial.Held {
-				hold = append(hold, q.check)
-			}
+// holding gives the checks that hold when they are asked again in the world where all of them held. Ways
+// that were tried before have had it: then in another, in which they are asked first.
+func (l *round) holding(ctx context.Context, how string, all []namedQuestion) (list []string, err error) {
+	first := names(all)
+	if l.how != "" {
+		if err := l.p.From.Renew(); err != nil {
+			return nil, err
 		}
-		return hold, nil
+		if first, err = held(ctx, all, l.p); err != nil {
+			return nil, err
+		}
 	}
-	first, err := asked(l.p)
-	if err != nil {
-		return nil, err
-	}
+	l.how = how
 	if err := l.age(ctx); err != nil {
 		return nil, err
 	}
-	second, err := asked(l.place())
+	second, err := held(ctx, all, l.place())
 	return slices.DeleteFunc(second, func(c string) bool { return !slices.Contains(first, c) }), err
+}
+
+// held asks checks one after another, and gives those that hold.
+func held(ctx context.Context, all []namedQuestion, p witness.Place) (list []string, err error) {
+	for _, q := range all {
+		v, err := q.ask(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if v.Status == trial.Held {
+			list = append(list, q.check)
+		}
+	}
+	return list, nil
+}
+
+// names are those of the checks.
+func names(all []namedQuestion) (list []string) {
+	for _, q := range all {
+		list = append(list, q.check)
+	}
+	return list
 }
 
 // ask asks the checks again, and once more where that shows that something counts them. Nil:
