@@ -50,11 +50,11 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 	if err != nil {
 		return nil, none, err
 	}
-	backend, err := m.host.Backend(r, "")
+	m.chains = m.host.ChainsFor(ctx, r)
+	backend, err := m.host.Backend(r, "", m.chains.Paths)
 	if err != nil {
 		return nil, none, err
 	}
-	m.chains = m.host.ChainsFor(ctx, r)
 	store := m.host.Prepare()
 	store.Network = !r.FromElsewhere() // else once it is agreed to
 	env := runner.Env{

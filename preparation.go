@@ -83,7 +83,7 @@ func (p *preparation) cold(ctx context.Context) error {
 
 func (p *preparation) sandboxes(goCache string) (err error) {
 	p.env.Tools, p.env.Programs = host.Programs(p.env.ToolPaths), host.EachProgram(p.env.ToolPaths)
-	p.env.Backend, err = p.host.Backend(p.recipe, goCache)
+	p.env.Backend, err = p.host.Backend(p.recipe, goCache, p.env.ToolPaths)
 	return err
 }
 

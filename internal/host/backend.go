@@ -16,22 +16,23 @@ import (
 
 // Backend gives the sandboxes of a recipe: what the user asks for, else the
 // recipe, else the configuration. What the recipe needs is never weakened. A nil
-// recipe is none. The error is a *SandboxError or a *WeakerError.
-func (h *Host) Backend(r *recipe.Recipe, goCache string) (sandbox.Backend, error) {
+// recipe is none. Of the tool chains at tools, Python's own modules are not compiled anew at each start.
+// The error is a *SandboxError or a *WeakerError.
+func (h *Host) Backend(r *recipe.Recipe, goCache string, tools []string) (sandbox.Backend, error) {
 	c := h.Choice(r)
 	if h.Sandbox != "" && h.Sandbox != c.Name {
 		return nil, &WeakerError{h.Sandbox, r.Source()}
 	}
-	return h.chosen(c, goCache)
+	return h.chosen(c, goCache, tools)
 }
 
 // Chosen gives sandboxes of a backend by its name, as Choice has it.
-func (h *Host) Chosen(name, image string, images []string, goCache string) (sandbox.Backend, error) {
-	return h.chosen(native.Choice{Name: name, Image: image, Images: images}, goCache)
+func (h *Host) Chosen(name, image string, images []string, goCache string, tools []string) (sandbox.Backend, error) {
+	return h.chosen(native.Choice{Name: name, Image: image, Images: images}, goCache, tools)
 }
 
-func (h *Host) chosen(c native.Choice, goCache string) (sandbox.Backend, error) {
-	o := native.Options{GoCache: goCache, PythonCache: h.pythonCache(), Image: h.Config.Image,
+func (h *Host) chosen(c native.Choice, goCache string, tools []string) (sandbox.Backend, error) {
+	o := native.Options{GoCache: goCache, PythonCache: pythonCache(tools), Image: h.Config.Image,
 		Guest: h.Config.Guest, ReadBuild: builds.Read}
 	if base, err := os.UserCacheDir(); err == nil {
 		o.Sums = filepath.Join(base, "cookoff", "sums")

@@ -20,32 +20,22 @@ import (
 // maxCompiled bounds the compiled files that are linked to.
 const maxCompiled = 30000
 
-// pythonCache gives a directory with links to what this machine's Pythons have compiled
+// pythonCache gives a directory with links to what the Pythons of tool chains and of the system have compiled
 // of their own modules, as PYTHONPYCACHEPREFIX wants it; "": there is none. The referee
 // looks there for compiled files, since those of a project may lie, and without
 // it each start of Python there compiles its own library anew: 0.2 seconds of a
 // processor. Nothing runs for it, and what is linked to is held against its source by
 // Python itself.
-func (h *Host) pythonCache() string {
+func pythonCache(tools []string) string {
 	base, err := os.UserCacheDir()
 	if err != nil || !OnLinux {
 		return ""
 	}
-	dir, err := PythonCache(filepath.Join(base, "cookoff", "python"), h.pythons())
+	dir, err := PythonCache(filepath.Join(base, "cookoff", "python"), append([]string{"/usr", "/usr/local"}, tools...))
 	if err != nil {
 		return "" // each start compiles, as before
 	}
 	return dir
-}
-
-// pythons are the directories in which Pythons that a sandbox may show are installed.
-func (h *Host) pythons() []string {
-	all := append([]string{"/usr", "/usr/local"}, h.Config.ToolPaths...)
-	if home, err := os.UserHomeDir(); err == nil {
-		managed, _ := filepath.Glob(filepath.Join(home, ".pyenv", "versions", "*"))
-		all = append(all, managed...)
-	}
-	return all
 }
 
 // PythonCache gives the directory below base with the links for Pythons that are

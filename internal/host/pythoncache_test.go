@@ -45,3 +45,21 @@ func TestPythonCacheLinksToWhatIsCompiled(t *testing.T) {
 		t.Errorf("without a Python: %q %v, want none", none, err)
 	}
 }
+
+// A Python of a tool chain lies anywhere: below PYENV_ROOT, uv's data, conda's prefix.
+func TestPythonCacheOfToolChains(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	at := t.TempDir()
+	compiled := filepath.Join(at, "lib", "python3.11", "__pycache__", "x.cpython-311.pyc")
+	if err := os.MkdirAll(filepath.Dir(compiled), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(compiled, []byte("X"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(pythonCache([]string{at}), "python", at, "lib", "python3.11", "x.cpython-311.pyc")
+	if got, _ := os.ReadFile(link); string(got) != "X" {
+		t.Errorf("%s leads to %q, want what is compiled", link, got)
+	}
+}

@@ -60,6 +60,7 @@ func worlds(ctx context.Context, s protocol.Setup) (sandbox.Backend, []string, e
 		return nil, nil, err
 	}
 	h := &host.Host{Dir: "/", Getenv: os.Getenv, Config: cfg, Notify: func(host.Notice) {}}
-	b, err := h.Chosen(s.Backend, s.Image, s.Images, h.GoCache(ctx, nil))
-	return b, h.Chains(ctx, s.Programs).Paths, err
+	tools := h.Chains(ctx, s.Programs).Paths
+	b, err := h.Chosen(s.Backend, s.Image, s.Images, h.GoCache(ctx, nil), tools)
+	return b, tools, err
 }

@@ -82,10 +82,10 @@ func (f *listFlags) run(ctx context.Context, c *cli.Common, names []string) erro
 		w.Recipe, words = r, remote.Words(string(r.MarshalMarkdown()))
 	}
 	if slices.Contains(names, hosts.Local) {
-		if w.Local, err = h.Backend(w.Recipe, ""); err != nil {
+		w.Tools = h.ChainsFor(ctx, w.Recipe).Paths
+		if w.Local, err = h.Backend(w.Recipe, "", w.Tools); err != nil {
 			return cli.Fail(cli.ExitInfra, err)
 		}
-		w.Tools = h.ChainsFor(ctx, w.Recipe).Paths
 	}
 	all, err := remote.Look(ctx, w, words)
 	if err != nil {

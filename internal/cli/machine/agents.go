@@ -201,7 +201,7 @@ func pingAgents(ctx context.Context, c *cli.Common, cfg *config.Config, names []
 	if err != nil {
 		return nil, err
 	}
-	b, err := h.Backend(nil, "")
+	b, err := h.Backend(nil, "", nil)
 	if err != nil {
 		return nil, cli.Fail(cli.ExitInfra, err)
 	}

@@ -49,7 +49,7 @@ func ranOnce(ctx context.Context, c *cli.Common, a agents.Installed) (detail str
 	if err != nil {
 		return err.Error(), false
 	}
-	b, err := h.Backend(nil, "")
+	b, err := h.Backend(nil, "", nil)
 	if err != nil {
 		return "no sandbox to run it in: " + err.Error(), false
 	}

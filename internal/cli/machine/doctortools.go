@@ -120,7 +120,7 @@ func tryTools(ctx context.Context, c *cli.Common, chains []string, all []tool) (
 	if err != nil {
 		return nil, err
 	}
-	backend, err := h.Backend(nil, "")
+	backend, err := h.Backend(nil, "", chains)
 	if err != nil {
 		return nil, err
 	}

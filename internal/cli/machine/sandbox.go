@@ -25,7 +25,8 @@ func newSandbox(c *cli.Common, stage Stage) *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			return h.Backend(nil, h.GoCache(context.Background(), nil))
+			tools := h.ChainsFor(context.Background(), nil).Paths
+			return h.Backend(nil, h.GoCache(context.Background(), nil), tools)
 		},
 	}
 	env.Stage = stage

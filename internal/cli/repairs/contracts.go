@@ -107,13 +107,13 @@ func openRepairs(c *cli.Common) (contract.Opening, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend, err := h.Backend(nil, h.GoCache(context.Background(), nil))
+	tools := h.ChainsFor(context.Background(), nil).Paths
+	backend, err := h.Backend(nil, h.GoCache(context.Background(), nil), tools)
 	if err != nil {
 		return nil, err
 	}
-	chains := h.ChainsFor(context.Background(), nil).Paths
 	return func(ctx context.Context, task recipe.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: chains})
+		return backend.Open(ctx, sandbox.Spec{State: st, Profile: p, Path: task.Path, ToolPaths: tools})
 	}, nil
 }
 

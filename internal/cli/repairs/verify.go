@@ -63,10 +63,8 @@ func openVerify(c *cli.Common) func(context.Context, string, sandbox.State, sand
 		if err != nil {
 			return nil, err
 		}
-		if backend, err = h.Backend(nil, h.GoCache(context.Background(), nil)); err == nil {
-			tools = h.ChainsFor(context.Background(), nil).Paths
-		}
-		return backend, err
+		tools = h.ChainsFor(context.Background(), nil).Paths
+		return h.Backend(nil, h.GoCache(context.Background(), nil), tools)
 	})
 	return func(ctx context.Context, project string, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		backend, err := prepared()
