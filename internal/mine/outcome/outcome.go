@@ -50,6 +50,15 @@ var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
 	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
 	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$`)
 
+// noneRan is what runners say that were to run tests, and found none.
+var noneRan = pattern.New(`(?im)^\W*(?:\d+ deselected|no tests? (?:files? )?(?:found|ran|were (?:found|executed)|executed|matching|defined)\b)|` +
+	`\bno tests to run\b|^\W*collected 0 items|^NO TESTS RAN|\bNo tests (?:were executed|matching pattern)|\bNo tests found for given includes`)
+
+// NoneRan reports whether a run ended without a test, as its runner says: none was chosen, or all are left out.
+func (o *Outcome) NoneRan() bool {
+	return len(o.Passed) == 0 && len(o.Failed) == 0 && noneRan.MatchString(colors.ReplaceAllString(o.plain(), ""))
+}
+
 // Killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
 func (o *Outcome) Killed() string {
 	switch {
@@ -94,7 +103,7 @@ func (o *Outcome) Said() string {
 	}
 	for _, l := range slices.Backward(all) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
-			!npmAside.MatchString(l) {
+			!npmAside.MatchString(l) && !allWell.MatchString(l) {
 			return lines.Cut(l, 160)
 		}
 	}
@@ -198,6 +207,9 @@ var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve i
 
 // tapPassed are lines of tests that passed, or begin, whatever words their names hold.
 var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)
+
+// allWell are lines of runners whose tests pass: what fails beside them is said elsewhere.
+var allWell = pattern.New(`^-+$|^[.s]+$|^Ran \d+ tests? in [\d.]+s$|^OK(?: \(.*\))?$|^=+ \d+ passed\b.* =+$|^# ok$`)
 
 // tapCount are lines with which TAP begins, and ends.
 var tapCount = pattern.New(`^TAP version \d+$|` +

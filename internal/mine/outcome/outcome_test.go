@@ -61,6 +61,33 @@ func TestSaid(t *testing.T) {
 	}
 }
 
+// TestNoneRan: of a run in which no test was chosen, or all were left out, that is said, whatever its runner calls it.
+func TestNoneRan(t *testing.T) {
+	for text, want := range map[string]bool{
+		"=========== 1 deselected in 0.01s ===========\n":                              true,
+		"collected 0 items\n\n====== no tests ran in 0.00s ======\n":                   true,
+		"testing: warning: no tests to run\nPASS\nok  \tm\t0.002s [no tests to run]\n": true,
+		"No tests found, exiting with code 1\nRun with `--passWithNoTests`\n":          true,
+		"No test files found, exiting with code 1\n":                                   true,
+		"[ERROR] Failed to execute goal surefire: No tests were executed!\n":           true,
+		"[ERROR] No tests matching pattern \"Nowhere\" were executed!\n":               true,
+		"> No tests found for given includes: [Nowhere]\n":                             true,
+		"No tests were found!!!\n":                                                     true,
+		"Ran 0 tests in 0.000s\n\nNO TESTS RAN\n":                                      true,
+		"ERROR: file or directory not found: nowhere\n":                                false,
+		"sh: 1: pytest: not found\n":                                                   false,
+		"3 failed, 1 deselected\n":                                                     false,
+	} {
+		o := Of(&testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}})
+		if got := o.NoneRan(); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+		if o.Failed = []string{"a"}; o.NoneRan() {
+			t.Errorf("%q: one failed", text)
+		}
+	}
+}
+
 // TestUnbuilt: what a test needs and is not there is told from a test that fails.
 func TestUnbuilt(t *testing.T) {
 	for text, want := range map[string]bool{"Failed to load url ../src/set (resolved id: ../src/set) in a.spec.ts.": true,
