@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
+	"cookoff/internal/propose"
 	"cookoff/verify/testrun"
 )
 
@@ -50,13 +51,14 @@ var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
 	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
 	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$`)
 
-// noneRan is what runners say that were to run tests, and found none.
-var noneRan = pattern.New(`(?im)^\W*(?:\d+ deselected|no tests? (?:files? )?(?:found|ran|were (?:found|executed)|executed|matching|defined)\b)|` +
-	`\bno tests to run\b|^\W*collected 0 items|^NO TESTS RAN|\bNo tests (?:were executed|matching pattern)|\bNo tests found for given includes`)
+// noneChosen is what runners say that were told of tests that are not there, or to leave out all that are.
+var noneChosen = pattern.New(`(?m)^\W*\d+ deselected\b|^No tests were found!!!|\bNo tests (?:were executed|matching pattern)`)
 
-// NoneRan reports whether a run ended without a test, as its runner says: none was chosen, or all are left out.
+// NoneRan reports whether a run ended without a test, as its runner says: there is none, or none was chosen.
 func (o *Outcome) NoneRan() bool {
-	return len(o.Passed) == 0 && len(o.Failed) == 0 && noneRan.MatchString(colors.ReplaceAllString(o.plain(), ""))
+	said := colors.ReplaceAllString(o.plain(), "")
+	return len(o.Passed) == 0 && len(o.Failed) == 0 &&
+		(propose.NoTests(o.OK(), said) || noneChosen.MatchString(said))
 }
 
 // Killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
@@ -203,7 +205,7 @@ var (
 // rustError is an error of Rust's compiler that has no number, and where it is.
 var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
-var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+var telling = pattern.New(`undefined:|\bNo matching distribution found for |[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
 // tapPassed are lines of tests that passed, or begin, whatever words their names hold.
 var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)
