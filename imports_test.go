@@ -307,7 +307,7 @@ var allowed = map[string][]string{
 	"internal/mine/ground":   {"internal/temporary", "sandbox"},
 	"internal/mine/kind":     {"internal/mine/lines", "internal/pattern"},
 	"internal/mine/lines":    {"internal/pattern"},
-	"internal/mine/outcome":  {"internal/mine/lines", "internal/pattern", "verify/testrun"},
+	"internal/mine/outcome":  {"internal/mine/lines", "internal/pattern", "internal/propose", "verify/testrun"},
 	"internal/mine/patches":  {"internal/mine/lines", "internal/pattern"},
 	"internal/mine/prompt":   {"internal/mine/lines", "internal/mine/sides", "internal/pattern"},
 	"internal/mine/refusal":  {},

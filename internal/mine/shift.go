@@ -31,6 +31,7 @@ type shift struct {
 	seen       int
 	candidates int
 	admitted   int
+	sure       bool // the test command was seen to end as its tests do
 	refused    map[refusal.Reason]int
 	waiting    int           // tasks whose worlds are to be looked through
 	looked     time.Time     // when that was done last, or begun
@@ -219,7 +220,7 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	if err := s.worldFor(ctx, w, c, st); err != nil {
 		return nil, err
 	}
-	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st}
+	a := &attempt{Options: s.Options, repo: s.repo, c: c, world: *w, states: st, sure: s.known()}
 	a.step = func(step string) { s.step(doing, step, a.took) }
 	if manifest, is := st.mended["package.json"]; is {
 		text, err := (*w).contents.Of(manifest)
@@ -238,10 +239,25 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	if err != nil {
 		return nil, err
 	}
+	s.know()
 	if err := a.weigh(ctx, t); err != nil {
 		return nil, errors.Join(err, s.unlay(t))
 	}
 	return t, nil
+}
+
+// known reports whether a task was proven already: the test command ends as its tests do.
+func (s *shift) known() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sure
+}
+
+// know has it known that the test command does.
+func (s *shift) know() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sure = true
 }
 
 // unlay takes away what was laid of a task that is none.

@@ -63,6 +63,7 @@ type attempt struct {
 	world    *world
 	states   *states
 	manifest string            // the text of package.json; "": there is none
+	sure     bool              // the test command is known to end as its tests do
 	step     func(step string) // is told which tests run; nil: nobody
 }
 
@@ -137,6 +138,9 @@ func (a *attempt) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := a.endsWell(ctx); err != nil {
+		return err
+	}
 	if err := a.world.set(ctx, a.states.broken, nil); err != nil {
 		return err
 	}
@@ -159,6 +163,9 @@ func (a *attempt) try(ctx context.Context) error {
 		}
 	}
 	a.failing = broken
+	if err := a.endsBadly(ctx); err != nil {
+		return err
+	}
 	a.says("tests without the fix, again")
 	if err := a.again(ctx); err != nil {
 		return err
@@ -248,17 +255,18 @@ func unmended(out *outcome.Outcome, command string) error {
 		return refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
 	case out.Unbuilt() && !out.OK():
 		return refusal.New(refusal.FixedBuild, out.Said())
+	case out.NoneRan():
+		return refusal.New(refusal.NoneRuns, fmt.Sprintf("%s (it says: %s)", command, out.Said()))
 	case out.Runner == "":
 		return refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", command, out.Said()))
 	case !out.OK() && len(out.Failed) > 0:
 		return refusal.New(refusal.FixedFails, some(out.Failed))
 	case !out.OK() && passed > 0:
-		return refusal.New(refusal.FixedFails, fmt.Sprintf("its tests pass (%d), and the command fails even so (it says: %s)",
-			passed, out.Said()))
+		return failsEvenSo(out, passed)
 	case !out.OK():
 		return refusal.New(refusal.FixedFails, out.Said())
 	case passed == 0:
-		return refusal.New(refusal.Nameless, "no test ran")
+		return refusal.New(refusal.NoneRuns, command)
 	}
 	return nil
 }

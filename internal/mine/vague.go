@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,11 +63,12 @@ func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
 // mostAsked is how many texts are looked for in the project.
 const mostAsked = 8
 
-// unsaidTexts gives the texts, and the names of options, that tests ask for, that a fix brings, and that
+// unsaidTexts gives the texts, the numbers, and the names of options, that tests ask for, that a fix brings, and that
 // neither the prompt nor any file of the project says.
 func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, prompt string) (out []string, err error) {
 	var code, before strings.Builder
 	var texts, asked []string
+	coded := map[string]string{} // by language
 	for _, p := range fix {
 		before.WriteString(p.Was + "\n")
 		fresh := lines.Added(p.Was, p.Now)
@@ -74,6 +76,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, promp
 			now := strings.Join(fresh, "\n")
 			texts = append(texts, lines.Literals(lang, now)...)
 			code.WriteString(now + "\n")
+			coded[lang] += now + "\n"
 		} else { // data: all of it is text
 			texts = append(texts, fresh...)
 		}
@@ -82,6 +85,9 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, promp
 		now, lang := strings.Join(lines.Added(p.Was, p.Now), "\n"), kind.Language(p.Path)
 		before.WriteString(p.Was + "\n")
 		asked = append(asked, lines.Demanded(texts, lang, now)...)
+		for _, of := range slices.Sorted(maps.Keys(coded)) {
+			asked = append(asked, lines.Numbers(of, coded[of], lang, now)...)
+		}
 		if lang == "python" || lang == "javascript" || lang == "typescript" {
 			asked = append(asked, lines.Options(code.String(), now)...)
 		}

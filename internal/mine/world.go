@@ -245,11 +245,17 @@ func (w *world) run(ctx context.Context, command string, limit time.Duration,
 
 // passes reports whether a test command succeeds: which tests fail is not asked for.
 func (w *world) passes(ctx context.Context, command string, limit time.Duration) (bool, error) {
+	out, err := w.whole(ctx, command, limit)
+	return err == nil && out.OK(), err
+}
+
+// whole runs a test command as it stands, with what else it does than to run tests.
+func (w *world) whole(ctx context.Context, command string, limit time.Duration) (*outcome.Outcome, error) {
 	if err := w.runs(ctx); err != nil {
-		return false, err
+		return nil, err
 	}
 	res, err := w.Exec(ctx, sandbox.Cmd{Script: command, Timeout: limit})
-	return res.OK(), err
+	return outcome.Of(&testrun.Outcome{Result: res}), err
 }
 
 // runs has tests run in the world as it was set up: what others did since then is taken back.

@@ -23,7 +23,7 @@ var lacks = []struct {
 			`: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
 		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules",
 		getNode},
-	{pattern.New(`No module named |ModuleNotFoundError`),
+	{pattern.New(`No module named |ModuleNotFoundError|\bNo matching distribution found for `),
 		"trials see the project's .venv, what prepare: makes, or the interpreter that your PATH finds: " +
 			"install what is missing " +
 			"there (python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)", getPython},
@@ -103,6 +103,10 @@ var absent = pattern.New(`sh: (?:line )?\d+: ([\w@+-][\w.@+-]*): (?:command )?no
 func Lacks(said string) string {
 	if m := absent.FindStringSubmatch(said); m != nil {
 		return m[1] + " is in no directory of your PATH that sandboxes see: install it, or put its directory on PATH"
+	}
+	if pipped.MatchString(said) {
+		return "pip gets packages as the tests run, and worlds have no network: --test names the command that runs the " +
+			"tests themselves, --prepare the one that gets what they need"
 	}
 	if strings.Contains(said, "crates.io") {
 		return "worlds have no network: --prepare 'cargo fetch' gets what Cargo.toml names"

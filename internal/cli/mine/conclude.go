@@ -237,6 +237,9 @@ func advice(res *mine.Result) string {
 		{refusal.FixedFails, "the tests fail here even with the fix in: " +
 			"does --test work in a world without a network? --prepare gets what it needs"},
 		{refusal.FixedBuild, "the project can't be built here: --prepare gets what it needs"},
+		{refusal.NoneRuns, "the test command chooses none of the tests, or they are left out here: --test names another"},
+		{refusal.Forgiving, "what stands around the tests hides how they end (a pipe in a script, || true, ; …): " +
+			"--test names the command that runs them"},
 		{refusal.Nameless, "the tests must be known by name: " +
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, what prints " +
 			"TAP, or JUnit XML by a flag"},

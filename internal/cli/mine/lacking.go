@@ -104,6 +104,10 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 		if err != nil {
 			return nil, m.failure(ctx, err)
 		}
+		if does, instead := propose.Fetches(project, test, said); does != "" {
+			return nil, cli.Usage("%s can't run in worlds, which have no network: %s\n  hint: --test '%s' runs the tests "+
+				"themselves, and what they need is got before", text.Line(test), does, text.Line(instead))
+		}
 		p = propose.Prepare(project, said, door.Installed)
 		if venv != "" {
 			p = p.With(o.Dir, venv)

@@ -38,6 +38,9 @@ func Narrowed(command string, changed []history.Change, has map[string]history.F
 	default:
 		return command, false
 	}
+	if slices.Contains(words[at:], "--") || slices.Contains(words[at:], "-args") {
+		return command, false
+	}
 	var targets []string
 	for _, ch := range changed {
 		if ch.Now.ID == "" || kind.IsManifest(ch.Path) {
@@ -51,21 +54,26 @@ func Narrowed(command string, changed []history.Change, has map[string]history.F
 			targets = append(targets, t)
 		}
 	}
+	runner := words[at-1]
+	kept := slices.Clone(words[:at])
+	var named []string
+	for i := at; i < len(words); i++ {
+		if !target(words[i], has) || i > at && takesValue(runner, words[i-1]) {
+			kept = append(kept, words[i])
+		} else {
+			named = append(named, words[i])
+		}
+	}
+	targets = slices.DeleteFunc(targets, func(t string) bool { return !chosen(runner, named, t) })
 	if len(targets) == 0 {
 		return command, false
 	}
 	slices.Sort(targets)
 	within := ""
-	if words[at-1] == "test" {
+	if runner == "test" {
 		var ok bool
 		if within, targets, ok = inModule(targets, has); !ok {
 			return command, false
-		}
-	}
-	kept := slices.Clone(words[:at])
-	for i := at; i < len(words); i++ {
-		if !target(words[i]) || i > at && takesValue(words[i-1]) {
-			kept = append(kept, words[i])
 		}
 	}
 	text, err := shell.Quote(targets)
@@ -104,16 +112,20 @@ func inModule(targets []string, has map[string]history.File) (within string, in 
 	return quoted + " && ", in, err == nil
 }
 
-// takesValue reports whether the word behind a flag is its value.
-func takesValue(flag string) bool {
-	return slices.Contains([]string{"-run", "-skip", "-timeout", "-tags", "-count", "-p", "-k", "-m", "-c", "-n", "-o",
-		"--test-name-pattern"}, flag)
-}
-
 // target reports whether a word names what is tested.
-func target(word string) bool {
-	return !strings.HasPrefix(word, "-") && (strings.HasPrefix(word, ".") || strings.Contains(word, "/") ||
-		path.Ext(word) != "" || kind.IsTestDir(word))
+func target(word string, has map[string]history.File) bool {
+	if strings.HasPrefix(word, "-") {
+		return false
+	}
+	if strings.HasPrefix(word, ".") || strings.Contains(word, "/") || path.Ext(word) != "" || kind.IsTestDir(word) {
+		return true
+	}
+	for p := range has {
+		if under(word, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // goPackage is the package that a file's tests are in.

@@ -63,4 +63,23 @@ func TestNarrowed(t *testing.T) {
 	check("node --test", "node --test test/a.js", "test/a.js")
 	check("node --test", "node --test", "test/fixtures/a.js")
 	check("npm test", "npm test", "test/a.js")
+	delete(has, "go.work")
+	delete(has, "a/go.mod")
+	// Values of flags stay where they are.
+	check("go test -race -coverprofile cover.out ./...", "go test -race -coverprofile cover.out ./b", "b/b_test.go")
+	check("go test -v ./a/ ./b/", "go test -v ./b", "b/b_test.go")
+	check("python3 -m pytest --ignore tests/slow -q tests", "python3 -m pytest --ignore tests/slow -q tests/test_a.py", "tests/test_a.py")
+	check("node --test --import ./setup.js test/", "node --test --import ./setup.js test/a.js", "test/a.js")
+	check("go test ./... -args -config x.json", "go test ./... -args -config x.json", "b/b_test.go")
+	// So do tests that the command does not choose.
+	check("python3 -m pytest tests/unit", "python3 -m pytest tests/unit/test_a.py", "tests/unit/test_a.py", "tests/system/test_a.py")
+	check("python3 -m pytest tests/unit", "python3 -m pytest tests/unit", "tests/system/test_a.py")
+	check("python3 -m pytest tests/test_a.py::test_x", "python3 -m pytest tests/test_a.py", "tests/test_a.py")
+	check("go test ./a/...", "go test ./a/...", "b/b_test.go")
+	check("go test ./a/...", "go test ./a", "a/a_test.go", "b/b_test.go")
+	check("go test .", "go test .", "b/b_test.go", "m_test.go")
+	check("go test . ./b", "go test ./b", "b/b_test.go")
+	check("go test example.org/m/...", "go test ./b", "b/b_test.go")
+	has["lib/x.js"] = history.File{}
+	check("node --test lib", "node --test lib", "test/a.js")
 }

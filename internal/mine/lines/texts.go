@@ -19,14 +19,18 @@ var (
 
 // Literals gives the texts that stand in code, as they are written between their quotes.
 func Literals(language, text string) (out []string) {
-	p := inC
-	if slices.Contains([]string{"python", "shell", "ruby"}, language) {
-		p = inPython
-	}
-	for _, m := range p.FindAllStringSubmatch(text, -1) {
+	for _, m := range quotes(language).FindAllStringSubmatch(text, -1) {
 		out = append(out, strings.Join(m[1:], ""))
 	}
 	return out
+}
+
+// quotes are the texts and comments of a language.
+func quotes(language string) *pattern.Pattern {
+	if slices.Contains([]string{"python", "shell", "ruby"}, language) {
+		return inPython
+	}
+	return inC
 }
 
 // usualTexts are texts that code of everybody has.

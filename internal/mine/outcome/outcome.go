@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
+	"cookoff/internal/propose"
 	"cookoff/verify/testrun"
 )
 
@@ -49,6 +50,16 @@ func (o *Outcome) FewFailed() bool {
 var byKill = pattern.New(`(?m)(^|"Output":")signal: (killed|terminated)\b|` +
 	`successfully: .*\(signal: (9|15), SIG|by another process: signal=SIG(KILL|TERM)|JavaScript heap out of memory|^fatal error: (runtime: )?(out of memory|cannot allocate memory)|` +
 	`worker '?\w+'? crashed|^make.*: .* (Killed|Terminated)$`)
+
+// noneChosen is what runners say that were told of tests that are not there, or to leave out all that are.
+var noneChosen = pattern.New(`(?m)^\W*\d+ deselected\b|^No tests were found!!!|\bNo tests (?:were executed|matching pattern)`)
+
+// NoneRan reports whether a run ended without a test, as its runner says: there is none, or none was chosen.
+func (o *Outcome) NoneRan() bool {
+	said := colors.ReplaceAllString(o.plain(), "")
+	return len(o.Passed) == 0 && len(o.Failed) == 0 &&
+		(propose.NoTests(o.OK(), said) || noneChosen.MatchString(said))
+}
 
 // Killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.
 func (o *Outcome) Killed() string {
@@ -94,7 +105,7 @@ func (o *Outcome) Said() string {
 	}
 	for _, l := range slices.Backward(all) {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "FAIL") && !tapCount.MatchString(l) &&
-			!npmAside.MatchString(l) {
+			!npmAside.MatchString(l) && !allWell.MatchString(l) {
 			return lines.Cut(l, 160)
 		}
 	}
@@ -194,10 +205,13 @@ var (
 // rustError is an error of Rust's compiler that has no number, and where it is.
 var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
-var telling = pattern.New(`undefined:|[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+var telling = pattern.New(`undefined:|\bNo matching distribution found for |[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
 
 // tapPassed are lines of tests that passed, or begin, whatever words their names hold.
 var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)
+
+// allWell are lines of runners whose tests pass: what fails beside them is said elsewhere.
+var allWell = pattern.New(`^-+$|^[.s]+$|^Ran \d+ tests? in [\d.]+s$|^OK(?: \(.*\))?$|^=+ \d+ passed\b.* =+$|^# ok$`)
 
 // tapCount are lines with which TAP begins, and ends.
 var tapCount = pattern.New(`^TAP version \d+$|` +

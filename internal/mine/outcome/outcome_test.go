@@ -44,6 +44,8 @@ func TestSaid(t *testing.T) {
 		"it stops here\n1..2\n# tests 2\n# duration_ms 225.104611\n":                            "it stops here", "x\nFAIL\n": "x",
 		"=== RUN   TestB\n    b_test.go:3: is 1\n--- FAIL: TestB (0.00s)\n=== RUN   TestSyntaxError\n--- PASS: TestSyntaxError (0.00s)\nFAIL\n": "--- FAIL: TestB (0.00s)",
 		"": "exit status 1",
+		"ERROR: Could not find a version\nERROR: No matching distribution found for tea\nmake: *** [Makefile:4: install] Error 1\n": "" +
+			"ERROR: No matching distribution found for tea",
 		"\x1b[0m\x1b[0m[\x1b[1;31mERROR\x1b[m] COMPILATION ERROR : \n" +
 			"[\x1b[1;31mERROR\x1b[m] Source option 5 is old.\n\x1b[0m\x1b[0m": "Source option 5 is old.",
 		`{"numTotalTestSuites":4,"testResults":[{"assertionResults":[],"name":"` + strings.Repeat("x", 160) + `","message":"Failed to load ` +
@@ -57,6 +59,32 @@ func TestSaid(t *testing.T) {
 		o := &Outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
 		if got := o.Said(); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestNoneRan: of a run in which no test was chosen, or all were left out, that is said, whatever its runner calls it.
+func TestNoneRan(t *testing.T) {
+	for text, want := range map[string]bool{
+		"=========== 1 deselected in 0.01s ===========\n":                     true,
+		"collected 0 items\n\n====== no tests ran in 0.00s ======\n":          true,
+		"No tests found, exiting with code 1\nRun with `--passWithNoTests`\n": true,
+		"No test files found, exiting with code 1\n":                          true,
+		"[ERROR] Failed to execute goal surefire: No tests were executed!\n":  true,
+		"[ERROR] No tests matching pattern \"Nowhere\" were executed!\n":      true,
+		"> No tests found for given includes: [Nowhere]\n":                    true,
+		"No tests were found!!!\n":                                            true,
+		"Ran 0 tests in 0.000s\n\nNO TESTS RAN\n":                             true,
+		"ERROR: file or directory not found: nowhere\n":                       false,
+		"sh: 1: pytest: not found\n":                                          false,
+		"3 failed, 1 deselected\n":                                            false,
+	} {
+		o := Of(&testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}})
+		if got := o.NoneRan(); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+		if o.Failed = []string{"a"}; o.NoneRan() {
+			t.Errorf("%q: one failed", text)
 		}
 	}
 }

@@ -20,7 +20,9 @@ const (
 	Unprepared   Reason = "its dependencies can't be prepared here"
 	FixedFails   Reason = "its own tests fail here"
 	FixedBuild   Reason = "it can't be built here"
+	NoneRuns     Reason = "none of its tests runs here"
 	Nameless     Reason = "the test command names no tests"
+	Forgiving    Reason = "the test command ends well though tests fail"
 	Endless      Reason = "the tests take too long"
 	Ended        Reason = "the run of its tests is ended from outside"
 	NothingFails Reason = "no test fails without the change"
@@ -33,8 +35,8 @@ const (
 
 // reasons are all, as tables list them.
 var reasons = []Reason{NotBoth, InOneFile, NoParent, Missing, OddPath, Submodule, Pointer, TooLarge, Needs,
-	OnlyVersion, Again, Unprepared, FixedFails, FixedBuild, Nameless,
-	Endless, Ended, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
+	OnlyVersion, Again, Unprepared, FixedFails, FixedBuild, NoneRuns, Nameless,
+	Forgiving, Endless, Ended, NothingFails, NewNames, Flaky, Hidden, Unproven, Leaked}
 
 // screened are the reasons that need no run: such a commit is no candidate.
 var screened = []Reason{
