@@ -344,7 +344,7 @@ function write(file, seed, n, { year = () => 2026, words = 12 } = {}) {
 }
 
 function say(to, words, env, input) {
-  const got = spawnSync(path.join(to, "desk"), words, { encoding: "utf8", env: { ...process.env, ...env }, input, maxBuffer: 1 << 28 });
+  const got = spawnSync(path.join(to, "desk"), words, { encoding: "utf8", env: { ...process.env, ...env }, input, maxBuffer: 1 << 28, timeout: 30000 });
   return got.status + " " + got.stdout;
 }
 

@@ -322,7 +322,7 @@ def ask(to, data, words):
     dir = os.path.join(at, "d")
     shutil.copytree(data, dir, symlinks=True)
     words = [w.replace("DIR", dir) for w in words]
-    ran = subprocess.run(["bash", os.path.join(os.path.abspath(to), "shelf"), *words], capture_output=True, text=True, input="what comes in\nis nobody's business\n")
+    ran = subprocess.run(["bash", os.path.join(os.path.abspath(to), "shelf"), *words], capture_output=True, text=True, input="what comes in\nis nobody's business\n", timeout=60)
     left = tree(dir)
     shutil.rmtree(at)
     return (ran.returncode, ran.stdout, left)

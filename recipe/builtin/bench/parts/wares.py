@@ -464,7 +464,7 @@ for path in json.loads(sys.argv[2]):
 print(json.dumps(out))
 """
     words = json.dumps([a.split() for a in asked])
-    got = subprocess.run([sys.executable, "-B", "-c", play, to, json.dumps(paths), words], capture_output=True, text=True)
+    got = subprocess.run([sys.executable, "-B", "-c", play, to, json.dumps(paths), words], capture_output=True, text=True, timeout=30)
     return (got.returncode, got.stdout)
 
 
@@ -484,6 +484,6 @@ def same(to, seed, draws, asked=("invoices", "weeks"), n=100, also=None, years=(
     shutil.rmtree(ref)  # before the program runs that is judged: it could run this one
     got = asks(os.path.abspath(to), paths, asked)
     words = asked[0].split()
-    ran = subprocess.run([os.path.join(os.path.abspath(to), "run"), words[0], paths[0], *words[1:]], capture_output=True, text=True)
+    ran = subprocess.run([os.path.join(os.path.abspath(to), "run"), words[0], paths[0], *words[1:]], capture_output=True, text=True, timeout=30)
     shutil.rmtree(data)
     return want[0] == 0 and got == want and ran.stdout.strip() == json.loads(want[1])[0][1].strip()
