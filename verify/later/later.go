@@ -190,11 +190,11 @@ func (l *round) learn(ctx context.Context) error {
 	return nil
 }
 
-// holding gives the checks that hold when they are asked again in the world where all of them held. Ways
-// that were tried before have had it: then in another, in which they are asked first.
+// holding gives the checks that hold when they are asked again in the world where all of them held: where there is
+// none, or another way was tried in it, in another, in which they are asked first.
 func (l *round) holding(ctx context.Context, how string, all []namedQuestion) (list []string, err error) {
 	first := names(all)
-	if l.how != "" {
+	if l.how != "" || !l.p.From.HasRunAll() {
 		if err := l.p.From.Renew(); err != nil {
 			return nil, err
 		}
