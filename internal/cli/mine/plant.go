@@ -193,7 +193,8 @@ type planted struct {
 func (p *planting) finish(ctx context.Context, r *recipe.Recipe, name string, list []plant.Task,
 	tried plant.Tried) error {
 	out := planted{Seed: p.seed, Tasks: list, Tried: tried}
-	if len(list) > 0 {
+	kept := ctx.Err() != nil && p.larger(r.Tasks)
+	if len(list) > 0 && !kept {
 		out.Recipe, r.Name = p.Rel(p.output), name
 		doc := strings.Replace(r.MarshalMarkdown(), "\n## Models\n",
 			"\n"+mark+", plant, seed "+fmt.Sprint(p.seed)+" -->\n\n## Models\n", 1)
@@ -210,6 +211,7 @@ func (p *planting) finish(ctx context.Context, r *recipe.Recipe, name string, li
 	}
 	switch {
 	case ctx.Err() != nil:
+		p.halted(len(list), kept)
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case len(list) == 0:
 		return cli.Fail(cli.ExitGate, errors.New("no fault became a task"))
@@ -219,6 +221,20 @@ func (p *planting) finish(ctx context.Context, r *recipe.Recipe, name string, li
 		p.Say("%s were asked for: the tests notice no more of what was tried", text.Count(p.tasks, "task"))
 	}
 	return nil
+}
+
+// halted says what is there of n tasks once planting was interrupted.
+func (p *planting) halted(n int, kept bool) {
+	file := p.Rel(p.output)
+	switch {
+	case kept:
+		p.Say("stopped: %s stays as an earlier command wrote it, which has other tasks", file)
+	case n == 0:
+		p.Say("stopped before a fault became a task: nothing was written")
+	default:
+		p.Say("stopped: wrote %s with %s of %d\n  hint: the same command with --seed %d makes all of them", file,
+			text.Count(n, "task"), p.tasks, p.seed)
+	}
 }
 
 func (p *planting) table(out planted) error {
