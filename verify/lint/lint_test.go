@@ -222,6 +222,12 @@ func TestLintOpenTests(t *testing.T) {
 	planted := after
 	planted.Plant = "go test ./..."
 	check("", recipe.Recipe{Tasks: []recipe.Task{planted}})
+	solved := after
+	solved.Solution, solved.MayChange = "git apply fix.patch", []string{"src/**"}
+	check("", recipe.Recipe{Tasks: []recipe.Task{solved}})
+	solved.MayChange = []string{"**/*.go"}
+	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten",
+		recipe.Recipe{Tasks: []recipe.Task{solved}})
 	guarded := after
 	guarded.Protect = []string{"**/*_test.go"}
 	run := recipe.Criterion{Kind: "run", Text: "python3 -m unittest"}
