@@ -143,7 +143,7 @@ func (p *planting) run(ctx context.Context) error {
 
 // told says of a task that was made.
 func (p *planting) told(t plant.Task) {
-	what := text.Count(len(t.Tests), "test") + " fail"
+	what := text.Count(len(t.Tests), "failing test")
 	if p.world != "" {
 		what = t.Tests[0]
 	}
