@@ -13,8 +13,11 @@ import (
 // is what the checks of a task go by: `pytest || true`, or a pipe in a Makefile, ends well whatever tests say, and a
 // linter behind them fails for something else.
 
-// endsWell demands that the whole test command succeeds with the fix, where there is more to it than a runner of tests.
-func (a *attempt) endsWell(ctx context.Context) error {
+// ending looks at how the whole test command ends.
+type ending struct{ *attempt }
+
+// isGood demands that the whole test command succeeds with the fix, where there is more to it than a runner of tests.
+func (a ending) isGood(ctx context.Context) error {
 	if a.sure || commands.Bare(a.command) {
 		return nil
 	}
@@ -25,8 +28,8 @@ func (a *attempt) endsWell(ctx context.Context) error {
 	return failsEvenSo(out, len(a.passed))
 }
 
-// endsBadly demands that it fails without the fix, as its tests do.
-func (a *attempt) endsBadly(ctx context.Context) error {
+// isBad demands that it fails without the fix, as its tests do.
+func (a ending) isBad(ctx context.Context) error {
 	if a.sure || a.hung || commands.Bare(a.command) {
 		return nil
 	}

@@ -138,7 +138,7 @@ func (a *attempt) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.endsWell(ctx); err != nil {
+	if err := (ending{a}).isGood(ctx); err != nil {
 		return err
 	}
 	if err := a.world.set(ctx, a.states.broken, nil); err != nil {
@@ -163,7 +163,7 @@ func (a *attempt) try(ctx context.Context) error {
 		}
 	}
 	a.failing = broken
-	if err := a.endsBadly(ctx); err != nil {
+	if err := (ending{a}).isBad(ctx); err != nil {
 		return err
 	}
 	a.says("tests without the fix, again")

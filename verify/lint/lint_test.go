@@ -228,6 +228,9 @@ func TestLintOpenTests(t *testing.T) {
 	solved.MayChange = []string{"**/*.go"}
 	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten",
 		recipe.Recipe{Tasks: []recipe.Task{solved}})
+	solved.MayChange, solved.Others = nil, []string{"sed -i s/1/2/ a/x_test.go"}
+	check("warning tasks[0].after[0]: nothing keeps the tests from being rewritten",
+		recipe.Recipe{Tasks: []recipe.Task{solved}})
 	guarded := after
 	guarded.Protect = []string{"**/*_test.go"}
 	run := recipe.Criterion{Kind: "run", Text: "python3 -m unittest"}

@@ -184,13 +184,15 @@ func Recipe(r *recipe.Recipe) []Finding {
 	return fs.List
 }
 
-// closedBySolution reports whether a task has a solution, beside which nobody may change what it leaves alone, and allows
-// no change of tests.
+// ofTests are names of tests and of directories that hold them.
+var ofTests = pattern.New(`(?i)test_|[_.-]test|[_.-]spec|\b(tests?|spec|__tests__)/`)
+
+// closedBySolution reports whether a task has solutions, beside which nobody may change what they leave alone, and
+// neither they nor may_change name a test.
 func closedBySolution(t recipe.Task) bool {
-	return t.Solution != "" && !slices.ContainsFunc(t.MayChange, func(glob string) bool {
-		glob = strings.ToLower(glob)
-		return strings.HasPrefix(glob, "*") || strings.Contains(glob, "test") || strings.Contains(glob, "spec")
-	})
+	names := strings.Join(slices.Concat(t.MayChange, t.Others), "\n") + "\n" + t.Solution
+	return t.Solution != "" && !ofTests.MatchString(names) &&
+		!slices.ContainsFunc(t.MayChange, func(glob string) bool { return strings.HasPrefix(glob, "*") })
 }
 
 // lintOpenTests warns where tests decide that whoever is judged may rewrite.

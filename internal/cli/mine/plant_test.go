@@ -23,18 +23,20 @@ func TestInterrupted(t *testing.T) {
 	file := filepath.Join(dir, "planted.recipe.md")
 	finish := func(seed int64, titles ...string) (said, written string) {
 		var errs bytes.Buffer
-		p := &planting{seed: seed, tasks: 9, mining: mining{top: dir, flags: flags{output: file}, Door: &door.Door{Common: &cli.Common{
-			Dir: dir, Out: screen.Stream{Writer: &bytes.Buffer{}}, Err: screen.Stream{Writer: &errs}}}}}
+		c := &cli.Common{Dir: dir, Out: screen.Stream{Writer: &bytes.Buffer{}}, Err: screen.Stream{Writer: &errs}}
+		p := &planting{seed: seed, tasks: 9,
+			mining: mining{top: dir, flags: flags{output: file}, Door: &door.Door{Common: c}}}
 		r := &recipe.Recipe{Models: []string{"baseline/noop"}}
 		var list []plant.Task
 		for _, title := range titles {
-			r.Tasks = append(r.Tasks, recipe.Task{Title: title, Prompt: "It is wrong.", After: []recipe.Check{{Script: "false"}}})
-			list = append(list, plant.Task{Recipe: r.Tasks[len(r.Tasks)-1]})
+			task := recipe.Task{Title: title, Prompt: "It is wrong.", After: []recipe.Check{{Script: "false"}}}
+			r.Tasks, list = append(r.Tasks, task), append(list, plant.Task{Recipe: task})
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		var code *cli.Failure
-		if err := p.finish(ctx, r, "Faults", list, plant.Tried{}); !errors.As(err, &code) || code.Code != cli.ExitInterrupted {
+		err := p.finish(ctx, r, "Faults", list, plant.Tried{})
+		if !errors.As(err, &code) || code.Code != cli.ExitInterrupted {
 			t.Error(err)
 		}
 		text, _ := os.ReadFile(file)
@@ -46,7 +48,7 @@ func TestInterrupted(t *testing.T) {
 		said, holds string
 	}{
 		{3, nil, "stopped before a fault became a task: nothing was written", ""},
-		{3, []string{"A", "B"}, "stopped: wrote planted.recipe.md with 2 tasks of 9\n  hint: the same command with --seed 3 ", "### B"},
+		{3, []string{"A", "B"}, "wrote planted.recipe.md with 2 tasks of 9\n  hint: the same command with --seed 3 ", "### B"},
 		{4, []string{"C"}, "stopped: planted.recipe.md stays as an earlier command wrote it", "### B"},
 		{4, nil, "stopped: planted.recipe.md stays", "### B"},
 		{3, []string{"A", "B", "D"}, "with 3 tasks of 9", "### D"},
