@@ -62,7 +62,8 @@ func (h *Host) ChainsFor(ctx context.Context, r *recipe.Recipe) Chains {
 	return h.Chains(ctx, h.ProgramsOf(r))
 }
 
-// Chains finds the tool chains of programs by name. /usr in the list says where
+// Chains finds the tool chains of programs by name, and of the project's virtual environments; nil: those of the
+// configuration and Go alone. /usr in the list says where
 // the programs of the system come on PATH.
 func (h *Host) Chains(ctx context.Context, names []string) Chains {
 	c := Chains{Paths: slices.Clone(h.Config.ToolPaths)}
@@ -70,7 +71,7 @@ func (h *Host) Chains(ctx context.Context, names []string) Chains {
 		c.Paths = append(c.Paths, root)
 	}
 	var late []string
-	if f := h.find(); len(names) > 0 {
+	if f := h.find(); names != nil {
 		for _, name := range names {
 			if t := f.Find(ctx, name); t.Path != "" {
 				c.Found = append(c.Found, t)
@@ -161,6 +162,7 @@ var programName = pattern.New(`[A-Za-z][\w+-]*(?:\.[\w+-]+)*`)
 // kind, and those whose names stand in the recipe, the Makefile or package.json
 // and that PATH has beside the system's.
 func (h *Host) ProgramsOf(r *recipe.Recipe) (names []string) {
+	names = []string{}
 	add := func(name string) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
