@@ -113,10 +113,10 @@ func TestNativeAdmitReuses(t *testing.T) {
 		}
 	}
 	const mended = "grep -q b a"
-	check(7, mended) // staged and judged, broken and mended, and asked again as if later
-	check(7, mended, "test -e a")
-	check(13, mended+" && test ! -e /tmp/ran && touch /tmp/ran", "test ! -e /tmp/ran")
-	check(9, mended, "test ! -e seen && touch seen")
-	check(9, mended, "test ! -e ~/seen && touch ~/seen")
-	check(11, mended, `set -- /proc/[0-9]*; test $# -lt 3 && { sleep 100 > /dev/null 2>&1 & }`)
+	check(6, mended) // staged and judged, broken and mended; asked again as if later in the world where all ran
+	check(6, mended, "test -e a")
+	check(12, mended+" && test ! -e /tmp/ran && touch /tmp/ran", "test ! -e /tmp/ran")
+	check(6, mended, "test ! -e seen && touch seen") // which is taken away before it is asked again
+	check(6, mended, "test ! -e ~/seen && touch ~/seen")
+	check(8, mended, `set -- /proc/[0-9]*; test $# -lt 3 && { sleep 100 > /dev/null 2>&1 & }`)
 }

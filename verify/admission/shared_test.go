@@ -32,8 +32,8 @@ func TestAdmitSharesRuns(t *testing.T) {
 		asked[strings.TrimSpace(line)]++
 	}
 	for line, want := range map[string]int{
-		`41 [ "$(cat value)" = 42 ]`:  5, // looking for tests, three witnesses, and once more: nothing was learned
-		`42 [ "$(cat value)" = 42 ]`:  8, // looking for tests, learning, three witnesses, and three times as if later
+		`41 [ "$(cat value)" = 42 ]`:  4, // looking for tests, and three witnesses: nothing was learned
+		`42 [ "$(cat value)" = 42 ]`:  7, // looking for tests, learning, three witnesses, and twice as if later
 		`42 [ "$(cat value)" = 43 ]`:  1, // another demand, which judging knows
 		`42 [ "$(cat value)" != 42 ]`: 1, // the contrary
 		`41 true`:                     0, // the cheat: a protected file is enough
