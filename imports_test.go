@@ -378,7 +378,7 @@ var allowed = map[string][]string{
 	"verify/stores":      {"internal/pattern"},
 	"verify/histories":   {"internal/pattern"},
 	"verify/passages":    {"internal/pattern"},
-	"verify/substitutes": {"sandbox", "verify/footprint", "verify/standins", "verify/tree"},
+	"verify/substitutes": {"sandbox", "verify/footprint", "verify/standins", "verify/stores", "verify/tree"},
 	"recipe/problem":     {},
 	"recipe/source":      {"internal/pattern", "recipe/problem"},
 	"recipe/dialect": {"contestant", "internal/nearest", "internal/pattern", "internal/places",

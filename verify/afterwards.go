@@ -31,7 +31,7 @@ func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdic
 }
 
 // running judges what the programs of a project do to its files when they run: in the
-// world where the stranger asked all checks, one after another, files of the start are gone
+// world where the stranger asked all checks, one after another, files of the start, or rows of its databases, are gone
 // or changed that the same checks leave alone where the solution ran. Nil: none, or nobody
 // knows. Errors are the sandbox's.
 func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verdict) (*trial.Verdict, error) {
@@ -51,11 +51,17 @@ func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verd
 			changes = append(changes, ch)
 		}
 	}
+	lost, err := j.foot.RowsLost(ctx, from.Kept, &j.start.Start, now)
+	if err != nil {
+		return nil, err
+	}
 	if b.Stranger.Learns {
 		j.foot.LearnRunning(changes)
+		j.foot.Learn(lost)
 		return nil, nil
 	}
-	list := slices.DeleteFunc(j.foot.Running(changes, &j.start.Start, now), j.foot.Allows)
+	list := slices.DeleteFunc(append(j.foot.Running(changes, &j.start.Start, now),
+		j.foot.WhileRunning(lost, j.facts.deeds)...), j.foot.Allows)
 	if len(list) == 0 {
 		return nil, nil
 	}

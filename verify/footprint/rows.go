@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -116,6 +117,46 @@ func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 			return
 		}
 	}
+}
+
+// RowsLost are, as deeds, the tables of databases that have lost rows of the start in a world where checks ran.
+func (f *Footprint) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (list []Deed, err error) {
+	o := stored{&observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds}}
+	r, written := &reading{}, []tree.Difference(nil)
+	for _, d := range tree.Differences(s.Files, now) {
+		if d.Was != nil && d.Is != nil && isStore(*d.Is) && o.from.isPages(d.Path) {
+			written = append(written, d)
+			r.want(*d.Is, maxStore)
+			if log, has := tree.Lookup(now, d.Path+"-wal"); has {
+				r.want(log, maxStore)
+			}
+		}
+	}
+	if o.to.held, err = r.read(ctx, sb); err != nil {
+		return nil, err
+	}
+	for _, d := range written {
+		o.rows(d)
+	}
+	seen := map[string]bool{}
+	for _, d := range o.list {
+		if d.losesRows() && !seen[d.Path] {
+			seen[d.Path] = true
+			list = append(list, Deed{Key: runs + "rows " + d.Path, Path: d.Path, What: "rows removed or changed while a check ran"})
+		}
+	}
+	return list, nil
+}
+
+// losesRows reports whether a deed is that a table lacks rows.
+func (d Deed) losesRows() bool { return d.What == rowGone || d.What == emptied || d.What == partGone }
+
+// WhileRunning are those of the tables that have lost rows that lose none where the solution ran, and had lost none
+// before the checks ran: left is what was done by then.
+func (f *Footprint) WhileRunning(lost, left []Deed) []Deed {
+	return slices.DeleteFunc(lost, func(d Deed) bool {
+		return f.Has(d.Key) || slices.ContainsFunc(left, func(l Deed) bool { return l.Path == d.Path && l.losesRows() })
+	})
 }
 
 // losses notes the rows that are gone, by what that is, and whether all are.

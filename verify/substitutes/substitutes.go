@@ -3,7 +3,6 @@
 package substitutes
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/verify/footprint"
 	"cookoff/verify/standins"
+	"cookoff/verify/stores"
 	"cookoff/verify/tree"
 )
 
@@ -137,7 +137,7 @@ func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 		switch {
 		case had == has && tree.Differs(was, is) == "":
 		case r.Foot.Asked(p) && is.Mode&0o111 == 0 && !slices.Contains(compiled, path.Ext(p)):
-		case had && has && it.Mode&0o111|is.Mode&0o111 == 0 && bytes.HasPrefix(it.Data, sqlite):
+		case had && has && it.Mode&0o111|is.Mode&0o111 == 0 && stores.Magic(it.Data):
 		case !had:
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		case held:
@@ -146,9 +146,6 @@ func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 	}
 	return items
 }
-
-// sqlite begins a database of SQLite.
-var sqlite = []byte("SQLite format 3\x00")
 
 // writesTests reports whether tests are what a solution writes, or changes.
 func (r Rule) writesTests() bool {
