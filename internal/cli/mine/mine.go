@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/files"
@@ -413,7 +414,7 @@ func (m *mining) places(o *mine.Options) error {
 // recordOf is the file of what was found of a project: in the user's cache, since a
 // record that comes with a repository could claim anything; "": there is no cache.
 func recordOf(dir, files string) string {
-	cache, err := os.UserCacheDir()
+	cache, err := cachedir.Path("mined")
 	if err != nil {
 		return ""
 	}
@@ -421,7 +422,7 @@ func recordOf(dir, files string) string {
 		dir = real
 	}
 	sum := sha256.Sum256([]byte(dir + "\x00" + files))
-	return filepath.Join(cache, "cookoff", "mined", hex.EncodeToString(sum[:16]), "found.jsonl")
+	return filepath.Join(cache, hex.EncodeToString(sum[:16]), "found.jsonl")
 }
 
 // failure gives an error of mining its exit code.
