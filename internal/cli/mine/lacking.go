@@ -117,6 +117,7 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 				return nil, m.failure(ctx, err)
 			}
 		}
+		p = p.AsTestsInstall(project, test, said)
 		if p.Command != "" && m.Asks() {
 			get, err := m.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once a set of lockfiles, "+
 				"in a sandbox with a network?", p.Command))
