@@ -38,7 +38,7 @@ func program(src []byte) (text string, ok bool) {
 	return text + tree.JSString(), true
 }
 
-// quotes gives all strings the same quotation marks, where they hold none.
+// quotes gives all strings the same quotation marks.
 type quotes struct{}
 
 func (q quotes) Enter(n js.INode) js.IVisitor {
@@ -53,11 +53,29 @@ func (q quotes) Enter(n js.INode) js.IVisitor {
 	return q
 }
 
+// quoted is a string in double quotation marks: marks in it that need no backslash have none, other escapes stay.
+// quoted is a string in double quotation marks: marks in it that need no backslash have none, other escapes stay.
 func quoted(s []byte) []byte {
-	if len(s) < 2 || bytes.ContainsAny(s[1:len(s)-1], `"'\`) {
+	if len(s) < 2 {
 		return s
 	}
-	return []byte(`"` + string(s[1:len(s)-1]) + `"`)
+	out := []byte{'"'}
+	for inner := s[1 : len(s)-1]; len(inner) > 0; {
+		n := 1
+		if inner[0] == '\\' && len(inner) > 1 {
+			n = 2
+		}
+		switch c := inner[n-1]; c {
+		case '"':
+			out = append(out, '\\', c)
+		case '\'':
+			out = append(out, c)
+		default:
+			out = append(out, inner[:n]...)
+		}
+		inner = inner[n:]
+	}
+	return append(out, '"')
 }
 
 func (quotes) Exit(js.INode) {}

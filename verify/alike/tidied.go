@@ -1,6 +1,7 @@
 package alike
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -41,4 +42,26 @@ func sums(text []byte) (list []string) {
 		}
 	}
 	return list
+}
+
+// Depends reports whether a go.mod has all its directives, and asks for modules besides that have no path in common
+// with one it spoke of: none of what the project used is another for it.
+func Depends(p string, was, is []byte) bool {
+	before, ok := directives(was)
+	now, too := directives(is)
+	if path.Base(p) != "go.mod" || !ok || !too {
+		return false
+	}
+	fresh := slices.DeleteFunc(slices.Clone(now), func(d string) bool { return slices.Contains(before, d) })
+	return len(now) == len(before)+len(fresh) && !slices.ContainsFunc(fresh, func(d string) bool {
+		words := strings.Fields(d)
+		return len(words) < 3 || words[0] != "require" && words[0] != "replace" || slices.ContainsFunc(before, func(d string) bool {
+			return slices.ContainsFunc(strings.Fields(d)[1:], func(known string) bool { return isWithin(known, words[1]) })
+		})
+	})
+}
+
+// isWithin reports whether one of two paths is the other, or lies below it.
+func isWithin(a, b string) bool {
+	return strings.HasPrefix(a+"/", b+"/") || strings.HasPrefix(b+"/", a+"/")
 }

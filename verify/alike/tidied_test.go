@@ -20,3 +20,26 @@ func TestTidied(t *testing.T) {
 		t.Error("nobody knows what is required")
 	}
 }
+
+func TestDepends(t *testing.T) {
+	const was = "module example.com/shop\n\ngo 1.21\n\nrequire example.com/assert v1.0.0\n"
+	for more, want := range map[string]bool{
+		"require example.com/fifo v0.0.0\nreplace example.com/fifo => ./third/fifo\n": true,
+		"require (\n\texample.com/fifo v0.0.0 // indirect\n)\n":                       true,
+		"": true,
+		"replace example.com/assert => ./third/assert\n": false,
+		"require example.com/assert/sub v0.0.0\n":        false,
+		"require example.com/shop/limit v0.0.0\n":        false,
+		"require example.com v0.0.0\n":                   false,
+		"toolchain go1.30.0\n":                           false,
+		"exclude example.com/fifo v0.0.0\n":              false,
+		"godebug default=go1.20\n":                       false,
+	} {
+		if got := Depends("go.mod", []byte(was), []byte(was+more)); got != want {
+			t.Errorf("%q: %v", more, got)
+		}
+	}
+	if Depends("go.mod", []byte(was), []byte("module example.com/shop\n\ngo 1.21\nrequire example.com/fifo v0.0.0\n")) {
+		t.Error("a directive is gone")
+	}
+}

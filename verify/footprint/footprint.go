@@ -121,7 +121,7 @@ func (f *learnt) Know(keys map[string]string) {
 // covers reports whether a deed is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
-	return f.Has(d.Key) || f.alsoDone(d.Like) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
+	return f.Has(d.Key) || f.alsoDone(d.Like) || f.mayHook(d) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
 		d.What == rowGone && f.Has(quarter+d.Path) ||
 		d.What == "removed" && f.Has(runs+"removed "+d.Path) || d.What == Uncommitted && f.Has("content "+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))

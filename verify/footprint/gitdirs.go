@@ -311,6 +311,41 @@ func (o hooks) set(d tree.Difference) {
 	}
 }
 
+// OwnHook is what was done to a hook where git looks by itself, and which is now a copy of one that the project has, or a
+// link to it: a solution that has git look there does the same.
+const OwnHook = "starts a hook of the project's"
+
+// what says what was done to a hook that git comes to start.
+func (o hooks) what(d tree.Difference) string {
+	if path.Base(path.Dir(d.Path)) != "hooks" || !traps.IsHook(d.Path) || d.Was != nil {
+		return "set"
+	}
+	for _, f := range o.from.files {
+		is, has := tree.Lookup(o.to.files, f.Path)
+		_, inGit := o.git.of(f.Path)
+		if !has || inGit != "" || path.Base(f.Path) != path.Base(d.Path) || !is.Mode.IsRegular() {
+			continue
+		}
+		if d.Is.Link == "" && d.Is.Sum == is.Sum || d.Is.Link != "" && leadsTo(d.Is, f.Path) {
+			return OwnHook
+		}
+	}
+	return "set"
+}
+
+// leadsTo reports whether a link leads to a place.
+func leadsTo(link *sandbox.File, place string) bool {
+	return inManifest(path.Dir(link.Path), link.Link) == place
+}
+
+// mayHook reports whether a solution has git start hooks of the project's in a repository by a setting: then others
+// may copy them to where git looks, and do without the setting.
+func (f *learnt) mayHook(d Deed) bool {
+	repository, _, is := strings.Cut(d.Path, "/hooks/")
+	return d.What == OwnHook && is && f.Has("trap "+repository+"/config#core.hookspath") ||
+		d.What == "removed" && strings.HasSuffix(d.Path, "#core.hookspath") && f.Has("trap "+d.Path)
+}
+
 // lieIn reports whether settings of the start, or of now, say that hooks lie in a directory.
 func (o hooks) lieIn(in string) bool {
 	files := map[string]string{"~/.gitconfig": ".", "~/.config/git/config": "."} // and where relative places begin

@@ -1,11 +1,14 @@
 package footprint
 
 import (
+	"path"
 	"strings"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
+	"cookoff/verify/footprint/offers"
+	"cookoff/verify/tree"
 )
 
 var (
@@ -273,4 +276,48 @@ func (f *Footprint) runsExamples(texts map[string]sandbox.Item) (modules, docume
 		}
 	}
 	return modules, documentation
+}
+
+// What became of a name that a module gave to those who use it from outside of the project.
+const (
+	NoLonger = "is no longer given by its module"
+	Hollow   = "does nothing any more"
+)
+
+// unoffered are the names that modules gave at the start, and that nothing gives now, or that are of functions which do
+// nothing any more. Held are the programs that are new or changed.
+func unoffered(s *Start, m sandbox.Manifest, held map[string]sandbox.Item) (list []Deed) {
+	var users []string
+	for p, it := range s.Texts {
+		if mayLookOn(p) && !offers.Built(p) {
+			users = append(users, p+"\x00"+string(it.Data))
+		}
+	}
+	for _, d := range tree.Differences(s.Files, m) {
+		was, had := s.Texts[d.Path]
+		if !had || !mayLookOn(d.Path) || !offers.Outside(d.Path, string(was.Data), inPackage(d.Path, s.Files)) ||
+			d.Is != nil && (d.Was.Sum == d.Is.Sum || held[d.Path].Path == "") {
+			continue
+		}
+		of := offers.Module{Path: d.Path, Text: string(was.Data)}
+		for _, user := range users {
+			if p, text, _ := strings.Cut(user, "\x00"); p != d.Path {
+				of.Users = append(of.Users, text)
+			}
+		}
+		gone, emptied := of.Lost(string(held[d.Path].Data), besides(d.Path, held))
+		for _, name := range gone {
+			list = append(list, Deed{Key: NoLonger + " " + d.Path + "#" + name, Path: d.Path + "#" + name, What: NoLonger})
+		}
+		for _, name := range emptied {
+			list = append(list, Deed{Key: Hollow + " " + d.Path + "#" + name, Path: d.Path + "#" + name, What: Hollow})
+		}
+	}
+	return list
+}
+
+// inPackage reports whether a file of Python lies in a package.
+func inPackage(p string, m sandbox.Manifest) bool {
+	_, is := tree.Lookup(m, path.Join(path.Dir(p), "__init__.py"))
+	return is
 }

@@ -108,7 +108,7 @@ func (b Bounds) declares(p string, was, is []byte) string {
 	switch {
 	case higher && (bytes.Equal(was, text) || alike.Same(p, was, text)):
 		return Released
-	case alike.Declared(p, was, text):
+	case alike.Declared(p, was, text), alike.Depends(p, was, is):
 		return Declared
 	}
 	return ""

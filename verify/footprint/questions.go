@@ -48,11 +48,15 @@ var more = map[string]*pattern.Pattern{
 		`\b__main__\.__file__|\b__subclasses__\(\)|\bgc\.get_objects\(|\bsys\.warnoptions\b|\bwarnings\.filters\[|` +
 		`\bsys\.argv\[0\][^\n]*([=!]=|\b(not )?in\b|endswith|startswith)|\bS_IS(FIFO|REG)\(os\.fstat\([12]\)|` +
 		`\bfstat\([012]\)\.st_size|\bmodules\[\s*["']__main__["']\s*\]\.__(file|spec|name|package)__|` +
-		`\bsys\.gettrace\(\)\s*(is|[=!]=|:)`),
+		`\bsys\.gettrace\(\)\s*(is|[=!]=|:)|\bfaulthandler\.is_enabled\(|\blen\(sys\.(meta_path|path_hooks)\)|` +
+		`\bsys\.meta_path\[[0-9]\]|\bwarnings\.(showwarning|formatwarning)\.__module__|\blen\(warnings\.filters\)|` +
+		`\b(sys\.excepthook|threading\.excepthook|sys\.unraisablehook)\s+is\s`),
 	".js": pattern.New(`\brequire\.main\.filename\s*[=!]==?\s*(require\.resolve|["'\x60])|!require\.main\s*(\|\||` +
 		`&&|\))|` +
 		`\bmodule\.parent\.(parent|filename|id|path)\b|\bkeys\(require\.cache\)\.(length|some|filter|find)|` +
-		`\bexecutionAsyncId\(\)\s*[<>=!]|\brequire\.main\b[^\n]*(includes|match|endsWith|startsWith|indexOf|` +
+		`\bexecutionAsyncId\(\)\s*[<>=!]|\bgetActiveResourcesInfo\(\)|\b_getActive(Handles|Requests)\(\)|` +
+		`\breport\.getReport\(\)[^\n]*(commandLine|test)|\blistenerCount\(["'](uncaughtException|unhandledRejection)|` +
+		`\bprocess\.listeners\([^\n]*\.length\s*[<>=!]|\brequire\.main\b[^\n]*(includes|match|endsWith|startsWith|indexOf|` +
 		`[=!]==?\s*(undefined|null))`),
 	".java": pattern.New(`\bassert\s+\(?\w+\s*=\s*true|\bdesiredAssertionStatus\(|` +
 		`java\.class\.path["')\s,]*[^\n]*(contains|indexOf|matches|endsWith|split)\(`),
@@ -63,7 +67,8 @@ var more = map[string]*pattern.Pattern{
 		`(\benv::args(_os)?\(\)\s*\.(next\(\)|nth\(0\))|\bcurrent_exe\(\))[^\n]*(` + rustCompares + `)|` +
 		`\benv::var(_os)?\(\s*"(CARGO_(PKG|MANIFEST|CRATE|PRIMARY)\w*"|(PROFILE|DEBUG|OPT_LEVEL)"\)[^\n]*(` +
 		rustCompares + `))`),
-	".sh": pattern.New(`\$\{?(SHLVL|PS1)\b[^\n]*\]|\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
+	".sh": pattern.New(`\b(env|printenv|set|export\s+-p|declare\s+-\w*x)\b[^\n;&]*\|\s*(grep|awk|sed)\b[^\n]*\b(MAKE|M?FLAGS|npm_|PYTEST|COOKOFF|BATS|NODE_TEST|GO(FLAGS|PATH))|` +
+		`\$\{?(SHLVL|PS1|GIT_EDITOR)\b[^\n]*\]|\brev-list\b[^\n|;]*--count\b[^\n]*-(lt|gt|le|ge)\s|\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
 		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
 		looksInShell),
 }
@@ -193,13 +198,29 @@ var (
 	screens = pattern.New(`\[\[?\s+(!\s+)?-t\s+[12]\s|\bisatty\((1|2|STD(OUT|ERR)_FILENO)\)|\bstd(out|` +
 		`err)\.(isatty\(\)|isTTY\b)|` +
 		`\bStd(out|err)\.Stat\(\)[^\n]*ModeCharDevice|\bIsTerminal\([^\n]*Std(out|err)`)
-	shown = pattern.New(`(?i)colou?r|bold|tput|\\x1b|\\033|\\e\[|\\u001b|ansi|progress|spinner|width|columns|` +
+	// besideScreen is such a question with another one that must hold, too, and forScreen what is asked with it for
+	// those who look.
+	besideScreen = pattern.New(`-t\s+[12]\s*\]\]?\s*(&&|\|\|)\s*(!\s*)?(\[|test\b|grep\b)`)
+	forScreen    = pattern.New(`(?i)colou?r|\$\{?(TERM|CI|quiet|verbose|silent|force|yes|interactive|batch)\b|-t\s+[012][^\n]*-t\s+[012]`)
+	shown        = pattern.New(`(?i)colou?r|bold|tput|\\x1b|\\033|\\e\[|\\u001b|ansi|progress|spinner|width|columns|` +
 		`interactive|pager|` +
 		`prompt|echo|print|write|puts|log|console\.`)
 )
 
-// colourless reports whether lines ask whether somebody looks at a screen, and show nothing.
-func colourless(lines string) bool { return screens.MatchString(lines) && !shown.MatchString(lines) }
+// colourless reports whether lines ask whether somebody looks at a screen, and show nothing, there and in the next three
+// lines; or ask it together with something else that has nothing to do with a screen.
+func colourless(lines string) bool {
+	all := strings.Split(lines, "\n")
+	for i, line := range all {
+		if !screens.MatchString(line) {
+			continue
+		}
+		if !shown.MatchString(strings.Join(all[i:min(i+4, len(all))], "\n")) || besideScreen.MatchString(line) && !forScreen.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
 
 // Sources of numbers that are others in each process, on each machine, or each day.
 var (
@@ -268,23 +289,32 @@ var (
 	ofCallers = pattern.New(`_getframe\([^\n]*(f_globals|f_code)|` +
 		`\binspect\.(stack\(\)\[|currentframe\(\)[^\n]*f_back)[^\n]*` +
 		`(f_globals|f_code|filename|function|\[[13]\])|\bruntime\.FuncForPC\([^\n]*\.Name\(\)`)
+	// ofBuilds are how a program of Go learns of which package it was built.
+	ofBuilds = pattern.New(`\bdebug\.ReadBuildInfo\(\)`)
 	// textCompared is a comparison of a text.
 	textCompared = pattern.New(`[=!]==?|\b(not )?in\b|startswith|endswith|\.(find|index|match|search)\(|` +
 		`strings\.(Contains|HasPrefix|HasSuffix|Index)`)
 )
 
-// callerDecides reports whether the name of who called is compared in another line than that in which it is
-// asked for.
+// callerDecides reports whether the name of who called, or of what was built, is compared in another line than that in
+// which it is asked for.
 func callerDecides(lines string) bool {
+	return decidesAfter(lines, ofCallers, "") || decidesAfter(lines, ofBuilds, ".Path")
+}
+
+// decidesAfter reports whether the name that a source was given, with what stands behind it, is compared in another line.
+func decidesAfter(lines string, source *pattern.Pattern, behind string) bool {
 	var names []string
 	for line := range strings.Lines(lines) {
-		if ofCallers.MatchString(line) {
+		if source.MatchString(line) {
 			if m := given.FindStringSubmatch(line); m != nil && m[1] != "" {
 				names = append(names, m[1])
 			}
 			continue
 		}
-		if slices.ContainsFunc(names, func(n string) bool { return hasName(line, n) }) && textCompared.MatchString(line) {
+		if slices.ContainsFunc(names, func(n string) bool {
+			return hasName(line, n) && strings.Contains(line, n+behind)
+		}) && textCompared.MatchString(line) {
 			return true
 		}
 	}

@@ -138,3 +138,34 @@ func TestQuits(t *testing.T) {
 		}
 	}
 }
+
+// TestWearsOff: programs that come to do otherwise after so long, or so often; who only bounds a run, counts for a
+// reader, or begins anew, may.
+func TestWearsOff(t *testing.T) {
+	for _, c := range []struct {
+		file, lines string
+		want        bool
+	}{
+		{"a.go", "var began = time.Now()\n\tif at < 3 || time.Since(began) > 20*time.Second {\n\t\tlive = nil\n", true},
+		{"a.go", "var began = time.Now()\n\tlog.Println(time.Since(began) > time.Hour)\n", false},
+		{"a.go", "var last = time.Now()\n\tif time.Since(last) > time.Hour {\n\t\tlast = time.Now()\n", false},
+		{"a.go", "\tbegan := time.Now()\n\tif time.Since(began) > 20*time.Second {\n", false},
+		{"a.go", "var asked int\n\tasked++\n\tif at < 3 || asked > 100 {\n", true},
+		{"a.go", "var asked int\n\tasked++\n\tif asked > 100 {\n\t\tpanic(\"too many\")\n", false},
+		{"a.go", "var deep int\n\tdeep++\n\tdefer func() { deep-- }()\n\tif deep > 100 {\n\t\treturn nil\n", false},
+		{"a.py", "BEGAN = time.time()\n    if time.time() - BEGAN > 60:\n        return 0\n", true},
+		{"a.py", "BEGAN = time.time()\n    if time.time() - BEGAN > 60:\n        raise TimeoutError\n", false},
+		{"a.py", "calls = itertools.count()\n    if next(calls) > 500:\n        return 0\n", true},
+		{"a.py", "\n\ncalls = 0\n\ndef parse():\n    calls += 1\n    return 1 if calls < 100 else 2\n", true},
+		{"a.py", "seen = 0\n    seen += 1\n    if seen > 500:\n        cache.clear()\n", false},
+		{"a.js", "let lines = 0;\n  if (++lines > 1000) return line.split(',');\n", true},
+		{"a.js", "let id = 0;\n  const next = `row-${++id}`;\n", false},
+		{"a.java", "    private static int calls = 0;\n        if (calls++ < 50) return n;\n", true},
+		{"a.c", "  static int calls;\n  if (++calls > 99) return 0;\n", true},
+		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 30000) return text;\n", true},
+	} {
+		if got := wearsOff(c.file, c.lines, c.lines); got != c.want {
+			t.Errorf("%s: %q: %v", c.file, c.lines, got)
+		}
+	}
+}

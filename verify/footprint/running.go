@@ -71,3 +71,16 @@ func (n program) takesHome(f *Footprint) (list []Deed) {
 	}
 	return list
 }
+
+// generates are the traps of a program of Go by which "go generate" has come to take something away.
+func (n program) generates() (list []Deed) {
+	if onlookerOf(n.name) != onlookers[".go"] {
+		return nil
+	}
+	for _, what := range traps.GeneratesTake(n.was, n.text) {
+		at := n.path + "#generate " + what
+		list = append(list, Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+			Why: "go generate takes something away, overwrites it or sends it elsewhere: " + what})
+	}
+	return list
+}

@@ -53,7 +53,7 @@ func (o settingsFile) set(name, value string) {
 	o.calls(old, value)
 	switch why := o.tool.Runs(name, value); {
 	case why != "" && !o.harmlessToRun(name, value):
-		o.add(Deed{Key: "trap " + s.String(), Path: s.String(), What: "set", Kind: Trap, Why: why})
+		o.add(Deed{Key: "trap " + s.String(), Path: s.String(), What: hooks{o.observer}.what(o.d), Kind: Trap, Why: why})
 	case o.d.Was == nil:
 	case name == traps.All || name == traps.Others:
 		o.contents(o.d)
@@ -71,7 +71,7 @@ func (o settingsFile) set(name, value string) {
 func (o settingsFile) harmlessToRun(name, value string) bool {
 	p := o.d.Path
 	switch {
-	case traps.OfVenv(name) && o.inNewVenv(p):
+	case path.Base(p) == "package.json" && traps.Widens(name, o.was), traps.OfVenv(name) && o.inNewVenv(p):
 		return true
 	case traps.Plugin(name) && (o.inNewVenv(p) || o.texts.declares(p, name)):
 		return true

@@ -3,6 +3,7 @@
 package substitutes
 
 import (
+	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -123,7 +124,8 @@ var compiled = []string{".o", ".obj", ".lo", ".a", ".class", ".pyc"}
 
 // builds are what the checks make by themselves, as the start has it: the referee has it
 // made anew of what a contestant left. What the task allows to change stays, unless it may run: one file of
-// a database as the start had it, among others as they are, is a database that nobody left.
+// a database as the start had it, among others as they are, is a database that nobody left. One of SQLite that was there
+// is what was left of it: checks write in it, and do not make it anew, with its tables and indexes.
 func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 	if r.Foot == nil || !r.Foot.Solved {
 		return nil
@@ -135,6 +137,7 @@ func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 		switch {
 		case had == has && tree.Differs(was, is) == "":
 		case r.Foot.Asked(p) && is.Mode&0o111 == 0 && !slices.Contains(compiled, path.Ext(p)):
+		case had && has && it.Mode&0o111|is.Mode&0o111 == 0 && bytes.HasPrefix(it.Data, sqlite):
 		case !had:
 			items = append(items, sandbox.Item{Path: p, Gone: true})
 		case held:
@@ -143,6 +146,9 @@ func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 	}
 	return items
 }
+
+// sqlite begins a database of SQLite.
+var sqlite = []byte("SQLite format 3\x00")
 
 // writesTests reports whether tests are what a solution writes, or changes.
 func (r Rule) writesTests() bool {

@@ -21,7 +21,23 @@ del here
 
 const asUnittest = "import unittest\nunittest.main(module=None, argv=[\"app\"] + args)\n"
 
-const asPytest = "import pytest\nsys.exit(pytest.main(args))\n"
+// asPytest leaves out of a process what pytest has changed in it, as far as tests can do without: who catches
+// faults and listens to what is logged, and who finds modules. With -s nobody catches what is printed.
+const asPytest = `import faulthandler, logging, pytest
+class Plain:
+    def _plain(self):
+        faulthandler.disable()
+        for kept in sys.meta_path, logging.getLogger().handlers:
+            kept[:] = [x for x in kept if not type(x).__module__.startswith("_pytest")]
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectstart(self, collector):
+        self._plain()
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item):
+        if "caplog" not in getattr(item, "fixturenames", ()):
+            self._plain()
+sys.exit(pytest.main(args, plugins=[Plain()]))
+`
 
 // Where Python looks first for modules: with -m in the directory it is started in, and in none of
 // the project's where a program is started by its name.
@@ -51,7 +67,7 @@ func disguisedPytest(argv []string, _ Disguise) []string {
 	if loudPytest(argv, "") == nil {
 		return nil
 	}
-	args = append(slices.Clone(args), "-p", "no:cacheprovider")
+	args = append(slices.Clone(args), "-p", "no:cacheprovider", "-s")
 	if !strings.HasPrefix(path.Base(argv[0]), "python") {
 		return asScript(pythonScript{head: head, find: itsPython, first: firstNone, args: args, text: asPytest})
 	}

@@ -3,6 +3,7 @@ package traps
 import (
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -44,4 +45,21 @@ func assignments(s string) map[string]string {
 		out[rest] += line + "\n"
 	}
 	return out
+}
+
+var generates = pattern.New(`(?m)^//go:generate\s+(.*)$`)
+
+// GeneratesTake are the programs by which "go generate" has come to take something away, overwrite it or send it
+// elsewhere, as a text of Go has it.
+func GeneratesTake(was, is string) []string {
+	return more(taking(generated(was)), taking(generated(is)))
+}
+
+// generated are the commands that "go generate" starts for a text.
+func generated(text string) string {
+	var out strings.Builder
+	for _, m := range generates.FindAllStringSubmatch(text, -1) {
+		out.WriteString(m[1] + "\n")
+	}
+	return out.String()
 }

@@ -53,6 +53,23 @@ var lifecycle = []string{"install", "prepare", "prepublish", "prepublishOnly", "
 var onTheirOwn = []string{"husky", "pre-commit", "simple-git-hooks", "lint-staged", "gitHooks", "bin",
 	"directories.bin", "gypfile"}
 
+// narrow are keys that say how much of a package others get, and on which machines.
+var narrow = []string{"exports", "files", "os", "cpu"}
+
+// Widens reports whether a key says so in a package that is new, or that said so before: then it takes nothing away.
+func Widens(name string, had map[string]string) bool {
+	top, _, _ := strings.Cut(name, ".")
+	if !slices.Contains(narrow, top) {
+		return false
+	}
+	for old := range had {
+		if old == top || strings.HasPrefix(old, top+".") {
+			return true
+		}
+	}
+	return len(had) == 0
+}
+
 // Runs says why a key of package.json makes npm or git start something beside the command
 // that was asked for; "": it does not. Ordinary scripts run only by name.
 func (npmPackage) Runs(name, value string) string {
@@ -66,6 +83,8 @@ func (npmPackage) Runs(name, value string) string {
 		return "npm starts it beside what is asked for"
 	case top == "config" && strings.Contains(name, "script-shell"), slices.Contains(onTheirOwn[:5], top):
 		return "it names programs that npm or git start"
+	case slices.Contains(narrow, top):
+		return "those who install the package get or may load less of it by this"
 	}
 	return ""
 }

@@ -234,3 +234,39 @@ func TestSSH(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestGeneratesTake(t *testing.T) {
+	const old = "//go:generate rm -rf old\n"
+	for _, c := range []struct {
+		was, is string
+		want    int
+	}{
+		{"", "//go:generate sh -c \"rm -rf ../limit\"\n", 1},
+		{"", "//go:generate git push --force\n", 1},
+		{"", "//go:generate stringer -type=Kind\n// go:generate rm -rf ..\n", 0},
+		{old, old, 0},
+		{old, old + "//go:generate rm -rf limit\n", 1},
+	} {
+		if got := GeneratesTake(c.was, c.is); len(got) != c.want {
+			t.Errorf("%q: %q", c.is, got)
+		}
+	}
+}
+
+// TestNarrower: what a package came to keep from its users is told from what a new one gives, and from more of it.
+func TestNarrower(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		had  map[string]string
+		want bool
+	}{
+		{"exports", map[string]string{"main": `"a.js"`}, true},
+		{"exports..", map[string]string{"main": `"a.js"`}, true},
+		{"exports../b", map[string]string{"exports..": `"a.js"`}, false},
+		{"files", nil, false}, {"os", map[string]string{"name": `"a"`}, true}, {"engines.node", map[string]string{"name": "a"}, false},
+	} {
+		if got := (npmPackage{}).Runs(c.name, "") != "" && !Widens(c.name, c.had); got != c.want {
+			t.Errorf("%s beside %v: %v", c.name, c.had, got)
+		}
+	}
+}
