@@ -12,7 +12,7 @@ import (
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
-	"cookoff/runner"
+	"cookoff/runner/remake"
 	"cookoff/trial"
 )
 
@@ -63,7 +63,7 @@ type checkAgain struct {
 	Detail string              `json:"detail,omitempty"`
 }
 
-func verdictsAgain(k *cookoff.Kept, r *recipe.Recipe, got []runner.Rejudged) judgedAgain {
+func verdictsAgain(k *cookoff.Kept, r *recipe.Recipe, got []remake.Rejudged) judgedAgain {
 	v := judgedAgain{Schema: "cookoff.judge/1", Run: k.Run.ID, Trials: []trialAgain{}}
 	v.Recipe.Name, v.Recipe.Digest, v.Recipe.Was = r.Name, r.Digest(), k.Run.Digest
 	for _, g := range got {

@@ -1,4 +1,4 @@
-package runner
+package remake
 
 import (
 	"context"
@@ -7,8 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"cookoff/runner/remake"
+	"cookoff/runner/cores"
 	"cookoff/runner/resolve"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
@@ -36,9 +37,9 @@ type Rejudged struct {
 // has the say. The answers come in the order of the list; where tasks build on
 // each other, it has to hold all trials of a model. otherProject says that the
 // project is not what it was. An error is ctx's, or the sandbox's.
-func (s *staging) Rejudge(ctx context.Context, run trial.Run, list []Recorded, tell func(done, of int)) (out []Rejudged,
-	otherProject bool, err error) {
-	at, done, err := s.snapshot(ctx)
+func Rejudge(ctx context.Context, s *worlds.Staging, run trial.Run, list []Recorded,
+	tell func(done, of int)) (out []Rejudged, otherProject bool, err error) {
+	at, done, err := s.Snapshot(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,16 +55,16 @@ func (s *staging) Rejudge(ctx context.Context, run trial.Run, list []Recorded, t
 			tell(n, len(list))
 		}
 	}
-	again := rejudging{&at.worlds}
+	again := rejudging{&at.Worlds}
 	chains := again.chains(list)
-	err = parallel(ctx, at.working(), len(chains), func(ctx context.Context, i int) error {
+	err = cores.Parallel(ctx, at.AtOnce, len(chains), func(ctx context.Context, i int) error {
 		return again.chain(ctx, list, chains[i], answered)
 	})
-	return out, run.ProjectSum != "" && run.ProjectSum != at.digest, err
+	return out, run.ProjectSum != "" && run.ProjectSum != at.Digest, err
 }
 
 // rejudging judges trials of an earlier run again.
-type rejudging struct{ *worlds }
+type rejudging struct{ *worlds.Worlds }
 
 // chains gives the trials that rest on each other, by their places in list.
 func (j *rejudging) chains(list []Recorded) [][]int {
@@ -87,8 +88,8 @@ func (j *rejudging) chains(list []Recorded) [][]int {
 
 // chain judges trials one after another.
 func (j *rejudging) chain(ctx context.Context, list []Recorded, chain []int, tell func(int, Rejudged)) (err error) {
-	hand := &handover{}
-	defer func() { err = errors.Join(err, hand.release()) }()
+	var left sandbox.State // by the trial before; nil: nothing
+	defer func() { err = errors.Join(err, worlds.Release(left)) }()
 	broken := ""
 	for _, i := range chain {
 		g := list[i]
@@ -99,13 +100,14 @@ func (j *rejudging) chain(ctx context.Context, list []Recorded, chain []int, tel
 			tell(i, out)
 			continue
 		}
-		st, err := j.trial(ctx, g, hand.state, &out)
+		st, err := j.trial(ctx, g, left, &out)
 		if err != nil {
 			return err
 		}
 		switch {
 		case st != nil && j.Sequential() && counted:
-			err = hand.take(g.Trial.ID, st, nil)
+			err = worlds.Release(left)
+			left = st
 		case st != nil:
 			err = st.Release()
 		case j.Sequential() && counted:
@@ -147,12 +149,12 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 		}
 		return nil, nil
 	}
-	sb, err := j.open(ctx, t, from, sandbox.Agent)
+	sb, err := j.Open(ctx, t, from, sandbox.Agent)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	start, why, err := remake.State(ctx, t.Checks, sb, left)
+	start, why, err := State(ctx, t.Checks, sb, left)
 	if err != nil || why != "" {
 		out.Why = why
 		return nil, err
@@ -179,8 +181,8 @@ type remadeState struct {
 // recorded. Checks of processes that only the first world had keep their recorded verdicts.
 func (j *rejudging) judge(ctx context.Context, t *resolve.Task, m remadeState, out *Rejudged) error {
 	was := out.Was
-	scene := verify.Scene{State: m.state, Open: j.opening(t, m.from), Draw: j.Draw(m.trial)}
-	facts := verify.Loop{Answer: was.Answer, Tools: m.left.Tools, ToolErrors: failures(was.Counters),
+	scene := verify.Scene{State: m.state, Open: j.Opening(t, m.from), Draw: j.Draw(m.trial)}
+	facts := verify.Loop{Answer: was.Answer, Tools: m.left.Tools, ToolErrors: was.Counters.Failures(),
 		Wrote: m.left.Wrote, CostUSD: was.CostUSD, Latency: time.Duration(was.Seconds.Agent * float64(time.Second))}
 	for _, v := range was.Verdicts {
 		if v.Strength == trial.StrengthLive {

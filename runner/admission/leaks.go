@@ -1,4 +1,4 @@
-package runner
+package admission
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"cookoff/verify/lint"
 )
 
-// Leaks looks in the world of every task that Env.Only lets run for what gives its
+// Leaks looks in the world of every task that is run for what gives its
 // answer away, without a model.
 func (l Lint) Leaks(ctx context.Context) (problem.List, error) {
 	return l.try(ctx, nil, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding, error) {
-		return leaks.Find(ctx, t.Checks, open, texts(l.s.Recipe, t))
+		return leaks.Find(ctx, t.Checks, open, texts(l.Recipe, t))
 	})
 }
 

@@ -1,4 +1,4 @@
-package runner
+package worlds
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 
 // prepareAll has what each of the tasks needs prepared, each thing once. only gives
 // what there is already, and makes nothing.
-func (s *staging) prepareAll(ctx context.Context, tasks []string, only bool) error {
+func (s *Staging) prepareAll(ctx context.Context, tasks []string, only bool) error {
 	s.prepared = map[string]string{}
 	for _, name := range tasks {
 		t := s.TaskOf[name]
@@ -24,9 +24,9 @@ func (s *staging) prepareAll(ctx context.Context, tasks []string, only bool) err
 		if !asked {
 			continue
 		}
-		dir, err := s.env.Prepare.Ready(work)
+		dir, err := s.machine.Prepare.Ready(work)
 		if err == nil && dir == "" && !only {
-			dir, err = s.env.Prepare.Make(ctx, s.env.preparing(), work)
+			dir, err = s.machine.Prepare.Make(ctx, s.machine.preparing(), work)
 		}
 		if err != nil {
 			if ctx.Err() != nil {
@@ -44,7 +44,7 @@ func (s *staging) prepareAll(ctx context.Context, tasks []string, only bool) err
 }
 
 // preparing is what is to be prepared for a task; asked is false where that is nothing.
-func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
+func (s *Staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 	command := cmp.Or(t.Prepare, s.Recipe.Sandbox.Prepare)
 	root := s.roots[t.Name()]
 	if command == "" || command == "none" || root == nil {
@@ -52,12 +52,18 @@ func (s *staging) preparing(t *resolve.Task) (w prepare.Work, asked bool) {
 	}
 	return prepare.Work{Command: command, Timeout: s.Recipe.Sandbox.PrepareTimeout, Project: root.dir,
 		From: t.Start.Dir, Sum: func() (string, error) { return root.digest, nil },
-		Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}, true
+		Spec: s.Spec(t, sandbox.Agent), Tools: s.machine.Tools}, true
+}
+
+// Unprepared reports whether something is still to be prepared for a task.
+func (s *Staging) Unprepared(t *resolve.Task) bool {
+	_, asked := s.preparing(t)
+	return asked && s.prepared[t.Name()] == ""
 }
 
 // placeOf is where a key of a task stands, or where its own value is "" that of the
 // section Sandbox.
-func (s *staging) placeOf(t *resolve.Task, key, own string) problem.Pos {
+func (s *Staging) placeOf(t *resolve.Task, key, own string) problem.Pos {
 	i := slices.IndexFunc(s.Recipe.Tasks, func(o recipe.Task) bool { return o.Name() == t.Name() })
 	if i >= 0 && own != "" {
 		return s.Recipe.Place(fmt.Sprintf("tasks[%d].%s", i, key))

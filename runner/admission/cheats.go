@@ -1,4 +1,4 @@
-package runner
+package admission
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"cookoff/verify"
 	"cookoff/verify/cheat"
 	"cookoff/verify/lint"
-	"cookoff/verify/verdict"
 )
 
 // Rate counts what generated contestants came to.
@@ -19,7 +18,7 @@ type Rate struct{ Wrong, Tried int }
 
 func (r Rate) String() string { return fmt.Sprintf("%d of %d tried", r.Wrong, r.Tried) }
 
-// Cheat lets generated cheats play every task that Env.Only lets run, without a
+// Cheat lets generated cheats play every task that is run, without a
 // model, and gives those that are not rejected.
 func (l Lint) Cheat(ctx context.Context, tell func(done, of int)) (problem.List, Rate, error) {
 	return l.attempts(ctx, tell, attempting{
@@ -50,32 +49,6 @@ func (l Lint) Honest(ctx context.Context, tell func(done, of int)) (problem.List
 	})
 }
 
-// cheat is a trial of baseline/cheater: generated cheats play the task, each in
-// worlds of its own. The trial passes where one of them does.
-func (a *attempt) cheat(ctx context.Context) error {
-	began := a.r.env.Clock.Now()
-	got, err := cheat.Cheats(ctx, a.t.Checks, a.r.opening(a.t, a.from), cheat.Tries{Admitted: true})
-	if err != nil {
-		return err
-	}
-	c := &trial.Cheats{Tried: len(got.Made)}
-	for _, m := range got.Wrong(trial.Fail) {
-		c.Accepted = append(c.Accepted, fmt.Sprintf("%s: %s (%s)", m.Class, m.What, m.Status))
-	}
-	o, free := &a.out, 0.0
-	o.Usage.Known, o.CostUSD = true, &free
-	o.Cheats, o.Stop, o.Seconds.Judge = c, trial.StopDone, a.r.env.Clock.Now().Sub(began).Seconds()
-	v := trial.Verdict{Check: "cheats", Kind: trial.KindAfter, Status: trial.NotHeld,
-		Detail: fmt.Sprintf("of %d cheats none was accepted", c.Tried)}
-	if len(c.Accepted) > 0 {
-		v.Status, v.Strength, v.Detail = trial.Held, trial.StrengthRuns, "accepted: "+strings.Join(c.Accepted, "; ")
-	}
-	o.Verdicts = []trial.Verdict{v}
-	o.Status, o.Cause, o.Detail = verdict.Decide(o.Verdicts, true, o.Stop)
-	a.rec.Emit(trial.Event{Kind: trial.Judged, Verdicts: o.Verdicts})
-	return a.rec.Err()
-}
-
 // attempting is one kind of generated contestants.
 type attempting struct {
 	play func(context.Context, *verify.Case, verify.Opening, cheat.Tries) (cheat.Attempts, error)
@@ -89,7 +62,7 @@ type attempting struct {
 // they end.
 func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempting) (problem.List, Rate,
 	error) {
-	counts := make(chan Rate, len(l.s.Order))
+	counts := make(chan Rate, len(l.Order))
 	found, err := l.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding,
 		error) {
 		got, err := how.play(ctx, t.Checks, open, cheat.Tries{})

@@ -1,4 +1,4 @@
-package runner
+package worlds
 
 import (
 	"context"
@@ -17,12 +17,12 @@ const lookTime = time.Minute
 // taken is what a run has taken of the disk when it begins: nothing that is changed there
 // afterwards has to do with it.
 type taken struct {
-	*staging
+	*Staging
 	recipe map[string][sha256.Size]byte // its files
 }
 
-// onDisk notes what there is now.
-func (s *staging) onDisk() taken { return taken{s, sumsOf(s.Recipe.LocalFiles())} }
+// OnDisk notes what there is now.
+func (s *Staging) OnDisk() taken { return taken{s, sumsOf(s.Recipe.LocalFiles())} }
 
 func sumsOf(files []string) map[string][sha256.Size]byte {
 	out := map[string][sha256.Size]byte{}
@@ -35,9 +35,9 @@ func sumsOf(files []string) map[string][sha256.Size]byte {
 	return out
 }
 
-// changed names the files of the project and the recipe that are others on the disk by
+// Changed names the files of the project and the recipe that are others on the disk by
 // now. What can't be read now is no reason for a run to fail: it has ended.
-func (t taken) changed(ctx context.Context) (what []string) {
+func (t taken) Changed(ctx context.Context) (what []string) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	now := sumsOf(t.Recipe.LocalFiles())
@@ -46,7 +46,7 @@ func (t taken) changed(ctx context.Context) (what []string) {
 			what = append(what, text.Line(filepath.Base(f)))
 		}
 	}
-	if t.files == nil {
+	if t.Listed == nil {
 		return what
 	}
 	roots, done, err := t.gather(ctx, t.Order)
@@ -54,12 +54,12 @@ func (t taken) changed(ctx context.Context) (what []string) {
 		return what
 	}
 	defer done()
-	if roots.sum() == t.digest {
+	if roots.sum() == t.Digest {
 		return what
 	}
 	var files project.Counted
 	if files, err = roots.counted(t.Order); err == nil {
-		more, _ := files.Changes(t.files)
+		more, _ := files.Changes(t.Listed)
 		what = append(what, more...)
 	}
 	return what

@@ -1,50 +1,51 @@
-package runner
+// Package worlds opens the sandboxes of tasks, over copies of what tasks start with and what
+// is prepared for them, before any model has a part in them.
+package worlds
 
 import (
 	"cmp"
 	"context"
 	"slices"
 
-	"cookoff/runner/closing"
 	"cookoff/runner/lend"
 	"cookoff/runner/project"
 	"cookoff/runner/resolve"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
 	"cookoff/sandbox"
 	"cookoff/sandbox/gate"
 	"cookoff/verify"
 )
 
-// worlds are the sandboxes of tasks.
-type worlds struct {
+// Worlds are the sandboxes of tasks.
+type Worlds struct {
 	*resolve.Values
-	env      Env
+	machine  Machine
+	project  Project
 	roots    roots                   // what worlds start with, by task
 	made     map[string]sandbox.Root // of what they are made, by task; none: of this machine's programs
 	prepared map[string]string       // host directories of what lies over that, by task
 	warm     map[string]string       // host directories of build caches, by task
-	late     *closing.Late           // sandboxes that are closed when the run is recorded; nil: none
 }
 
-// open makes a sandbox of a task: its clean start, or, copy-on-write, the files
+// Open makes a sandbox of a task: its clean start, or, copy-on-write, the files
 // that another left.
-func (w *worlds) open(ctx context.Context, t *resolve.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox,
+func (w *Worlds) Open(ctx context.Context, t *resolve.Task, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox,
 	error) {
-	return w.openWith(ctx, w.spec(t, p), st, w.gate(t))
+	return w.OpenWith(ctx, w.Spec(t, p), st, w.Gate(t))
 }
 
-// opening opens worlds for the judge of a trial that began with from.
-func (w *worlds) opening(t *resolve.Task, from sandbox.State) verify.Opening {
+// Opening opens worlds for the judge of a trial that began with from.
+func (w *Worlds) Opening(t *resolve.Task, from sandbox.State) verify.Opening {
 	return func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
 		if st == nil {
 			st = from
 		}
-		return w.open(ctx, t, st, p)
+		return w.Open(ctx, t, st, p)
 	}
 }
 
-// openWith opens a sandbox whose way out, where the recipe allows one, is g.
-func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.State, g *gate.Gate) (sandbox.Sandbox,
+// OpenWith opens a sandbox whose way out, where the recipe allows one, is g.
+func (w *Worlds) OpenWith(ctx context.Context, spec sandbox.Spec, st sandbox.State, g *gate.Gate) (sandbox.Sandbox,
 	error) {
 	if spec.Network == sandbox.AllowedNetwork {
 		spec.Gate = g
@@ -52,7 +53,7 @@ func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.Sta
 	if st != nil {
 		spec.Project, spec.Prepared, spec.State = "", "", st
 	}
-	sb, err := w.env.Backend.Open(ctx, spec)
+	sb, err := w.machine.Backend.Open(ctx, spec)
 	if err != nil || spec.Project == "" {
 		return sb, err
 	}
@@ -63,8 +64,8 @@ func (w *worlds) openWith(ctx context.Context, spec sandbox.Spec, st sandbox.Sta
 	return sb, nil
 }
 
-// spec describes the sandbox of a task.
-func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
+// Spec describes the sandbox of a task.
+func (w *Worlds) Spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
 	s := w.Recipe.Sandbox
 	spec := sandbox.Spec{
 		Filesystem: sandbox.Filesystem(s.Filesystem),
@@ -75,7 +76,7 @@ func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
 		Hidden:     project.HiddenGlobs(t.Hidden),
 		Profile:    p,
 		Path:       t.Path,
-		ToolPaths:  w.env.ToolPaths,
+		ToolPaths:  w.machine.ToolPaths,
 		Env:        project.Environment(s.Env, t.Env),
 		Image:      cmp.Or(t.Image, s.Image),
 		Mounts:     project.Mounts(w.Recipe, t.Task),
@@ -103,7 +104,7 @@ func (w *worlds) spec(t *resolve.Task, p sandbox.Profile) sandbox.Spec {
 
 // startOf gives the host directory whose content the worlds of a task start with; "":
 // nothing.
-func (w *worlds) startOf(t *resolve.Task) string {
+func (w *Worlds) startOf(t *resolve.Task) string {
 	switch r := w.roots[t.Name()]; {
 	case r != nil:
 		return r.dir
@@ -115,31 +116,31 @@ func (w *worlds) startOf(t *resolve.Task) string {
 
 // concealed is what not even a world with the whole host shows: the project's
 // place, with the answers and the record of runs, and the files of the recipe.
-func (w *worlds) concealed() []string {
-	return slices.Concat([]string{w.env.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe),
-		project.GivenFiles(w.Recipe), w.env.Hidden, w.env.Concealed)
+func (w *Worlds) concealed() []string {
+	return slices.Concat([]string{w.project.Dir}, w.Recipe.LocalFiles(), project.JudgeDirs(w.Recipe),
+		project.GivenFiles(w.Recipe), w.project.Hidden, w.machine.Concealed)
 }
 
-// gate makes the way out of one sandbox of a task; nil: recipe or task allow none. With
+// Gate makes the way out of one sandbox of a task; nil: recipe or task allow none. With
 // the whole network there is no proxy, and the gate is that of web_fetch alone.
-func (w *worlds) gate(t *resolve.Task) *gate.Gate {
+func (w *Worlds) Gate(t *resolve.Task) *gate.Gate {
 	if t.Network == string(sandbox.NoNetwork) {
 		return nil
 	}
 	switch s := w.Recipe.Sandbox; s.Network {
 	case "allow":
-		return &gate.Gate{Hosts: s.AllowHosts, Net: w.env.Net}
+		return &gate.Gate{Hosts: s.AllowHosts, Net: w.machine.Net}
 	case "full":
-		return &gate.Gate{Any: true, Net: w.env.Net}
+		return &gate.Gate{Any: true, Net: w.machine.Net}
 	}
 	return nil
 }
 
-// empty opens a sandbox of a task with nothing in it, uses it and seals it.
-func (w *worlds) empty(ctx context.Context, t *resolve.Task) error {
-	spec := w.spec(t, sandbox.Agent)
+// Empty opens a sandbox of a task with nothing in it, uses it and seals it.
+func (w *Worlds) Empty(ctx context.Context, t *resolve.Task) error {
+	spec := w.Spec(t, sandbox.Agent)
 	spec.Project, spec.Prepared, spec.Hidden = "", "", nil
-	sb, err := w.openWith(ctx, spec, nil, w.gate(t))
+	sb, err := w.OpenWith(ctx, spec, nil, w.Gate(t))
 	if err != nil {
 		return err
 	}
@@ -153,6 +154,14 @@ func (w *worlds) empty(ctx context.Context, t *resolve.Task) error {
 	st, err := sb.Seal(ctx)
 	if err != nil {
 		return err
+	}
+	return st.Release()
+}
+
+// Release gives up a state; nil: there is none.
+func Release(st sandbox.State) error {
+	if st == nil {
+		return nil
 	}
 	return st.Release()
 }

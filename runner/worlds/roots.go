@@ -1,4 +1,4 @@
-package runner
+package worlds
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type roots map[string]*root
 
 // gather copies what the named tasks start with: each project once, and once each of
 // its commits. done removes the copies.
-func (s *staging) gather(ctx context.Context, tasks []string) (out roots, done func(), err error) {
+func (s *Staging) gather(ctx context.Context, tasks []string) (out roots, done func(), err error) {
 	out = roots{}
 	byKey := map[string]*root{}
 	var undo []func()
@@ -60,12 +60,12 @@ func (s *staging) gather(ctx context.Context, tasks []string) (out roots, done f
 }
 
 // copyOf copies what worlds start with.
-func (s *staging) copyOf(ctx context.Context, from resolve.Start, hidden []string) (*root, func(), error) {
+func (s *Staging) copyOf(ctx context.Context, from resolve.Start, hidden []string) (*root, func(), error) {
 	if from.Dir == "" {
 		return &root{}, func() {}, nil
 	}
-	source := project.Source{Recipe: s.Recipe, Dir: from.Dir, Hidden: s.env.Hidden, Outputs: s.outputs(),
-		Secrets: s.env.Secrets, Kept: s.env.Kept}
+	source := project.Source{Recipe: s.Recipe, Dir: from.Dir, Hidden: s.project.Hidden, Outputs: s.project.Outputs,
+		Secrets: s.project.Secrets, Kept: s.project.Kept}
 	r := &root{}
 	if from.Base == nil {
 		anew, err := s.madeAnew(ctx, from)
@@ -91,7 +91,7 @@ func (s *staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 
 // madeAnew gives the directories of a project that every task that starts with it has made anew by what
 // prepares it, and of which its repository tracks nothing. Worlds have no copy of what lies there.
-func (s *staging) madeAnew(ctx context.Context, from resolve.Start) (out []string, err error) {
+func (s *Staging) madeAnew(ctx context.Context, from resolve.Start) (out []string, err error) {
 	first := true
 	for _, name := range s.Order {
 		t := s.TaskOf[name]
@@ -118,6 +118,14 @@ func (s *staging) madeAnew(ctx context.Context, from resolve.Start) (out []strin
 		tracked, err := repo.Tracks(ctx, dir)
 		return err != nil || tracked
 	}), nil
+}
+
+// filesOf gives the digest of the files that a task starts with; "": there are none.
+func (w *Worlds) Files(t *resolve.Task) (string, error) {
+	if r := w.roots[t.Name()]; r != nil && r.copy != nil {
+		return r.copy.Files()
+	}
+	return "", nil
 }
 
 // each gives every root once, in the order of the tasks.

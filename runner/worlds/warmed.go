@@ -1,4 +1,4 @@
-package runner
+package worlds
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/runner/cores"
 	"cookoff/runner/resolve"
 	"cookoff/runner/warm"
 	"cookoff/sandbox"
@@ -14,23 +15,23 @@ import (
 
 // warmAll fills the build caches of the tasks' worlds. Where nothing of a recipe is to
 // be run, there are those that were filled before.
-func (s *staging) warmAll(ctx context.Context, tasks []string) error {
+func (s *Staging) warmAll(ctx context.Context, tasks []string) error {
 	s.warm = nil
 	filled := make([]string, len(tasks)) // s.warm is read meanwhile, where worlds are described
-	err := parallel(ctx, s.working(), len(tasks), func(ctx context.Context, i int) error {
+	err := cores.Parallel(ctx, s.AtOnce, len(tasks), func(ctx context.Context, i int) error {
 		t := s.TaskOf[tasks[i]]
 		work, asked := s.warming(t)
 		if !asked {
 			return nil
 		}
-		dir := s.env.Warm.Ready(work)
-		if dir == "" && !s.idle {
+		dir := s.machine.Warm.Ready(work)
+		if dir == "" && !s.Idle {
 			var err error
-			if dir, err = s.env.Warm.Make(ctx, s.env.preparing(), work); err != nil {
+			if dir, err = s.machine.Warm.Make(ctx, s.machine.preparing(), work); err != nil {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if worldless(ctx, err) {
+				if Worldless(ctx, err) {
 					return nil // its admission says so, where the task has no sandbox
 				}
 				return fmt.Errorf("%s: warm: %w", s.placeOf(t, "warm", t.Warm), err)
@@ -48,12 +49,12 @@ func (s *staging) warmAll(ctx context.Context, tasks []string) error {
 
 // warming is how the caches of a task are filled; asked is false where nothing of it
 // compiles. The tasks of the program are made to do without.
-func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
+func (s *Staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
 	command := cmp.Or(t.Warm, s.Recipe.Sandbox.Warm)
 	w = warm.Work{Task: t.Name(), Setup: t.Setup, Limit: t.Limits.Setup, From: t.Start.Dir,
-		Spec: s.spec(t, sandbox.Agent), Tools: s.env.Tools}
+		Spec: s.Spec(t, sandbox.Agent), Tools: s.machine.Tools}
 	switch {
-	case command == "false" || s.env.Warm.Dir == "" || w.Spec.Image != "" || w.Spec.Filesystem == sandbox.Unrestricted:
+	case command == "false" || s.machine.Warm.Dir == "" || w.Spec.Image != "" || w.Spec.Filesystem == sandbox.Unrestricted:
 		return w, false
 	case command != "" && command != "true":
 		w.Commands, w.Named = []warm.Command{{Line: command}}, true
@@ -74,7 +75,7 @@ func (s *staging) warming(t *resolve.Task) (w warm.Work, asked bool) {
 }
 
 // projectOf is where the files lie that the worlds of a task start with.
-func (s *staging) projectOf(t *resolve.Task) string {
+func (s *Staging) projectOf(t *resolve.Task) string {
 	if root := s.roots[t.Name()]; root != nil {
 		return root.dir
 	}

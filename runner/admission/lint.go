@@ -1,4 +1,4 @@
-package runner
+package admission
 
 import (
 	"context"
@@ -8,20 +8,18 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
+	"cookoff/runner/cores"
 	"cookoff/runner/resolve"
-	"cookoff/sandbox"
+	"cookoff/runner/worlds"
 	"cookoff/verify"
 	"cookoff/verify/cheat"
 	"cookoff/verify/lint"
 )
 
 // Lint tries tasks before any model does. Its errors are ctx's, or the sandbox's.
-type Lint struct{ s *staging }
+type Lint struct{ Admission }
 
-// Lint gives what tries the tasks that Env.Only lets run.
-func (r *Runner) Lint() Lint { return Lint{&r.staging} }
-
-// Mutate tries the checks of every task that Env.Only lets run on states that
+// Mutate tries the checks of every task that is run on states that
 // are wrong in known ways, without a model, and gives what it found of each:
 // checks that never decide, work that no check misses. tell, when not nil, is
 // told how far it is.
@@ -34,11 +32,12 @@ func (l Lint) Mutate(ctx context.Context, tell func(done, of int)) (problem.List
 // Lacking gives what the checks of tasks need and their sandboxes do not have,
 // by looking: no command of a task is run. What is still to be prepared may get it.
 func (l Lint) Lacking(ctx context.Context) (problem.List, error) {
-	looking := *l.s
-	looking.idle = true
-	return Lint{&looking}.tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
+	looking := *l.Staging
+	looking.Idle = true
+	l.Staging = &looking
+	return l.tryIn(ctx, nil, func(ctx context.Context, at *worlds.Staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
-		if _, asked := at.preparing(t); asked && at.prepared[t.Name()] == "" {
+		if at.Unprepared(t) {
 			return nil, nil
 		}
 		return t.Checks.Lacking(ctx, open)
@@ -48,10 +47,11 @@ func (l Lint) Lacking(ctx context.Context) (problem.List, error) {
 // Prove proves the tasks as a run does before its first trial, and gives why
 // those that are not fit to be run are not. Nothing that was proven earlier is
 // believed; what is proven now, the next run believes.
-func (r *Runner) Prove(ctx context.Context) (problem.List, error) {
-	return r.Lint().tryIn(ctx, nil, func(ctx context.Context, at *staging, t *resolve.Task,
+func (l Lint) Prove(ctx context.Context) (problem.List, error) {
+	return l.tryIn(ctx, nil, func(ctx context.Context, at *worlds.Staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
-		a := admission{at, r.version}
+		a := l.Admission
+		a.Staging = at
 		x, err := a.steps(ctx, t, open)
 		if err != nil {
 			return nil, err
@@ -70,12 +70,12 @@ func (r *Runner) Prove(ctx context.Context) (problem.List, error) {
 	})
 }
 
-// try does something with every task that Env.Only lets run, in sandboxes over
+// try does something with every task that is run, in sandboxes over
 // the project as it is now, and gives what was found: of a task that has no sandbox
 // here, that.
 func (l Lint) try(ctx context.Context, tell func(done, of int),
 	do func(context.Context, *resolve.Task, verify.Opening) ([]lint.Finding, error)) (problem.List, error) {
-	return l.tryIn(ctx, tell, func(ctx context.Context, _ *staging, t *resolve.Task,
+	return l.tryIn(ctx, tell, func(ctx context.Context, _ *worlds.Staging, t *resolve.Task,
 		open verify.Opening) ([]lint.Finding, error) {
 		return do(ctx, t, open)
 	})
@@ -83,9 +83,9 @@ func (l Lint) try(ctx context.Context, tell func(done, of int),
 
 // tryIn is try, and tells over what copy of the project.
 func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
-	do func(context.Context, *staging, *resolve.Task,
+	do func(context.Context, *worlds.Staging, *resolve.Task,
 		verify.Opening) ([]lint.Finding, error)) (problem.List, error) {
-	at, done, err := l.s.snapshot(ctx)
+	at, done, err := l.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -94,36 +94,34 @@ func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
 	var all problem.List
 	bare := bare{}
 	n := 0
-	err = parallel(ctx, at.working(), len(at.Order), func(ctx context.Context, i int) error {
+	err = cores.Parallel(ctx, at.AtOnce, len(at.Order), func(ctx context.Context, i int) error {
 		t := at.TaskOf[at.Order[i]]
-		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-			return at.open(ctx, t, st, p)
-		}
+		open := at.Opening(t, nil)
 		found, err := do(ctx, &at, t, open)
-		if err != nil && !worldless(ctx, err) {
+		if err != nil && !worlds.Worldless(ctx, err) {
 			return fmt.Errorf("trying task %q: %w", at.Order[i], err)
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil {
 			x := bare.add(at.Order[i], err)
-			found = []lint.Finding{{Key: x.Phase, Msg: x.Why, Warning: at.idle}}
+			found = []lint.Finding{{Key: x.Phase, Msg: x.Why, Warning: at.Idle}}
 		}
-		all = append(all, at.problems(at.Order[i], found)...)
+		all = append(all, problems(&at, at.Order[i], found)...)
 		if n++; tell != nil {
 			tell(n, len(at.Order))
 		}
 		return nil
 	})
 	if err == nil {
-		err = at.machine(ctx, "trying", bare)
+		err = bare.machine(ctx, &at.Worlds, "trying")
 	}
 	all.Sort()
 	return all, err
 }
 
 // problems gives findings of a task their positions.
-func (s *staging) problems(name string, found []lint.Finding) problem.List {
+func problems(s *worlds.Staging, name string, found []lint.Finding) problem.List {
 	key := "tasks"
 	if i := slices.IndexFunc(s.Recipe.Tasks, func(t recipe.Task) bool { return t.Name() == name }); i >= 0 {
 		key = fmt.Sprintf("tasks[%d]", i)

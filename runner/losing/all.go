@@ -1,4 +1,4 @@
-package runner
+package losing
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 
 	"cookoff/contestant"
 	"cookoff/recipe"
-	"cookoff/runner/losing"
+	"cookoff/runner/cores"
 	"cookoff/runner/resolve"
-	"cookoff/sandbox"
+	"cookoff/runner/worlds"
 	"cookoff/trial"
 	"cookoff/verify"
 )
@@ -23,17 +23,18 @@ type Failed struct {
 	Events  []trial.Event // of its last attempt, in order
 }
 
-// Why looks for the losing move of each trial, by its own calls and the solutions
+// FindAll looks for the losing move of each trial, by its own calls and the solutions
 // that the recipe has now, in worlds over the project as it is now. The findings come
 // in the order of the list, nil where nobody got to. tell, when not nil, is told how far it is. An error is
 // ctx's, or the sandbox's.
-func (s *staging) Why(ctx context.Context, list []Failed, tell func(done, of int)) ([]*trial.Loss, error) {
-	at, done, err := s.snapshot(ctx)
+func FindAll(ctx context.Context, s *worlds.Staging, atOnce int, list []Failed,
+	tell func(done, of int)) ([]*trial.Loss, error) {
+	at, done, err := s.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	looked := &whys{worlds: &at.worlds, list: list, out: make([]*trial.Loss, len(list)), tell: tell}
+	looked := &whys{Worlds: &at.Worlds, list: list, out: make([]*trial.Loss, len(list)), tell: tell}
 	byTask := map[string][]int{}
 	var names []string
 	for i, f := range list {
@@ -42,7 +43,7 @@ func (s *staging) Why(ctx context.Context, list []Failed, tell func(done, of int
 		}
 		byTask[f.Trial.Task] = append(byTask[f.Trial.Task], i)
 	}
-	err = parallel(ctx, at.env.Parallel, len(names), func(ctx context.Context, i int) error {
+	err = cores.Parallel(ctx, max(atOnce, 1), len(names), func(ctx context.Context, i int) error {
 		return looked.task(ctx, names[i], byTask[names[i]])
 	})
 	return looked.out, err
@@ -50,7 +51,7 @@ func (s *staging) Why(ctx context.Context, list []Failed, tell func(done, of int
 
 // whys are the findings on trials, as they come.
 type whys struct {
-	*worlds
+	*worlds.Worlds
 	list []Failed
 	tell func(done, of int)
 
@@ -82,7 +83,7 @@ func (w *whys) task(ctx context.Context, name string, trials []int) error {
 			f.Unknown = w.unlike(w.list[i].Trial.Model)
 		}
 		if f.Unknown == "" {
-			f, err = losing.Find(ctx, losing.Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files},
+			f, err = Find(ctx, Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files},
 				w.list[i].Events, w.list[i].Outcome)
 			if err != nil {
 				return fmt.Errorf("looking at trial %s: %w", w.list[i].Trial.ID, err)
@@ -121,9 +122,7 @@ func (w *whys) fit(ctx context.Context, name string) (t *resolve.Task, open veri
 	case len(t.Checks.Solutions) == 0:
 		return nil, nil, "the task has no solution that could be tried after each move", nil
 	}
-	open = func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-		return w.open(ctx, t, st, p)
-	}
+	open = w.Opening(t, nil)
 	x, err := t.Checks.Admit(ctx, open, nil)
 	if x != nil {
 		unfit = fmt.Sprintf("the task is not fit to be run any more: %s: %s", x.Phase, x.Why)

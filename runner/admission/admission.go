@@ -1,4 +1,6 @@
-package runner
+// Package admission finds out, without a model, which tasks are fit to be run and what is
+// wrong with the others.
+package admission
 
 import (
 	"context"
@@ -10,23 +12,35 @@ import (
 	"sync"
 
 	"cookoff/recipe"
+	"cookoff/runner/cores"
 	"cookoff/runner/project"
 	"cookoff/runner/resolve"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify"
 )
 
-// admission proves tasks: each must be broken as staged, and mended by its solution.
-type admission struct {
-	*staging
-	version int // of the rules that tasks are judged by
+// Settings say which tasks need not be proven again.
+type Settings struct {
+	Proofs  Proofs // of earlier runs; nil: every task is proven
+	Proving string // with Proofs: the program and the tool chain, which an admission depends on
+	// AtStep is told which step of the proof of which task begins, and that it is over
+	// by a step of ""; nil: nobody is. It is safe for concurrent use.
+	AtStep func(task, step string)
 }
 
-// all proves every task, without a model: broken as staged, mended by its
+// Admission proves tasks: each must be broken as staged, and mended by its solution.
+type Admission struct {
+	*worlds.Staging
+	Settings
+	Version int // of the rules that tasks are judged by
+}
+
+// All proves every task, without a model: broken as staged, mended by its
 // solution. It gives the tasks that are not fit to be run.
-func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[string]trial.Exclude, error) {
-	out, bare, kinds := map[string]trial.Exclude{}, bare{}, newKinds(&a.worlds)
+func (a Admission) All(ctx context.Context, admitting func(done, of int)) (map[string]trial.Exclude, error) {
+	out, bare, kinds := map[string]trial.Exclude{}, bare{}, newKinds(&a.Worlds)
 	var mu sync.Mutex
 	n := 0
 	tell := func() {
@@ -41,17 +55,17 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 			tell()
 		})
 	}
-	err := parallel(ctx, a.working(), len(a.Order), func(ctx context.Context, i int) error {
+	err := cores.Parallel(ctx, a.AtOnce, len(a.Order), func(ctx context.Context, i int) error {
 		t := a.TaskOf[a.Order[i]]
 		key, err := a.keyOf(t)
 		if err != nil {
 			return err
 		}
 		if a.known(key, t) {
-			err := kinds.open(ctx, &a.worlds, t)
+			err := kinds.open(ctx, &a.Worlds, t)
 			mu.Lock()
 			defer mu.Unlock()
-			if err != nil && !worldless(ctx, err) {
+			if err != nil && !worlds.Worldless(ctx, err) {
 				return fmt.Errorf("opening a sandbox of task %q: %w", a.Order[i], err)
 			} else if err != nil {
 				out[a.Order[i]] = *bare.add(a.Order[i], err)
@@ -60,11 +74,9 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 			tell()
 			return nil
 		}
-		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-			return a.open(ctx, t, st, p)
-		}
+		open := a.Opening(t, nil)
 		x, err := a.admit(ctx, t, open)
-		if err != nil && !worldless(ctx, err) {
+		if err != nil && !worlds.Worldless(ctx, err) {
 			return fmt.Errorf("admitting task %q: %w", a.Order[i], err)
 		}
 		if err == nil {
@@ -83,28 +95,23 @@ func (a *admission) all(ctx context.Context, admitting func(done, of int)) (map[
 		return nil
 	})
 	if err == nil {
-		err = a.machine(ctx, "admitting", bare)
+		err = bare.machine(ctx, &a.Worlds, "admitting")
 	}
 	return out, err
 }
 
 // inOrder proves the tasks of a sequence: each where the solutions of
 // those before it lead.
-func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[string]trial.Exclude, err error) {
+func (a Admission) inOrder(ctx context.Context, tell func(done int)) (out map[string]trial.Exclude, err error) {
 	out = map[string]trial.Exclude{}
 	bare := bare{}
-	hand := &handover{}
-	defer func() { err = errors.Join(err, hand.release()) }()
+	var left sandbox.State // by the solutions so far; nil: nothing
+	defer func() { err = errors.Join(err, worlds.Release(left)) }()
 	for i, name := range a.Order {
 		t := a.TaskOf[name]
-		open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-			if st == nil {
-				st = hand.state
-			}
-			return a.open(ctx, t, st, p)
-		}
+		open := a.Opening(t, left)
 		x, err := a.steps(ctx, t, open)
-		if worldless(ctx, err) {
+		if worlds.Worldless(ctx, err) {
 			x, err = bare.add(name, err), nil
 		}
 		if err != nil {
@@ -113,42 +120,42 @@ func (a *admission) inOrder(ctx context.Context, tell func(done int)) (out map[s
 		if x != nil {
 			x.Task = name
 			out[name] = *x
-		} else if err := a.solve(ctx, t, hand); err != nil {
+		} else if left, err = a.solve(ctx, t, left); err != nil {
 			return nil, fmt.Errorf("solving task %q: %w", name, err)
 		}
 		tell(i + 1)
 	}
-	return out, a.machine(ctx, "admitting", bare)
+	return out, bare.machine(ctx, &a.Worlds, "admitting")
 }
 
 // steps proves one task, and tells its steps.
-func (a *admission) steps(ctx context.Context, t *resolve.Task, open verify.Opening) (*trial.Exclude, error) {
+func (a Admission) steps(ctx context.Context, t *resolve.Task, open verify.Opening) (*trial.Exclude, error) {
 	at := a.atStep(t.Name())
 	defer at("")
 	return t.Checks.Admit(ctx, open, t.Shortcuts, at)
 }
 
 // atStep tells which step of the proof of a task begins.
-func (s *staging) atStep(task string) func(step string) {
+func (a Admission) atStep(task string) func(step string) {
 	return func(step string) {
-		if s.env.AtStep != nil {
-			s.env.AtStep(task, step)
+		if a.AtStep != nil {
+			a.AtStep(task, step)
 		}
 	}
 }
 
-// solve stages a task on what a handover holds, runs its solution, and keeps
-// what that leaves.
-func (a *admission) solve(ctx context.Context, t *resolve.Task, hand *handover) error {
-	st, err := a.solved(ctx, t, hand.state)
+// solve stages a task on what the solutions before it left, runs its own, and gives what
+// that leaves in its place. What it rests on is released, and stays where it fails.
+func (a Admission) solve(ctx context.Context, t *resolve.Task, from sandbox.State) (sandbox.State, error) {
+	st, err := a.solved(ctx, t, from)
 	if err != nil {
-		return err
+		return from, err
 	}
-	return hand.take("", st, nil)
+	return st, worlds.Release(from)
 }
 
-func (a *admission) solved(ctx context.Context, t *resolve.Task, from sandbox.State) (st sandbox.State, err error) {
-	sb, err := a.open(ctx, t, from, sandbox.Agent)
+func (a Admission) solved(ctx context.Context, t *resolve.Task, from sandbox.State) (st sandbox.State, err error) {
+	sb, err := a.Open(ctx, t, from, sandbox.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -169,13 +176,10 @@ func (a *admission) solved(ctx context.Context, t *resolve.Task, from sandbox.St
 
 // keyOf is the proofKey of a task of the run. What lies beside the recipe counts by its
 // content and for its own task alone: a task of two recipes is proven once.
-func (a *admission) keyOf(t *resolve.Task) (string, error) {
-	files := ""
-	if r := a.roots[t.Name()]; r != nil && r.copy != nil {
-		var err error
-		if files, err = r.copy.Files(); err != nil {
-			return "", err
-		}
+func (a Admission) keyOf(t *resolve.Task) (string, error) {
+	files, err := a.Files(t)
+	if err != nil {
+		return "", err
 	}
 	judge, err := project.JudgeSum(a.Recipe, t.Task)
 	return a.proofKey(t, files+" "+judge), err
@@ -186,9 +190,9 @@ func (a *admission) keyOf(t *resolve.Task) (string, error) {
 // what Env.Proving says of the program and its tool chain. It is "" where an
 // admission must not be remembered: with a network or the whole host, tomorrow
 // may differ.
-func (a *admission) proofKey(t *resolve.Task, project string) string {
-	spec := a.spec(t, sandbox.Agent)
-	if a.env.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" ||
+func (a Admission) proofKey(t *resolve.Task, project string) string {
+	spec := a.Spec(t, sandbox.Agent)
+	if a.Proofs == nil || spec.Network != sandbox.NoNetwork && spec.Network != "" ||
 		spec.Filesystem == sandbox.Unrestricted {
 		return ""
 	}
@@ -205,7 +209,7 @@ func (a *admission) proofKey(t *resolve.Task, project string) string {
 		Criteria  []recipe.Criterion
 		Spec      sandbox.Spec
 		Project   string
-	}{a.version, a.env.Proving, task, t.Shortcuts, a.Recipe.Verify, a.Recipe.SuccessCriteria, spec, project})
+	}{a.Version, a.Proving, task, t.Shortcuts, a.Recipe.Verify, a.Recipe.SuccessCriteria, spec, project})
 	if err != nil { // plain values always encode
 		panic(err)
 	}
@@ -214,19 +218,19 @@ func (a *admission) proofKey(t *resolve.Task, project string) string {
 }
 
 // remember keeps an admission.
-func (a *admission) remember(key string, x *trial.Exclude, learned []byte) {
+func (a Admission) remember(key string, x *trial.Exclude, learned []byte) {
 	if key != "" && x == nil {
-		a.env.Proofs.Add(key, learned)
+		a.Proofs.Add(key, learned)
 	}
 }
 
 // known reports whether a task was admitted before, and gives its checks what
 // was learned then.
-func (a *admission) known(key string, t *resolve.Task) bool {
+func (a Admission) known(key string, t *resolve.Task) bool {
 	if key == "" {
 		return false
 	}
-	learned, is := a.env.Proofs.Known(key)
+	learned, is := a.Proofs.Known(key)
 	return is && t.Checks.Learn(learned) == nil
 }
 
@@ -237,4 +241,17 @@ type Proofs interface {
 	Known(key string) (learned []byte, is bool)
 	// Add remembers it. What can't be kept is proved again next time.
 	Add(key string, learned []byte)
+}
+
+// maxLost is how many machines in a row may be lost with a task before it is given up.
+const maxLost = 6
+
+// admit proves a task, again where the machine was lost on which that was tried.
+func (a Admission) admit(ctx context.Context, t *resolve.Task, open verify.Opening) (x *trial.Exclude, err error) {
+	for range maxLost {
+		if x, err = a.steps(ctx, t, open); !worlds.LostHost(err) || ctx.Err() != nil {
+			break
+		}
+	}
+	return x, err
 }

@@ -1,13 +1,13 @@
-package runner
+package admission
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
 	"cookoff/internal/hint"
 	"cookoff/runner/resolve"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -17,13 +17,6 @@ type bare map[string]error
 
 // phaseSandbox is where a task is left out that has no sandbox on this machine.
 const phaseSandbox = "sandbox"
-
-// worldless reports whether an error says that a task has no sandbox here, which the
-// other tasks may have. A machine that is short of memory, or lost, is none for any.
-func worldless(ctx context.Context, err error) bool {
-	return errors.Is(err, sandbox.ErrUnavailable) && !errors.Is(err, sandbox.ErrShort) && !lostHost(err) &&
-		ctx.Err() == nil
-}
 
 // add notes a task, and gives why it is left out.
 func (b bare) add(name string, err error) *trial.Exclude {
@@ -37,7 +30,7 @@ const openable = 3
 
 // machine gives the error of the first task without a sandbox, unless another task has
 // one now: else it is the machine that has none. doing is what was done with the tasks.
-func (w *worlds) machine(ctx context.Context, doing string, b bare) error {
+func (b bare) machine(ctx context.Context, w *worlds.Worlds, doing string) error {
 	first, others := "", []*resolve.Task(nil)
 	for _, name := range w.Order {
 		switch {
@@ -51,7 +44,7 @@ func (w *worlds) machine(ctx context.Context, doing string, b bare) error {
 		return nil
 	}
 	for _, t := range others[:min(len(others), openable)] {
-		if w.empty(ctx, t) == nil {
+		if w.Empty(ctx, t) == nil {
 			return nil
 		}
 	}
@@ -67,8 +60,8 @@ type kind struct {
 	user        sandbox.User
 }
 
-func (w *worlds) kindOf(t *resolve.Task) kind {
-	spec := w.spec(t, sandbox.Agent)
+func kindOf(w *worlds.Worlds, t *resolve.Task) kind {
+	spec := w.Spec(t, sandbox.Agent)
 	return kind{spec.Image, spec.Root.Dir, spec.User}
 }
 
@@ -79,25 +72,25 @@ type kinds struct {
 	tried   map[kind]error
 }
 
-func newKinds(w *worlds) *kinds {
+func newKinds(w *worlds.Worlds) *kinds {
 	all := map[kind]bool{}
 	for _, name := range w.Order {
-		all[w.kindOf(w.TaskOf[name])] = true
+		all[kindOf(w, w.TaskOf[name])] = true
 	}
 	return &kinds{several: len(all) > 1, tried: map[kind]error{}}
 }
 
 // open tries whether a task has a sandbox that was proven in an earlier run.
-func (k *kinds) open(ctx context.Context, w *worlds, t *resolve.Task) error {
+func (k *kinds) open(ctx context.Context, w *worlds.Worlds, t *resolve.Task) error {
 	if !k.several {
 		return nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	key := w.kindOf(t)
+	key := kindOf(w, t)
 	err, tried := k.tried[key]
 	if !tried {
-		err = w.empty(ctx, t)
+		err = w.Empty(ctx, t)
 		k.tried[key] = err
 	}
 	return err
