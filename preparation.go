@@ -144,7 +144,8 @@ func (p *preparation) proving() {
 	}
 	var err error
 	if p.proofs, err = host.NewProofs(); err != nil {
-		p.opt.Notify(Notice{Text: err.Error() + "\n  hint: XDG_CACHE_HOME names a directory that can be", Warning: true})
+		p.opt.Notify(Notice{Warning: true, Text: err.Error() + "\n" +
+			"  hint: XDG_CACHE_HOME names a directory that can be"})
 		return
 	}
 	p.env.Proofs, p.env.Proving = p.proofs, host.Proving(p.env.Tools)

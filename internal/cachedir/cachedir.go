@@ -21,8 +21,10 @@ func Path(names ...string) (string, error) {
 	}
 	dir := filepath.Join(base, "cookoff")
 	there := dir // as far as the way to it is there
-	for _, err = os.Lstat(there); errors.Is(err, fs.ErrNotExist) && there != filepath.Dir(there); _, err = os.Lstat(there) {
+	_, err = os.Lstat(there)
+	for errors.Is(err, fs.ErrNotExist) && there != filepath.Dir(there) {
 		there = filepath.Dir(there)
+		_, err = os.Lstat(there)
 	}
 	if err == nil {
 		err = unix.Access(there, unix.W_OK|unix.X_OK)
