@@ -1,16 +1,18 @@
-package run
+// Package judge is the commands that look again at the trials of a run: what they left by
+// today's checks, and where those that failed were lost.
+package judge
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cookoff"
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/choice"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/ui/text"
@@ -20,7 +22,7 @@ import (
 // judgeFlags are the flags of "judge".
 type judgeFlags struct {
 	recipe  string
-	task    globs
+	task    choice.Globs
 	repairs string
 	format  string
 	allow   []string
@@ -67,7 +69,7 @@ trial could be judged.`,
 func (f *judgeFlags) add(cmd *cobra.Command, recipe string) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.recipe, "recipe", "", recipe)
-	choosing(cmd, &f.task, "judge")
+	choice.Flag(cmd, &f.task, "judge")
 	fl.StringVar(&f.repairs, "repairs", "", "add the repairs in `DIR`")
 	fl.StringVar(&f.format, "format", "text", "text or json")
 	fl.StringArrayVar(&f.allow, "allow", nil, "let the recipe do `THIS`, one of "+strings.Join(door.Permissions(),
@@ -86,7 +88,7 @@ func (f judgeFlags) check() error {
 			return err
 		}
 	}
-	return f.task.check("task")
+	return f.task.Check("task")
 }
 
 // judge judges the trials of a run again.
@@ -137,8 +139,11 @@ func (f judgeFlags) checked(ctx context.Context, d *door.Door, k *cookoff.Kept) 
 	}
 	o := d.Options(f.locked, false).ForJudging()
 	o.Seed = k.Run.Seed
-	o.Allow, o.Repairs = f.allow, dirs(f.repairs)
-	o.Select = func(tasks []string) ([]string, error) { return runFlags{task: f.task}.pick(tasks, false) }
+	o.Allow = f.allow
+	if f.repairs != "" {
+		o.Repairs = []string{f.repairs}
+	}
+	o.Select = func(tasks []string) ([]string, error) { return f.task.Pick(tasks, nil) }
 	if c, err = cookoff.Check(ctx, r, nil, o); err != nil {
 		return nil, nil, door.Failure(ctx, err)
 	}
@@ -177,11 +182,6 @@ func (f judgeFlags) judging(ctx context.Context, d *door.Door, k *cookoff.Kept) 
 	}
 	d.Loaded(r, name)
 	return r, nil
-}
-
-// dirs gives the directories of a flag, without an empty one.
-func dirs(names ...string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // counting shows on a terminal how far something is; done takes that away.

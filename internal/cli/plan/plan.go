@@ -1,4 +1,5 @@
-package run
+// Package plan says what a run would do, and what it will probably cost.
+package plan
 
 import (
 	"bytes"
@@ -22,8 +23,8 @@ import (
 	"cookoff/verify/lint"
 )
 
-// planFormats are those of --dry-run, the default first.
-func planFormats() []string { return []string{"table", "json"} }
+// Formats are those of --dry-run, the default first.
+func Formats() []string { return []string{"table", "json"} }
 
 // planInfo is the result of "run --dry-run"; keys of its JSON are only added.
 type planInfo struct {
@@ -56,8 +57,8 @@ type modelEstimate struct {
 	From     string      `json:"from"`
 }
 
-// printPlan prints what would be run, and what it will probably cost.
-func printPlan(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
+// Print prints what would be run, and what it will probably cost.
+func Print(d *door.Door, c *cookoff.Comparison, o reports.Output) error {
 	f, err := c.Forecast()
 	if err != nil {
 		return err

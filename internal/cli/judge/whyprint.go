@@ -1,4 +1,4 @@
-package run
+package judge
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff"
+	"cookoff/internal/cli/choice"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/ui/table"
 	"cookoff/internal/ui/text"
@@ -15,11 +16,11 @@ import (
 
 // whyOf puts together what is known of the failed trials of a run: of those with
 // ids, nil being all, whose tasks fit.
-func whyOf(k *cookoff.Kept, ids []string, tasks globs, losses trial.Losses) whyJSON {
+func whyOf(k *cookoff.Kept, ids []string, tasks choice.Globs, losses trial.Losses) whyJSON {
 	w := whyJSON{Schema: "cookoff.why/1", Run: k.Run.ID, Groups: []failures.Group{}, Trials: []whyTrial{}}
 	var list []failures.Failure
 	for _, t := range k.Failed() {
-		if !tasks.fit(t.Task) || ids != nil && !slices.Contains(ids, t.ID) {
+		if !tasks.Fit(t.Task) || ids != nil && !slices.Contains(ids, t.ID) {
 			continue
 		}
 		o := k.Outcomes[t.ID]
@@ -31,7 +32,7 @@ func whyOf(k *cookoff.Kept, ids []string, tasks globs, losses trial.Losses) whyJ
 		list = append(list, failures.Failure{Trial: t, Outcome: o, Loss: row.Loss})
 	}
 	for _, x := range k.Run.Excluded {
-		if ids == nil && tasks.fit(x.Task) {
+		if ids == nil && tasks.Fit(x.Task) {
 			w.Excluded = append(w.Excluded, x)
 		}
 	}

@@ -1,4 +1,5 @@
-package run
+// Package lint is the command that finds what is wrong with recipes.
+package lint
 
 import (
 	"context"
@@ -10,14 +11,15 @@ import (
 
 	"cookoff"
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/choice"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
 )
 
-// Lint is the command "lint".
-func Lint(d *door.Door) *cobra.Command {
+// Command is the command "lint".
+func Command(d *door.Door) *cobra.Command {
 	var o lintOptions
 	cmd := &cobra.Command{
 		Use:        "lint [RECIPE...]",
@@ -69,7 +71,7 @@ and the system's own. Each is an error, with its path.`,
 			if len(args) == 0 {
 				args = []string{""}
 			}
-			if err := errors.Join(o.task.check("task"), o.tags.check("tag")); err != nil {
+			if err := errors.Join(o.task.Check("task"), o.tags.Check("tag")); err != nil {
 				return err
 			}
 			return o.lint(cmd.Context(), d, args)
@@ -81,7 +83,7 @@ and the system's own. Each is an error, with its path.`,
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "warnings are errors")
 	cmd.Flags().BoolVar(&o.mutate, "mutate", false, "try the checks of each task, in sandboxes")
 	cmd.Flags().BoolVar(&o.cheat, "cheat", false, "let generated cheats play each task, in sandboxes")
-	choosing(cmd, &o.task, "try")
+	choice.Flag(cmd, &o.task, "try")
 	cmd.Flags().StringArrayVar((*[]string)(&o.tags), "tag", nil,
 		"try only the tasks that have a tag that matches `GLOB`; repeatable, one is enough")
 	_ = cmd.RegisterFlagCompletionFunc("task", d.CompleteTasks) // fails only for an unknown flag
@@ -102,9 +104,9 @@ type lintOptions struct {
 	format string
 	locked bool
 	seed   int64
-	task   globs    // of the tasks that are tried
-	tags   globs    // of the tags of those
-	harbor []string // directories of tasks for Harbor
+	task   choice.Globs // of the tasks that are tried
+	tags   choice.Globs // of the tags of those
+	harbor []string     // directories of tasks for Harbor
 	build  bool
 }
 
@@ -166,13 +168,13 @@ func (o lintOptions) lintOne(ctx context.Context, d *door.Door, name string,
 	if err != nil || r == nil {
 		return ps, err
 	}
-	tagged, err := o.tags.tagged(standing(r))
+	tagged, err := o.tags.Tagged(choice.Standing(r))
 	if err != nil {
 		return nil, err
 	}
 	if o.task != nil || tagged != nil {
 		opt.Select = func(tasks []string) ([]string, error) {
-			return runFlags{task: o.task, tasks: tagged}.pick(tasks, false)
+			return o.task.Pick(tasks, tagged)
 		}
 	}
 	c, out, err := checked(ctx, r, ps, opt)

@@ -1,4 +1,5 @@
-package run
+// Package apply is the command that takes what a trial changed over into the user's project.
+package apply
 
 import (
 	"context"
@@ -14,7 +15,6 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/kept"
-	"cookoff/internal/leftovers"
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/runner/project"
@@ -29,8 +29,8 @@ type applyFlags struct {
 	without []string // paths of the project that stay as they are
 }
 
-// Apply is the command "apply".
-func Apply(d *door.Door) *cobra.Command {
+// Command is the command "apply".
+func Command(d *door.Door) *cobra.Command {
 	var f applyFlags
 	cmd := &cobra.Command{
 		Use:   "apply RUN TRIAL",
@@ -116,7 +116,7 @@ func (f applyFlags) apply(ctx context.Context, c *cli.Common, run, id string) er
 	}
 	if f.dryRun && apply.CutOff(dir) {
 		c.Say("warning: an apply was cut off half-way, or goes on: the next apply, run or clean takes back what it changed")
-	} else if err := takeBack(c, dir); err != nil {
+	} else if err := door.TakeBack(c, dir); err != nil {
 		return err
 	}
 	if st.Changes, err = f.wanted(st.Changes); err != nil {
@@ -189,18 +189,6 @@ func notApplied(err error) error {
 		hint = "the disk of the project is full, or takes no more files (df and df -i say which): make room; " + hint
 	}
 	return cli.Fail(cli.ExitInfra, fmt.Errorf("%w\n  hint: %s", err, hint))
-}
-
-// takeBack makes of the project what it was before an apply that was killed on its way, and says so.
-func takeBack(c *cli.Common, dir string) error {
-	said, err := leftovers.TakeBack(dir)
-	for _, line := range said {
-		c.Say("%s", line)
-	}
-	if err != nil {
-		return cli.Fail(cli.ExitInfra, err)
-	}
-	return nil
 }
 
 // wanted gives the changes but for those that --without names.
