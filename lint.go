@@ -6,6 +6,7 @@ import (
 	"cookoff/internal/faults"
 	"cookoff/recipe/problem"
 	"cookoff/runner"
+	"cookoff/runner/admission"
 )
 
 // Trying is how Lint tries the tasks of a recipe, without a model.
@@ -22,7 +23,7 @@ const (
 )
 
 // Rate is how many of the contestants that were generated were judged wrong.
-type Rate = runner.Rate
+type Rate = admission.Rate
 
 // Lint tries the tasks that Options.Select picks in sandboxes and gives what that shows, beside Problems. begin,
 // when not nil, is told how many tasks are
@@ -78,7 +79,7 @@ func try(ctx context.Context, r *runner.Runner, how Trying, done func(n, of int)
 	err error) {
 	switch how {
 	case Proving:
-		found, err = r.Prove(ctx)
+		found, err = r.Lint().Prove(ctx)
 	case Leaks:
 		found, err = r.Lint().Leaks(ctx)
 	case Mutants:

@@ -17,6 +17,7 @@ import (
 	"cookoff/model/replay"
 	"cookoff/recipe"
 	"cookoff/runner"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 )
 
@@ -58,9 +59,10 @@ func choose(ctx context.Context, o *Options, r *recipe.Recipe, atEnd func(io.Clo
 	store := m.host.Prepare()
 	store.Network = !r.FromElsewhere() // else once it is agreed to
 	env := runner.Env{
-		Machine: runner.Machine{Backend: backend, Clock: o.Clock, Pressure: pressure.Meter, Still: standstill.Meter,
-			ToolPaths: m.chains.Paths, Prepare: store, Warm: m.host.Warm(), Tools: host.Programs(m.chains.Paths)},
-		Project: runner.Project{Dir: o.Dir, Hidden: repairdirs.Paths(m.own), Secrets: m.secrets},
+		Machine: worlds.Machine{Backend: backend, ToolPaths: m.chains.Paths, Prepare: store, Warm: m.host.Warm(),
+			Tools: host.Programs(m.chains.Paths)},
+		Meters:  runner.Meters{Clock: o.Clock, Pressure: pressure.Meter, Still: standstill.Meter},
+		Project: worlds.Project{Dir: o.Dir, Hidden: repairdirs.Paths(m.own), Secrets: m.secrets},
 		Repairs: lib,
 		Allow:   append(slices.Clone(o.Allow), cfg.Allowed(r)...),
 		Version: version.Read().Version,

@@ -139,9 +139,16 @@ func (p *preparation) limit() {
 
 // proving has admissions remembered. A dry run writes nothing.
 func (p *preparation) proving() {
-	if p.proofs = host.NewProofs(); p.proofs != nil && !p.opt.Dry {
-		p.env.Proofs, p.env.Proving = p.proofs, host.Proving(p.env.Tools)
+	if p.opt.Dry {
+		return
 	}
+	var err error
+	if p.proofs, err = host.NewProofs(); err != nil {
+		p.opt.Notify(Notice{Warning: true, Text: err.Error() + "\n" +
+			"  hint: XDG_CACHE_HOME names a directory that can be"})
+		return
+	}
+	p.env.Proofs, p.env.Proving = p.proofs, host.Proving(p.env.Tools)
 }
 
 // build makes the runner. This is the one place that does.

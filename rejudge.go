@@ -7,7 +7,7 @@ import (
 
 	"cookoff/internal/faults"
 	"cookoff/internal/kept"
-	"cookoff/runner"
+	"cookoff/runner/remake"
 	"cookoff/trial"
 )
 
@@ -22,7 +22,7 @@ var ErrNoTrials = errors.New("the recipe has none of the tasks that were tried")
 
 // Rejudged is what came of judging trials again.
 type Rejudged struct {
-	Trials       []runner.Rejudged // of the tasks that Options.Select picks
+	Trials       []remake.Rejudged // of the tasks that Options.Select picks
 	OtherProject bool              // the project is not what it was when the run was made
 }
 
@@ -52,14 +52,14 @@ func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int
 	if begin != nil {
 		begin(len(list))
 	}
-	got, other, err := c.prep.runner.Rejudge(ctx, k.Run, list, done)
+	got, other, err := remake.Rejudge(ctx, &c.prep.runner.Staging, k.Run, list, done)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, faults.Of(err)
 	}
-	got = slices.DeleteFunc(got, func(g runner.Rejudged) bool { return !slices.Contains(asked, g.Trial.Task) })
+	got = slices.DeleteFunc(got, func(g remake.Rejudged) bool { return !slices.Contains(asked, g.Trial.Task) })
 	return &Rejudged{got, other}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"cookoff/internal/faults"
-	"cookoff/runner"
+	"cookoff/runner/losing"
 	"cookoff/trial"
 )
 
@@ -32,7 +32,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 		known = trial.Losses{Recipe: c.given.Digest()}
 	}
 	found := trial.Losses{Recipe: known.Recipe, Trials: map[string]trial.Loss{}}
-	var list []runner.Failed
+	var list []losing.Failed
 	for _, t := range k.Run.Trials {
 		o, ended := k.Outcomes[t.ID]
 		if !ended || o.Status != trial.Fail || !slices.Contains(asked, t.Task) || len(ids) > 0 && !slices.Contains(ids,
@@ -43,7 +43,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 			found.Trials[t.ID] = l
 			continue
 		}
-		list = append(list, runner.Failed{Trial: t, Outcome: o})
+		list = append(list, losing.Failed{Trial: t, Outcome: o})
 	}
 	if len(list)+len(found.Trials) == 0 {
 		return found, ErrNoTrials
@@ -57,7 +57,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	if err := fillTranscripts(k.Journal, list); err != nil {
 		return found, faults.Of(err)
 	}
-	err = lost(ctx, c.prep.runner, list, done, &found)
+	err = c.lost(ctx, list, done, &found)
 	if filepath.Base(k.Journal) == trial.JournalFile {
 		err = errors.Join(err, found.Add(k.Journal))
 	}
@@ -68,7 +68,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 }
 
 // fillTranscripts gives trials what was said and done in them.
-func fillTranscripts(journal string, list []runner.Failed) error {
+func fillTranscripts(journal string, list []losing.Failed) error {
 	at := map[string]int{}
 	for i, f := range list {
 		at[f.Trial.ID] = i
@@ -83,9 +83,8 @@ func fillTranscripts(journal string, list []runner.Failed) error {
 }
 
 // lost looks at trials, and notes what it finds of each.
-func lost(ctx context.Context, r *runner.Runner, list []runner.Failed, done func(n, of int),
-	found *trial.Losses) error {
-	got, err := r.Why(ctx, list, done)
+func (c *Comparison) lost(ctx context.Context, list []losing.Failed, done func(n, of int), found *trial.Losses) error {
+	got, err := losing.FindAll(ctx, &c.prep.runner.Staging, c.prep.env.Parallel, list, done)
 	for i, l := range got {
 		if l != nil {
 			found.Trials[list[i].Trial.ID] = *l

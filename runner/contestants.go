@@ -3,13 +3,11 @@ package runner
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"cookoff/model/baseline"
-	"cookoff/runner/project"
 	"cookoff/runner/resolve"
 	"cookoff/trial"
 )
@@ -17,9 +15,6 @@ import (
 // givenKeys are the keys of what a contestant may have of its own, in the recipe's order.
 var givenKeys = []string{"system_prompt", "tools", "add_tools", "drop_tools", "mcp", "files",
 	"temperature", "top_p", "max_tokens", "seed", "reasoning_effort", "parallel_tool_calls"}
-
-// described gives the contestants that have names of their own, for the record.
-func (s *staging) described() []trial.Contestant { return Contestants(s.Values) }
 
 // Contestants gives those of a recipe's contestants that have names of their own, and
 // what each is given.
@@ -79,16 +74,6 @@ func changedKeys(was, now trial.Contestant) string {
 		return ""
 	}
 	return " (" + strings.Join(keys, ", ") + ")"
-}
-
-// refuseGiven refuses to give a contestant the value of a key.
-func (s *staging) refuseGiven() error {
-	var errs []error
-	for _, c := range s.Recipe.Contestants {
-		own := s.OwnOf(c.Name)
-		errs = append(errs, project.RefuseKeys(c.Name, own.Files, s.env.Secrets))
-	}
-	return errors.Join(errs...)
 }
 
 // paid gives a trial as the budget knows it: one that asks no model by the baseline

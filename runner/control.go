@@ -12,7 +12,7 @@ import (
 	"cookoff/runner/loop"
 	"cookoff/runner/reminder"
 	"cookoff/runner/resolve"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
 	"cookoff/trial"
 )
 

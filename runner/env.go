@@ -6,18 +6,16 @@ import (
 
 	"cookoff/contestant/agents"
 	"cookoff/model"
+	"cookoff/runner/admission"
 	"cookoff/runner/agent"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
 	"cookoff/runner/loop"
-	"cookoff/runner/prepare"
 	"cookoff/runner/project"
 	"cookoff/runner/record"
 	"cookoff/runner/resumed"
 	"cookoff/runner/seats"
-	"cookoff/runner/warm"
-	"cookoff/sandbox"
-	"cookoff/sandbox/gate"
+	"cookoff/runner/worlds"
 	"cookoff/tools/mcp"
 	"cookoff/tools/repair"
 	"cookoff/trial"
@@ -25,11 +23,13 @@ import (
 
 // Env is what a Runner works with. Nothing in it is changed.
 type Env struct {
-	Machine
+	worlds.Machine
+	worlds.Project
+	Hosts
+	Meters
 	Providers
-	Project
 	Limits
-	Admission
+	admission.Settings
 	Storage
 	Resume
 	Repairs *repair.Library // nil: none
@@ -93,22 +93,18 @@ type Spoken = agent.Spoken
 // ProjectCopy says what of a project trials start with.
 type ProjectCopy = project.Copied
 
-// Machine is where trials run.
-type Machine struct {
-	Backend   sandbox.Backend
-	Seats     *seats.Seats    // the machines that trials run on; nil: this one alone
-	Mixed     []string        // how the tools of those differ, for the record
-	Shard     *trial.Shard    // which part of the comparison this is, for the record; nil: all of it
-	Preparing sandbox.Backend // in whose worlds things are prepared; nil: Backend
-	Net       gate.Net        // behind the way out of sandboxes; zero: this machine's
-	Clock     clock.Clock     // nil: the real one
-	ToolPaths []string        // host tool chains made visible read-only
-	Concealed []string        // host files and directories that no sandbox shows, not even one with the whole host
-	Prepare   prepare.Store   // keeps what tasks have prepared
-	Warm      warm.Store      // keeps what tests compile
-	Tools     string          // what says that the machine's programs are the same, for the record
-	// Programs says it of each by itself; nil: of none.
+// Hosts are the machines that trials run on. Its zero value is this one alone.
+type Hosts struct {
+	Seats *seats.Seats // the machines that trials run on; nil: this one alone
+	Mixed []string     // how the tools of those differ, for the record
+	Shard *trial.Shard // which part of the comparison this is, for the record; nil: all of it
+	// Programs says of each of the programs that it is the same, for the record; nil: of none.
 	Programs map[string]string
+}
+
+// Meters measure while trials run.
+type Meters struct {
+	Clock clock.Clock // nil: the real one
 	// Pressure begins to measure how busy the machine is; what it gives ends that, with
 	// nil where the machine does not say. nil: nobody measures.
 	Pressure func() func() *trial.Pressure
@@ -146,16 +142,6 @@ type Providers struct {
 	Offline bool
 }
 
-// Project is what the user works on.
-type Project struct {
-	Dir     string            // the working directory; a recipe's project lies in it
-	Hidden  []string          // paths in Dir that models don't see, as the repairs of the recipe, whose tests judge them
-	Outputs []string          // files that the run writes for its user: no part of the project
-	Secrets map[string]string // names and values of keys: a project that holds one is refused
-	Kept    string            // directory in which the copy of the project is kept between runs; "": it is not
-	Copied  func(ProjectCopy) // told once a run what of a project trials start with; nil: nobody
-}
-
 // Limits say how much is run.
 type Limits struct {
 	Only     func(task string) bool // which tasks are run; nil: all. The others are checked all the same
@@ -165,15 +151,6 @@ type Limits struct {
 	MaxCost  float64                // USD that a run may spend; 0: any. It can't be overshot, see BudgetError
 	Expect   func(model string) (usd float64,
 		ok bool) // with MaxCost: what a trial of a model probably costs; nil: nobody knows
-}
-
-// Admission says which tasks need not be proven again.
-type Admission struct {
-	Proofs  Proofs // of earlier runs; nil: every task is proven
-	Proving string // with Proofs: the program and the tool chain, which an admission depends on
-	// AtStep is told which step of the proof of which task begins, and that it is over
-	// by a step of ""; nil: nobody is. It is safe for concurrent use.
-	AtStep func(task, step string)
 }
 
 // Storage says which final states are stored, and where.

@@ -27,7 +27,7 @@ func (a *runAll) roomAgain(ctx context.Context, r *Runner, t trial.Trial, out tr
 	if !ok || !errors.Is(lost, syscall.ENOSPC) {
 		return cause, false, nil
 	}
-	found, err := a.room.await(ctx, func() bool { return r.empty(ctx, r.TaskOf[t.Task]) == nil }, r.env.Clock)
+	found, err := a.room.await(ctx, func() bool { return r.Empty(ctx, r.TaskOf[t.Task]) == nil }, r.env.Clock)
 	if found {
 		return lost.error, out.Counters.ToolCalls == 0, nil
 	}

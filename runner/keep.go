@@ -166,7 +166,7 @@ func (a *attempt) fetch(ctx context.Context, g contents.Wanted, st sandbox.State
 	if len(g.Paths) == 0 {
 		return nil
 	}
-	sb, err := a.r.open(ctx, a.t, st, p)
+	sb, err := a.r.Open(ctx, a.t, st, p)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -24,12 +25,12 @@ func (e *machineError) Unwrap() error { return e.error }
 // once the contestant has done something in the world that was lost, it is the
 // contestant, and no void: that would be had by whoever is about to fail.
 func (a *attempt) lost(ctx context.Context, err error) error {
-	if lostHost(err) {
+	if worlds.LostHost(err) {
 		return err // the whole machine is lost, whatever was done there
 	}
 	ctx, cancel := context.WithTimeout(ctx, emptyTime)
 	defer cancel()
-	if empty := a.r.empty(ctx, a.t); empty != nil {
+	if empty := a.r.Empty(ctx, a.t); empty != nil {
 		if far, ok := a.r.env.Backend.(remote); ok {
 			return lostFar(ctx, far, err, empty)
 		}
@@ -52,7 +53,7 @@ type remote interface{ Fault(why error) error }
 // lostFar is the error of a host that lives and loses empty sandboxes, too: it is that
 // host's fault, which other hosts need not have.
 func lostFar(ctx context.Context, far remote, err, empty error) error {
-	if lostHost(empty) || errors.Is(ctx.Err(), context.Canceled) {
+	if worlds.LostHost(empty) || errors.Is(ctx.Err(), context.Canceled) {
 		return empty // it has counted that itself; or the run was stopped
 	}
 	return far.Fault(fmt.Errorf("%w; an empty sandbox is lost there, too: %w", err, empty))

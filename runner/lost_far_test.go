@@ -7,6 +7,7 @@ import (
 
 	"cookoff/recipe"
 	"cookoff/runner/resolve"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 )
 
@@ -35,16 +36,17 @@ func (h fullHost) Fault(why error) error {
 func TestFullHost(t *testing.T) {
 	faults := 0
 	lost := func(b sandbox.Backend) error {
-		r := &Runner{}
-		r.worlds = worlds{Values: &resolve.Values{Recipe: &recipe.Recipe{}}, env: Env{Machine: Machine{Backend: b}}}
+		m := worlds.Machine{Backend: b}
+		r := &Runner{env: Env{Machine: m}}
+		r.Staging = worlds.New(&resolve.Values{Recipe: &recipe.Recipe{}}, m, worlds.Project{}, 1)
 		a := &attempt{r: r, t: &resolve.Task{}}
 		return a.lost(t.Context(), sandbox.ErrUnavailable)
 	}
 	var machine *machineError
-	if err := lost(fullHost{faults: &faults}); !lostHost(err) || errors.As(err, &machine) || faults != 1 {
+	if err := lost(fullHost{faults: &faults}); !worlds.LostHost(err) || errors.As(err, &machine) || faults != 1 {
 		t.Errorf("a host with a full disk: %v, %d faults", err, faults)
 	}
-	if err := lost(full{}); lostHost(err) || !errors.As(err, &machine) {
+	if err := lost(full{}); worlds.LostHost(err) || !errors.As(err, &machine) {
 		t.Errorf("this machine: %v", err)
 	}
 }

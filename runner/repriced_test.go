@@ -6,6 +6,7 @@ import (
 
 	"cookoff/model"
 	"cookoff/runner/resumed"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
 )
@@ -13,7 +14,7 @@ import (
 // TestPricesChanged: a run that goes on at other prices says so; sub-agents, and replies
 // whose price nobody knew, say nothing of its contestants.
 func TestPricesChanged(t *testing.T) {
-	env := Env{Machine: Machine{Backend: native.New(native.Options{})}, Project: Project{Dir: t.TempDir()}}
+	env := Env{Machine: worlds.Machine{Backend: native.New(native.Options{})}, Project: worlds.Project{Dir: t.TempDir()}}
 	runner := func() *Runner {
 		r, err := built(t, "", env)
 		if err != nil {

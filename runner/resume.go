@@ -6,6 +6,7 @@ import (
 
 	"cookoff/runner/record"
 	"cookoff/runner/resumed"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/tools"
 	"cookoff/trial"
@@ -14,7 +15,7 @@ import (
 // resuming says what trials go on from.
 type resuming struct {
 	Resume
-	*worlds
+	*worlds.Worlds
 	servers *servers
 }
 
@@ -53,7 +54,7 @@ func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *r
 // anew, with the reason where that costs something.
 func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, cause error, m *remembered) (again *record.Redo,
 	anew string) {
-	if out.Cause != trial.CauseProvider && !lostHost(cause) {
+	if out.Cause != trial.CauseProvider && !worlds.LostHost(cause) {
 		return nil, ""
 	}
 	again = record.NewRedo(m.events, r.OnDivergence)
@@ -71,7 +72,7 @@ func (r *resuming) unrepeatable(t trial.Trial, d *record.Redo) string {
 	if r.Models[t.Model].Agent != nil {
 		return "an agent's conversation can't be taken up"
 	}
-	spec := r.spec(r.TaskOf[t.Task], sandbox.Agent)
+	spec := r.Spec(r.TaskOf[t.Task], sandbox.Agent)
 	outside := map[string]string{} // tools on the wire, and their servers
 	for _, s := range r.Servers {
 		if l := r.servers.lists[s.Name]; s.URL != "" && l != nil {

@@ -12,6 +12,7 @@ import (
 	"cookoff/model"
 	"cookoff/runner/budget"
 	"cookoff/runner/closing"
+	"cookoff/runner/cores"
 	"cookoff/runner/record"
 	"cookoff/runner/traffic"
 	"cookoff/sandbox"
@@ -31,13 +32,13 @@ const maxSandboxFaults = 3
 // finished before is in the record.
 func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitting func(done, of int)) error {
 	began := r.env.Clock.Now()
-	copied, done, err := r.snapshot(ctx)
+	copied, done, err := r.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
 	at := new(*r)
-	at.staging = copied
+	at.Staging = copied
 	at.late = &closing.Late{}
 	if err := at.same(false); err != nil {
 		return err
@@ -50,11 +51,11 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	run := &runAll{r: at, id: id, sink: &lockedSink{sink: sink}, dead: map[string]string{}, faults: map[string]bool{},
 		room: newRoom()}
 	if !r.unproven() {
-		if run.excluded, err = (&admission{&at.staging, r.version}).all(ctx, admitting); err != nil {
+		if run.excluded, err = at.admission().All(ctx, admitting); err != nil {
 			return err
 		}
 	}
-	if at.servers, err = at.servers.asked(ctx, &at.worlds, run.excluded); err != nil {
+	if at.servers, err = at.servers.asked(ctx, &at.Worlds, run.excluded); err != nil {
 		return err
 	}
 	if err := at.same(true); err != nil {
@@ -66,11 +67,11 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if rec.Err() != nil {
 		return rec.Err()
 	}
-	disk := at.onDisk()
+	disk := at.OnDisk()
 	err = run.all(ctx)
 	end := &trial.End{Interrupted: ctx.Err() != nil, Seconds: r.env.Clock.Now().Sub(began).Seconds()}
 	if !end.Interrupted {
-		end.Changed = disk.changed(ctx)
+		end.Changed = disk.Changed(ctx)
 	}
 	if d := r.env.Decider; d != nil && !end.Interrupted && err == nil {
 		end.Decision = new(d.Decision())
@@ -95,17 +96,17 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 	c := r.Recipe.Comparison
 	run := &trial.Run{Schema: trial.Schema, ID: id, Version: r.env.Version, Tools: r.env.Tools,
 		Programs: r.env.Programs, Recipe: r.Recipe.Name,
-		Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.digest,
+		Source: r.Recipe.Source(), Project: r.Root, ProjectSum: r.Digest,
 		Digest: r.Recipe.Digest(), Markdown: string(r.Recipe.MarshalMarkdown()), Models: r.Recipe.Names(),
-		Contestants: r.described(), Tasks: r.Order,
+		Contestants: Contestants(r.Values), Tasks: r.Order,
 		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel,
 		Trials: r.Plan(), MCP: r.servers.digests(), Planted: r.env.Planted}
 	if run.Shard = r.env.Shard; r.env.Past == nil {
-		run.ProjectFiles = r.files
+		run.ProjectFiles = r.Listed
 	} else {
 		run.Shard = r.env.Past.Run.Shard
 	}
-	run.Outputs = r.outputs()
+	run.Outputs = r.env.Outputs
 	for _, w := range r.despite.what {
 		run.Warnings = append(run.Warnings, "the run went on though "+w)
 	}
@@ -226,7 +227,7 @@ func (a *runAll) all(ctx context.Context) error {
 	if a.r.env.Seats != nil {
 		err = a.seated(ctx, chains)
 	} else {
-		err = parallel(ctx, a.r.env.Parallel, len(chains),
+		err = cores.Parallel(ctx, a.r.env.Parallel, len(chains),
 			func(ctx context.Context, i int) error { return a.chain(ctx, chains[i], nil) })
 	}
 	if err == nil && a.spent() {
@@ -236,7 +237,7 @@ func (a *runAll) all(ctx context.Context) error {
 }
 
 func (a *runAll) resuming() *resuming {
-	return &resuming{a.r.env.Resume, &a.r.worlds, &a.r.servers}
+	return &resuming{a.r.env.Resume, &a.r.Worlds, &a.r.servers}
 }
 
 // group are the trials of all models that try what t tries.

@@ -12,12 +12,15 @@ import (
 	"cookoff/model/baseline"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
+	"cookoff/runner/admission"
 	"cookoff/runner/budget"
 	"cookoff/runner/clock"
+	"cookoff/runner/closing"
 	"cookoff/runner/cores"
 	"cookoff/runner/loop"
 	"cookoff/runner/resolve"
 	"cookoff/runner/traffic"
+	"cookoff/runner/worlds"
 	"cookoff/trial"
 )
 
@@ -33,9 +36,11 @@ type Asker struct {
 // something. It is safe for concurrent use; but for what Stop, Compact and
 // Remind ask of trials, nothing in it changes.
 type Runner struct {
-	staging
+	worlds.Staging
 	*control
-	shared  *loop.Shared // by the conversations of its trials
+	env     Env
+	late    *closing.Late // sandboxes that are closed when the run is recorded; nil: none
+	shared  *loop.Shared  // by the conversations of its trials
 	servers servers
 	budget  *budget.Budget // of the run; nil: no limit
 	cores   *cores.Cores   // of trials that work at once; nil: any number
@@ -60,7 +65,8 @@ func New(rr recipe.Runner, env Env) (*Runner, error) {
 	if len(ps.Errors()) > 0 {
 		return nil, ps
 	}
-	r := &Runner{staging: staging{worlds: worlds{Values: res, env: env}}, control: newControl(res),
+	env.Outputs = env.outputs()
+	r := &Runner{Staging: worlds.New(res, env.Machine, env.Project, env.working()), env: env, control: newControl(res),
 		servers: servers{Values: res, Providers: env.Providers},
 		despite: &despite{}, cores: cores.New(env.Cores), version: rr.Version()}
 	r.shared = r.share()
@@ -85,6 +91,27 @@ func (e Env) given() resolve.Given {
 		Allow: e.Allow, Offline: e.Offline, Attended: e.Front != nil}
 }
 
+// outputs are the files that the run writes for its user, in any of its parts.
+func (e Env) outputs() []string {
+	out := slices.Clone(e.Outputs)
+	if p := e.Past; p != nil {
+		for _, name := range p.Run.Outputs {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// working is how many tasks are worked at at once, where nobody is waited for.
+func (e Env) working() int {
+	if e.Cores > 0 {
+		return min(e.Cores, e.Parallel)
+	}
+	return e.Parallel
+}
+
 // Check gives every problem and warning that New would find.
 func Check(r *recipe.Recipe, env Env) problem.List {
 	_, ps := resolve.Recipe(r, env.given())
@@ -93,6 +120,14 @@ func Check(r *recipe.Recipe, env Env) problem.List {
 
 // Tasks gives the names of the tasks in table order.
 func (r *Runner) Tasks() []string { return slices.Clone(r.Order) }
+
+// admission gives what proves the tasks that are run.
+func (r *Runner) admission() admission.Admission {
+	return admission.Admission{Staging: &r.Staging, Settings: r.env.Settings, Version: r.version}
+}
+
+// Lint gives what tries the tasks that are run before any model does.
+func (r *Runner) Lint() admission.Lint { return admission.Lint{Admission: r.admission()} }
 
 // Spend counts against the limit of the run what was spent beside its trials, in USD.
 func (r *Runner) Spend(usd float64) { r.budget.Spend(usd) }

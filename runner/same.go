@@ -40,7 +40,7 @@ func (r *Runner) same(servers bool) error {
 	what = append(what, planted...)
 	differs(now.Digest != p.Run.Digest && len(planted) == 0,
 		"the recipe was changed since, or what it extends"+resumed.Said(p.Run.Markdown, now.Markdown))
-	changed, told := r.files.Changes(p.Run.ProjectFiles)
+	changed, told := r.Listed.Changes(p.Run.ProjectFiles)
 	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0),
 		"the project's files were changed since"+project.Listed(changed))
 	differs(servers && !maps.Equal(now.MCP, p.Run.MCP), "its MCP servers offer other tools now")

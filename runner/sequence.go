@@ -7,6 +7,7 @@ import (
 
 	"cookoff/runner/loop"
 	"cookoff/runner/seats"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/trial"
 )
@@ -29,12 +30,9 @@ func (h *handover) take(trial string, st sandbox.State, said *loop.History) erro
 }
 
 func (h *handover) release() error {
-	if h.state == nil {
-		return nil
-	}
 	st := h.state
 	h.state = nil
-	return st.Release()
+	return worlds.Release(st)
 }
 
 // diverged says that what a trial leaves now is not what the trials after it began

@@ -12,7 +12,8 @@ import (
 	"cookoff/runner/lend"
 	"cookoff/runner/resolve"
 	"cookoff/runner/toolset"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/tools/mcp"
 	"cookoff/trial"
@@ -27,7 +28,7 @@ type servers struct {
 
 // asked asks every MCP server what it offers, in the world of the first task that is
 // fit to be run. What it says then holds for every trial.
-func (s servers) asked(ctx context.Context, w *worlds, excluded map[string]trial.Exclude) (servers, error) {
+func (s servers) asked(ctx context.Context, w *worlds.Worlds, excluded map[string]trial.Exclude) (servers, error) {
 	s.lists = map[string]*mcp.List{}
 	for _, server := range s.Servers {
 		for _, name := range s.Order {
@@ -65,7 +66,7 @@ func (s *servers) wanting(server string, t *resolve.Task) (out []string) {
 
 // offered asks a server what it offers, in the worlds of several contestants: it may lie in
 // what they are given, and has to offer all of them the same.
-func (s *servers) offered(ctx context.Context, w *worlds, t *resolve.Task, server mcp.Server,
+func (s *servers) offered(ctx context.Context, w *worlds.Worlds, t *resolve.Task, server mcp.Server,
 	who []string) (first *mcp.List, err error) {
 	for _, name := range who {
 		l, err := s.probe(ctx, w, t, server, s.OwnOf(name).Files)
@@ -85,9 +86,9 @@ func (s *servers) offered(ctx context.Context, w *worlds, t *resolve.Task, serve
 
 // probe starts a server in a world of a task, as it is after staging, with files that are
 // given.
-func (s *servers) probe(ctx context.Context, w *worlds, t *resolve.Task, server mcp.Server,
+func (s *servers) probe(ctx context.Context, w *worlds.Worlds, t *resolve.Task, server mcp.Server,
 	files []sandbox.Item) (*mcp.List, error) {
-	sb, err := w.open(ctx, t, nil, sandbox.Agent)
+	sb, err := w.Open(ctx, t, nil, sandbox.Agent)
 	if err != nil {
 		return nil, err
 	}

@@ -162,11 +162,11 @@ func (a *attempt) run(ctx, own context.Context) error {
 		return a.cheat(own)
 	}
 	began := a.r.env.Clock.Now()
-	a.gate = a.r.gate(a.t)
+	a.gate = a.r.Gate(a.t)
 	if a.agent = a.hire(); a.agent != nil {
 		defer a.agent.Close()
 	}
-	sb, err := a.r.openWith(own, a.prepared(), a.from, a.gate)
+	sb, err := a.r.OpenWith(own, a.prepared(), a.from, a.gate)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func (a *attempt) resumed() bool {
 // and where the contestant can't reach.
 func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.Start, l worker) error {
 	began := a.r.env.Clock.Now()
-	scene, live, err := a.t.Checks.End(ctx, sb, start, a.r.opening(a.t, a.from))
+	scene, live, err := a.t.Checks.End(ctx, sb, start, a.r.Opening(a.t, a.from))
 	a.rec.Elsewhere(sb)
 	a.rec.Network(a.gate)
 	if err != nil {
@@ -268,7 +268,7 @@ func (a *attempt) judge(ctx context.Context, sb sandbox.Sandbox, start *verify.S
 	a.final, scene.Draw = scene.State, a.r.Draw(a.plan)
 	used := l.Used()
 	scene.Idle = a.idle(used)
-	facts := verify.Loop{Answer: a.out.Answer, Tools: used.Calls, ToolErrors: failures(a.out.Counters),
+	facts := verify.Loop{Answer: a.out.Answer, Tools: used.Calls, ToolErrors: a.out.Counters.Failures(),
 		Wrote: used.Wrote, Latency: used.Time, Live: live}
 	if usd, ok := l.Cost(); ok {
 		facts.CostUSD = &usd
@@ -360,6 +360,3 @@ func joined(a, b string) string {
 	}
 	return a + "; " + b
 }
-
-// failures counts the calls that no_errors allows none of.
-func failures(c trial.Counters) int { return c.ToolErrors + c.Malformed + c.FailedCalls }

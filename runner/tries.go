@@ -8,6 +8,7 @@ import (
 	"cookoff/runner/record"
 	"cookoff/runner/resumed"
 	"cookoff/runner/seats"
+	"cookoff/runner/worlds"
 	"cookoff/trial"
 )
 
@@ -90,7 +91,7 @@ func (w *tries) try(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	// What a machine loses is tried again on another.
-	moved, err := w.seat.Elsewhere(ctx, out.Status == trial.Void && lostHost(cause) && !w.hand.holds())
+	moved, err := w.seat.Elsewhere(ctx, out.Status == trial.Void && worlds.LostHost(cause) && !w.hand.holds())
 	if err != nil {
 		return false, err
 	}

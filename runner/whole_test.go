@@ -11,7 +11,8 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner/clock"
 	"cookoff/runner/record"
-	"cookoff/runner/v1"
+	v1 "cookoff/runner/v1"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/trial"
@@ -38,7 +39,7 @@ func built(t *testing.T, sections string, env Env) (*Runner, error) {
 func TestWholeHost(t *testing.T) {
 	build := func(sections string, edit func(*Env)) (*Runner, error) {
 		t.Helper()
-		env := Env{Machine: Machine{Backend: native.New(native.Options{})}, Project: Project{Dir: t.TempDir()}}
+		env := Env{Machine: worlds.Machine{Backend: native.New(native.Options{})}, Project: worlds.Project{Dir: t.TempDir()}}
 		if edit != nil {
 			edit(&env)
 		}
@@ -72,7 +73,7 @@ func TestWholeHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []sandbox.Profile{sandbox.Agent, sandbox.Verify} {
-		spec := r.spec(r.TaskOf["Write the file"], p)
+		spec := r.Spec(r.TaskOf["Write the file"], p)
 		for _, want := range []string{r.env.Dir, "/repairs", "/own"} {
 			if spec.Filesystem != sandbox.Unrestricted || !slices.Contains(spec.Concealed, want) {
 				t.Errorf("%s: %s, %q does not conceal %s", p, spec.Filesystem, spec.Concealed, want)

@@ -108,9 +108,16 @@ func (r *Runner) Try(ctx context.Context, list []agents.Installed) error {
 
 // prepared describes the world of a trial, with what its agent needs.
 func (a *attempt) prepared() sandbox.Spec {
-	spec := a.r.spec(a.t, sandbox.Agent)
+	spec := a.r.Spec(a.t, sandbox.Agent)
 	if a.agent != nil {
 		spec = a.agent.Prepare(spec)
 	}
 	return spec
+}
+
+// idle reports whether nothing was done in a trial's world since it was staged: by no
+// call, no hook, no server, no agent program and no trial before it.
+func (a *attempt) idle(used loop.Used) bool {
+	return a.agent == nil && a.hand == nil && len(used.Calls) == 0 && len(a.sessions) == 0 && len(a.own.Files) == 0 &&
+		len(a.r.Hooks) == 0 && a.out.Counters.ToolCalls == 0
 }

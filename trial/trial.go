@@ -148,6 +148,9 @@ type Counters struct {
 	OutputCut      int64 `json:"output_cut,omitempty"`
 }
 
+// Failures counts the calls that no_errors allows none of.
+func (c Counters) Failures() int { return c.ToolErrors + c.Malformed + c.FailedCalls }
+
 // VerdictStatus is what a check says.
 type VerdictStatus string
 

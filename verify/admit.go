@@ -116,6 +116,9 @@ func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
 	return nil, err
 }
 
+// Minds reports whether it counts what becomes of a file of the start.
+func (a *Admission) Minds(path string) bool { return a.foot.Minds(path) }
+
 // Staged opens the task's clean start, stages it, and runs act in it.
 func (a *Admission) Staged(ctx context.Context, act func(sandbox.Sandbox, *Start) error) (err error) {
 	w, err := a.Open(ctx, nil, sandbox.Agent)

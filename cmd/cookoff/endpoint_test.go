@@ -178,6 +178,15 @@ func gone(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
+// there waits until a process has the word in its command line.
+func there(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(time.Minute); having(ts, args[0]) == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("no process of %s in a minute", args[0])
+		}
+	}
+}
+
 // having gives a process that has the word in its command line.
 func having(ts *testscript.TestScript, word string) string {
 	procs, err := os.ReadDir("/proc")

@@ -13,10 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/apply"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/help"
 	"cookoff/internal/cli/hosts"
 	"cookoff/internal/cli/initialize"
+	"cookoff/internal/cli/judge"
+	"cookoff/internal/cli/lint"
 	"cookoff/internal/cli/machine"
 	"cookoff/internal/cli/mine"
 	"cookoff/internal/cli/recipes"
@@ -173,10 +176,10 @@ func commands(d *door.Door) map[string][]*cobra.Command {
 		return compare.Stage(ctx, d, s)
 	}
 	return map[string][]*cobra.Command{
-		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), compare.Apply(d),
-			compare.Judge(d), compare.Why(d)),
+		"compare": append(report.Commands(d.Common), compare.Run(d), compare.Resume(d), apply.Command(d),
+			judge.Judge(d), judge.Why(d)),
 		"shoot": {shoot.Command(d), shoot.Sessions(d), shoot.Stats(d)},
-		"write": append(mine.Commands(d), compare.Lint(d), initialize.Command(d)),
+		"write": append(mine.Commands(d), lint.Command(d), initialize.Command(d)),
 		"other": append(machine.Commands(d.Common, stage), hosts.Commands(d.Common)...),
 	}
 }

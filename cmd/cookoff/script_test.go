@@ -135,6 +135,7 @@ func TestScripts(t *testing.T) {
 			"reached":   reached,
 			"code":      exitCode,
 			"gone":      gone,
+			"there":     there,
 			"sub":       substitute,
 			"ended":     ended,
 			"journal":   journal,

@@ -79,6 +79,12 @@ func (r *Repo) Patch(ctx context.Context, from, to string, context int, paths []
 	return r.git(ctx, nil, append(append(args, from, to, "--"), below(r.Prefix, paths)...)...)
 }
 
+// Between gives how two files differ, without lines around each change.
+func (r *Repo) Between(ctx context.Context, was, now File) (string, error) {
+	return r.git(ctx, nil, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", "--inter-hunk-context=0",
+		"--diff-algorithm=histogram", was.ID, now.ID)
+}
+
 // Contents reads files of a repository one after another; it is not safe for
 // concurrent use.
 type Contents struct{ reader *reader }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/temporary"
 )
 
@@ -27,7 +28,7 @@ var fileTime = time.Unix(1_000_000_000, 0)
 // hard links to a directory of the user's cache. Where there is none, or links can't lead
 // there, trees have copies. Nobody may write to the files of such a tree.
 func (r *Repo) Share() {
-	cache, err := os.UserCacheDir()
+	bases, err := cachedir.Path("bases")
 	if err != nil {
 		return
 	}
@@ -36,7 +37,7 @@ func (r *Repo) Share() {
 		common = real
 	}
 	sum := sha256.Sum256([]byte(common))
-	r.shared = sharedIn(filepath.Join(cache, "cookoff", "bases", hex.EncodeToString(sum[:16])))
+	r.shared = sharedIn(filepath.Join(bases, hex.EncodeToString(sum[:16])))
 }
 
 // sharedIn makes a directory ready, anew after each start of the machine: what was not on

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"cookoff/internal/cachedir"
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/builds"
@@ -34,8 +33,8 @@ func (h *Host) Chosen(name, image string, images []string, goCache string, tools
 func (h *Host) chosen(c native.Choice, goCache string, tools []string) (sandbox.Backend, error) {
 	o := native.Options{GoCache: goCache, PythonCache: pythonCache(tools), Image: h.Config.Image,
 		Guest: h.Config.Guest, ReadBuild: builds.Read}
-	if base, err := os.UserCacheDir(); err == nil {
-		o.Sums = filepath.Join(base, "cookoff", "sums")
+	if dir, err := cachedir.Path("sums"); err == nil {
+		o.Sums = dir
 	}
 	b, err := native.Choose(c, o)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/files"
 	"cookoff/internal/pattern"
 	"cookoff/internal/temporary"
@@ -31,7 +32,7 @@ var warmed = strings.Fields(
 // each trial compiles what it needs. A nil r makes none.
 func (h *Host) GoCache(ctx context.Context, r *recipe.Recipe) string {
 	root := GoRoot()
-	base, err := os.UserCacheDir()
+	cache, err := cachedir.Path("go-build")
 	if root == "" || err != nil || !OnLinux { // a container has the Go of its image
 		return ""
 	}
@@ -40,7 +41,7 @@ func (h *Host) GoCache(ctx context.Context, r *recipe.Recipe) string {
 		return ""
 	}
 	sum := sha256.Sum256(append([]byte(root+"\n"+warmTest()), version...))
-	dir := filepath.Join(base, "cookoff", "go-build", hex.EncodeToString(sum[:8]))
+	dir := filepath.Join(cache, hex.EncodeToString(sum[:8]))
 	if files.IsDir(dir) {
 		now := time.Now()
 		_ = os.Chtimes(dir, now, now) // it only says that it is used

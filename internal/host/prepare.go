@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/ui/text"
 	"cookoff/runner/prepare"
 	"cookoff/runner/warm"
@@ -30,8 +31,8 @@ func (h *Host) Prepare() prepare.Store {
 		h.say(Notice{Text: fmt.Sprintf("%s changes %s%s: worlds have the project's own", text.Line(command),
 			text.Line(files[0]), more)})
 	}}
-	if base, err := os.UserCacheDir(); err == nil {
-		s.Dir = filepath.Join(base, "cookoff", "prepared")
+	if dir, err := cachedir.Path("prepared"); err == nil {
+		s.Dir = dir
 	}
 	home := h.Getenv("HOME")
 	s.Caches.Go = h.Getenv("GOMODCACHE")
@@ -129,8 +130,8 @@ func (h *Host) Warm() warm.Store {
 		h.say(Notice{Text: fmt.Sprintf("compiling for %q: not done after %v, and ended there: %s (warm: false does without)",
 			text.Line(task), limit.Round(time.Second), text.Line(command))})
 	}}
-	if base, err := os.UserCacheDir(); err == nil {
-		s.Dir = filepath.Join(base, "cookoff", "warm")
+	if dir, err := cachedir.Path("warm"); err == nil {
+		s.Dir = dir
 	}
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/files"
 	"cookoff/internal/version"
 )
@@ -53,13 +54,13 @@ func (p *Proofs) Add(key string, learned []byte) {
 	}
 }
 
-// NewProofs gives what is remembered, nil where there is no cache directory.
-func NewProofs() *Proofs {
-	base, err := os.UserCacheDir()
+// NewProofs gives what is remembered. The error says why nothing can be.
+func NewProofs() (*Proofs, error) {
+	dir, err := cachedir.Path("admitted")
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return &Proofs{dir: filepath.Join(base, "cookoff", "admitted")}
+	return &Proofs{dir: dir}, nil
 }
 
 // Proving names this very program, by what it holds, and the tools that tasks use:
@@ -93,8 +94,8 @@ func content(path string) string {
 	h := sha256.New()
 	tell(h, path, st)
 	name := ""
-	if base, err := os.UserCacheDir(); err == nil {
-		name = filepath.Join(base, "cookoff", "digests", hex.EncodeToString(h.Sum(nil)))
+	if dir, err := cachedir.Path("digests"); err == nil {
+		name = filepath.Join(dir, hex.EncodeToString(h.Sum(nil)))
 	}
 	if known, err := os.ReadFile(name); err == nil && len(known) == hex.EncodedLen(sha256.Size) {
 		return string(known)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/files"
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
@@ -27,11 +28,11 @@ const maxCompiled = 30000
 // processor. Nothing runs for it, and what is linked to is held against its source by
 // Python itself.
 func pythonCache(tools []string) string {
-	base, err := os.UserCacheDir()
+	cache, err := cachedir.Path("python")
 	if err != nil || !OnLinux {
 		return ""
 	}
-	dir, err := PythonCache(filepath.Join(base, "cookoff", "python"), append([]string{"/usr", "/usr/local"}, tools...))
+	dir, err := PythonCache(cache, append([]string{"/usr", "/usr/local"}, tools...))
 	if err != nil {
 		return "" // each start compiles, as before
 	}

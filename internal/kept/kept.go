@@ -9,7 +9,7 @@ import (
 	"cookoff/internal/faults"
 	"cookoff/internal/runs"
 	"cookoff/internal/ui/text"
-	"cookoff/runner"
+	"cookoff/runner/remake"
 	"cookoff/trial"
 )
 
@@ -93,14 +93,14 @@ func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
 }
 
 // Recorded gives the trials of the tasks that ended, in plan order.
-func (k *Run) Recorded(tasks []string, states *trial.StateReader) []runner.Recorded {
-	var out []runner.Recorded
+func (k *Run) Recorded(tasks []string, states *trial.StateReader) []remake.Recorded {
+	var out []remake.Recorded
 	for _, t := range k.Run.Trials {
 		o, ended := k.Outcomes[t.ID]
 		if !ended || !slices.Contains(tasks, t.Task) {
 			continue
 		}
-		out = append(out, runner.Recorded{Trial: t, Outcome: o,
+		out = append(out, remake.Recorded{Trial: t, Outcome: o,
 			State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
 	}
 	return out

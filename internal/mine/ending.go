@@ -2,7 +2,6 @@ package mine
 
 import (
 	"context"
-	"fmt"
 
 	"cookoff/internal/mine/commands"
 	"cookoff/internal/mine/outcome"
@@ -42,6 +41,5 @@ func (a ending) isBad(ctx context.Context) error {
 
 // failsEvenSo refuses a candidate whose tests pass with the fix, where the command fails for something else.
 func failsEvenSo(out *outcome.Outcome, passed int) error {
-	return refusal.New(refusal.FixedFails, fmt.Sprintf("its tests pass (%d), and the command fails even so (it says: %s)",
-		passed, out.Said()))
+	return refusal.New(refusal.FixedFails, out.EvenSo(passed))
 }

@@ -80,6 +80,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
+	pairs, _ = sides.Joined(pairs)
 	t.Secret, t.Prepared = sides.SecretLines(pairs), w.world.prepared
 	if t.Secret, err = w.tracked(ctx, t.Secret); err != nil {
 		return nil, err

@@ -67,18 +67,15 @@ const mostAsked = 8
 // neither the prompt nor any file of the project says.
 func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, prompt string) (out []string, err error) {
 	var code, before strings.Builder
-	var texts, asked []string
+	var asked []string
+	texts := sides.Texts(fix)
 	coded := map[string]string{} // by language
 	for _, p := range fix {
 		before.WriteString(p.Was + "\n")
-		fresh := lines.Added(p.Was, p.Now)
 		if lang := kind.Language(p.Path); lang != "" {
-			now := strings.Join(fresh, "\n")
-			texts = append(texts, lines.Literals(lang, now)...)
+			now := strings.Join(lines.Added(p.Was, p.Now), "\n")
 			code.WriteString(now + "\n")
 			coded[lang] += now + "\n"
-		} else { // data: all of it is text
-			texts = append(texts, fresh...)
 		}
 	}
 	for _, p := range tests {

@@ -44,7 +44,11 @@ func (a *attempt) weigh(ctx context.Context, t *Task) (err error) {
 // parts gives the pieces of a candidate's fix, at most mostParts, and how many there
 // are.
 func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
-	for _, ch := range a.c.Fix {
+	changed, err := a.changed()
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, ch := range changed {
 		was, err := sides.Text(a.world.contents, ch.Was) // "" of a file that is not there
 		if err != nil {
 			return nil, 0, err
@@ -62,11 +66,10 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if ch.Now.Mode == history.ModeLink || ch.Was.Mode == history.ModeLink {
 			continue
 		}
-		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
+		hunks, err := a.hunks(ctx, ch)
 		if err != nil {
 			return nil, 0, err
 		}
-		hunks := patches.Hunks(patch)
 		before, after := lines.Remarks(ch.Path, was), lines.Remarks(ch.Path, now)
 		for i, h := range hunks {
 			without := patches.Apply(was, hunks, i)
@@ -77,6 +80,38 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		}
 	}
 	return list[:min(len(list), mostParts)], len(list), nil
+}
+
+// changed gives the changes of a fix; a file that it renames is one of them.
+func (a weakness) changed() (list []history.Change, err error) {
+	pairs, err := sides.Read(a.world.contents, a.c.Fix)
+	if err != nil {
+		return nil, err
+	}
+	_, from := sides.Joined(pairs)
+	was := map[string]history.File{}
+	for _, ch := range a.c.Fix {
+		was[ch.Path] = ch.Was
+	}
+	olds := slices.Collect(maps.Values(from))
+	for _, ch := range a.c.Fix {
+		if old := from[ch.Path]; old != "" {
+			ch.Was = was[old]
+		}
+		if !slices.Contains(olds, ch.Path) {
+			list = append(list, ch)
+		}
+	}
+	return list, nil
+}
+
+// hunks are the pieces of one change.
+func (a weakness) hunks(ctx context.Context, ch history.Change) ([]patches.Hunk, error) {
+	patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
+	if ch.Was.ID != "" && ch.Was.Path != ch.Path { // renamed
+		patch, err = a.repo.Between(ctx, ch.Was, ch.Now)
+	}
+	return patches.Hunks(patch), err
 }
 
 // sameCode reports whether two texts of a file differ in comments and in how code looks alone.
@@ -159,8 +194,12 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 	if a.Mutants == nil {
 		return nil, nil
 	}
+	changed, err := a.changed()
+	if err != nil {
+		return nil, err
+	}
 	var all []part
-	for _, ch := range a.c.Fix {
+	for _, ch := range changed {
 		if ch.Now.ID == "" || ch.Now.Mode == history.ModeLink {
 			continue
 		}
@@ -168,11 +207,11 @@ func (a weakness) mutants(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		patch, err := a.repo.Patch(ctx, a.c.Parent, a.c.Now(), 0, []string{ch.Path})
+		hunks, err := a.hunks(ctx, ch)
 		if err != nil {
 			return nil, err
 		}
-		fresh := patches.Added(patches.Hunks(patch))
+		fresh := patches.Added(hunks)
 		for _, x := range a.Mutants(ch.Path, text) {
 			if fresh[x.Line] {
 				all = append(all, part{name: x.Name, path: ch.Path, without: x.Text})

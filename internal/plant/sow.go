@@ -3,7 +3,6 @@ package plant
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -67,6 +66,7 @@ type sower struct {
 	texts map[string]string // of sources
 	whole bool              // the whole command judges
 	green map[string]*testrun.Outcome
+	sure  bool // the test command is known to end as its tests do
 	Tried
 }
 
@@ -160,33 +160,6 @@ func (s *sower) asked(rel string) bool {
 	})
 }
 
-// begin demands that all tests pass where nothing is planted.
-func (s *sower) begin(ctx context.Context) error {
-	began := time.Now()
-	out, err := s.test(ctx, s.Test, s.Timeout)
-	if err == nil {
-		if test, ok := commands.Uncovered(s.Test, out); ok {
-			s.Test = test
-			out, err = s.test(ctx, s.Test, s.Timeout)
-		}
-	}
-	switch {
-	case err != nil:
-		return err
-	case out.Runner == "":
-		return fmt.Errorf("%s names no tests (it says: %s): "+
-			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove and ctest do, "+
-			"others by TAP or JUnit XML", s.Test, outcome.Of(out).Said())
-	case !out.OK():
-		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, outcome.Of(out).Said())
-	case len(out.Passed) == 0:
-		return fmt.Errorf("%s runs no test", s.Test)
-	}
-	s.whole = time.Since(began) <= quickTests
-	s.green[s.Test] = out
-	return nil
-}
-
 func (s *sower) test(ctx context.Context, command string, limit time.Duration) (*testrun.Outcome, error) {
 	return testrun.ByName(ctx, s.sb, sandbox.Cmd{Script: command, Timeout: limit})
 }
@@ -230,6 +203,9 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 		s.tell(e, s.since(before), s.Tried)
 		if failed == nil {
 			continue
+		}
+		if err := s.endsBadly(ctx, e, failed.Failed); err != nil {
+			return out, err
 		}
 		if held = append(held, fault{e, failed.Failed}); len(held) < s.Faults {
 			continue

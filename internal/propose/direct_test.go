@@ -13,7 +13,8 @@ func TestDirectTests(t *testing.T) {
 		`{"scripts":{"test":"npm run a","a":"nyc tape","prea":"tsc"}}`:        "npm run a",
 		`{"scripts":{"test":"nyc tape","pretest":"tsc"}}`:                     "",
 		`{"scripts":{"test":"nyc tape","pretest":"eslint ."}}`:                path + "nyc tape",
-		`{"scripts":{"test":"nyc tape | tap-spec"}}`:                          "",
+		`{"scripts":{"test":"nyc tape | tap-spec"}}`:                          path + "nyc tape",
+		`{"scripts":{"test":"nyc tape | sort"}}`:                              "",
 		`{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}`:  "",
 		`{}`: "",
 	} {

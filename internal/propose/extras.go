@@ -20,7 +20,8 @@ type pyproject struct {
 		Extras       map[string]any `toml:"optional-dependencies"`
 		Dependencies []string
 	}
-	Groups map[string][]any `toml:"dependency-groups"`
+	Build  struct{ Requires []string } `toml:"build-system"`
+	Groups map[string][]any            `toml:"dependency-groups"`
 	Tool   struct {
 		Poetry struct {
 			Group map[string]struct{ Dependencies map[string]any }

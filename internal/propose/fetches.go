@@ -44,6 +44,24 @@ func Fetches(dir, test, printed string) (does, instead string) {
 	return does, "python3 -m pytest"
 }
 
+// Run gives the command that a test command has run in an environment which its program makes by a network, as uv and
+// poetry do, out of the project's own environment where that has one; "", "": it is no such call, or says more.
+func Run(dir, test string) (program, command string) {
+	program, command = environmentOf(test)
+	if command == "" {
+		return "", ""
+	}
+	set := sets.FindString(command)
+	for _, venv := range []string{".venv", "venv"} {
+		word, _, _ := strings.Cut(command[len(set):], " ")
+		own := set + venv + "/bin/" + command[len(set):]
+		if (project{dir}).first(venv+"/bin/"+word) != "" && inVenv.MatchString(own) {
+			return program, own
+		}
+	}
+	return program, command
+}
+
 // environmentOf gives the program of a test command that makes an environment, "" where none does, and the command
 // that it runs there, "" where it does not say that.
 func environmentOf(test string) (name, run string) {
@@ -66,9 +84,10 @@ func environmentOf(test string) (name, run string) {
 			return true
 		}
 		name = program
-		if of != nil && len(words) > 2 && len(file.Stmts) == 1 && shell.Text(words[1]) == "run" &&
-			program != "hatch" && !strings.HasPrefix(shell.Text(words[2]), "-") {
-			run = test[words[2].Pos().Offset():words[len(words)-1].End().Offset()]
+		if of != nil && len(words) > 2 && len(file.Stmts) == 1 && file.Stmts[0].Cmd == syntax.Command(call) &&
+			shell.Text(words[1]) == "run" && program != "hatch" && !strings.HasPrefix(shell.Text(words[2]), "-") {
+			run = test[call.Pos().Offset():words[0].Pos().Offset()] + // what is set for it
+				test[words[2].Pos().Offset():words[len(words)-1].End().Offset()]
 		}
 		return false
 	})

@@ -38,3 +38,34 @@ func TestFetches(t *testing.T) {
 		}
 	}
 }
+
+// TestRun: what a program runs in an environment of its own is run out of the project's, where that is there.
+func TestRun(t *testing.T) {
+	dir, with := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(with, ".venv/bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"pytest", "python"} {
+		if err := os.WriteFile(filepath.Join(with, ".venv/bin", program), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for test, c := range map[string]struct{ program, bare, own string }{
+		"uv run pytest -q 'a b'":        {"uv", "pytest -q 'a b'", ".venv/bin/pytest -q 'a b'"},
+		"poetry run python -m unittest": {"poetry", "python -m unittest", ".venv/bin/python -m unittest"},
+		"uv run mypy":                   {"uv", "mypy", "mypy"},
+		"A=1 B= uv run pytest":          {"uv", "A=1 B= pytest", "A=1 B= .venv/bin/pytest"},
+		"cd a && uv run pytest":         {},
+		"uv run --extra dev pytest":     {},
+		"uv run pytest && uv run x":     {},
+		"pytest":                        {},
+		"tox":                           {},
+	} {
+		if program, command := Run(dir, test); program != c.program || command != c.bare {
+			t.Errorf("%s: %q, %q", test, program, command)
+		}
+		if program, command := Run(with, test); program != c.program || command != c.own {
+			t.Errorf("%s, with an environment: %q, %q", test, program, command)
+		}
+	}
+}

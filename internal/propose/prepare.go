@@ -13,7 +13,7 @@ import (
 type Preparation struct {
 	Command string // "": none is known
 	Dir     string // directory of the project where programs are then; ""
-	Test    string // the test command then, of several projects; ""
+	Test    string // the test command then, of several projects, or one that calls pip; ""
 }
 
 // environment is where Python's programs are.

@@ -312,11 +312,16 @@ func TestProtectAndHint(t *testing.T) {
 // TestTestsOf: what tests changes with the package.json of a commit.
 func TestTestsOf(t *testing.T) {
 	for manifest, want := range map[string]string{
-		`{"scripts":{"test":"standard && borp"}}`:          "node_modules/.bin/borp",
-		`{"scripts":{"test":"standard && tap test/*.js"}}`: "node_modules/.bin/tap test/*.js",
-		`{"scripts":{"test":"mocha"}}`:                     "npm test",
-		`{"scripts":{"test":"ava","posttest":"xo"}}`:       "npm test --ignore-scripts",
-		`{"scripts":{"lint":"xo"}}`:                        "", `{`: "",
+		`{"scripts":{"test":"standard && borp"}}`:                              "node_modules/.bin/borp",
+		`{"scripts":{"test":"standard && tap test/*.js"}}`:                     "node_modules/.bin/tap test/*.js",
+		`{"scripts":{"test":"mocha"}}`:                                         "npm test",
+		`{"scripts":{"test":"node --test | tap-spec"}}`:                        "node --test",
+		`{"scripts":{"test":"tape a.js 2>&1 | npx faucet && rm -rf tmp"}}`:     "node_modules/.bin/tape a.js && rm -rf tmp",
+		`{"scripts":{"test":"node --test --test-reporter tap | tee out.log"}}`: "node --test --test-reporter tap",
+		`{"scripts":{"test":"node test.js | diff - want.txt"}}`:                "npm test",
+		`{"scripts":{"test":"node --test | tap-spec || true"}}`:                "npm test",
+		`{"scripts":{"test":"ava","posttest":"xo"}}`:                           "npm test --ignore-scripts",
+		`{"scripts":{"lint":"xo"}}`:                                            "", `{`: "",
 	} {
 		if got := TestsOf(manifest); got != want {
 			t.Errorf("%s: %q, want %q", manifest, got, want)

@@ -21,7 +21,7 @@ func lint(part string) bool {
 }
 
 // TestsOf gives the command that runs the script "test" of a text of package.json by npm, without the lints that are in
-// it and around it where that can be; "": there is none.
+// it and around it, and what its tests are piped into to be shown, where that can be; "": there is none.
 func TestsOf(manifest string) string {
 	scripts := scriptsOf(manifest)
 	script, around := scripts["test"], lintsAround(scripts)
@@ -57,7 +57,8 @@ func lintsAround(scripts map[string]string) bool {
 var (
 	plainPart = pattern.New("^[^;|&<>()`$]+$") // one call
 	sets      = pattern.New(`^(?:[A-Za-z_]\w*=\S* +)+`)
-	ofSystem  = pattern.New(`^(node|npm|npx|yarn|pnpm|bun|sh|bash|make|deno|\.{0,2}/\S*|node_modules/\S*)( |$)`)
+	ofSystem  = pattern.New(`^(node|npm|npx|yarn|pnpm|bun|sh|bash|make|deno|` +
+		`cd|cp|echo|export|mkdir|mv|printf|rm|touch|true|\.{0,2}/\S*|node_modules/\S*)( |$)`)
 )
 
 // localPrograms is how npm finds programs of packages; npx asks a registry for what is not there.
@@ -66,8 +67,8 @@ const localPrograms = `PATH="$PWD/node_modules/.bin:$PATH" `
 // callsOther are programs that call one of another package.
 var callsOther = pattern.New(`^(c8|nyc|cross-env|dotenv|env-cmd)\s`)
 
-// unlinted is what is left of a script of package.json without the lints in it, as it is called from outside of npm;
-// "": there are none, or it can't be told.
+// unlinted is what is left of a script of package.json without the lints in it, and what shows its tests, as it is
+// called from outside of npm; "": there are none, or it can't be told.
 func unlinted(script string) string {
 	if text, dropped := outsideNpm(script); dropped {
 		return text
@@ -75,12 +76,19 @@ func unlinted(script string) string {
 	return ""
 }
 
-// outsideNpm is a script without its lints, as it is called from outside of npm, and whether there were some; "": it
-// can't be told.
+// shows is the end of a part of a script that only shows what tests print, or keeps it: a pipe ends as that does.
+var shows = pattern.New(`(\s+2>&1)?\s*\|\s*(npx )?(tap-[\w-]+|tap(dance|edown|ify)|faucet|colortape|tnyan|` +
+	`pino-pretty|bunyan|snazzy|tee|cat)( [^;|&<>()` + "`" + `$]*)?$`)
+
+// outsideNpm is a script without its lints, and what shows its tests, as it is called from outside of npm, and whether
+// there were some; "": it can't be told.
 func outsideNpm(script string) (text string, dropped bool) {
 	var kept []string
 	for part := range strings.SplitSeq(oneByOne(script), "&&") {
 		part = strings.TrimSpace(part)
+		if alone := shows.ReplaceAllString(part, ""); alone != part {
+			part, dropped = alone, true
+		}
 		switch {
 		case !plainPart.MatchString(part):
 			return "", false

@@ -10,6 +10,7 @@ import (
 	"cookoff/hosts/hand"
 	"cookoff/hosts/protocol"
 	"cookoff/hosts/tree"
+	"cookoff/internal/cachedir"
 	"cookoff/internal/config"
 	"cookoff/internal/host"
 	"cookoff/sandbox"
@@ -24,11 +25,11 @@ func Hand() (hand.Config, error) {
 	if err != nil {
 		return hand.Config{}, err
 	}
-	dir, err := os.UserCacheDir()
+	dir, err := cachedir.Path("hand")
 	if err != nil {
-		dir = os.TempDir()
+		dir = filepath.Join(os.TempDir(), "cookoff", "hand")
 	}
-	return hand.Config{Hello: hello, Make: worlds, Cache: &tree.Cache{Dir: filepath.Join(dir, "cookoff", "hand"),
+	return hand.Config{Hello: hello, Make: worlds, Cache: &tree.Cache{Dir: dir,
 		Limit: cacheLimit}}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"cookoff/internal/cachedir"
 	"cookoff/interop/harbor/tasks"
 	"cookoff/sandbox"
 	"cookoff/sandbox/roots"
@@ -85,11 +86,11 @@ func (s *images) image(path string, about roots.About) tasks.Image {
 // holds gives what is installed in an image, which is unpacked for it where that was not
 // done before.
 func (s *images) holds(path string) (tasks.Machine, error) {
-	cache, err := os.UserCacheDir()
+	dir, err := cachedir.Path("roots")
 	if err != nil {
 		return tasks.Machine{}, err
 	}
-	store := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}
+	store := roots.Store{Dir: dir, Limits: roots.DefaultLimits()}
 	root, err := store.Open(s.ctx, path)
 	if err != nil {
 		return tasks.Machine{}, err

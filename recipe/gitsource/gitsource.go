@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/pattern"
 )
 
@@ -158,11 +159,10 @@ func (g *Files) cache() (string, error) {
 	if g.Cache != "" {
 		return g.Cache, os.MkdirAll(g.Cache, 0o755)
 	}
-	dir, err := os.UserCacheDir()
+	dir, err := cachedir.Path("sources")
 	if err != nil {
 		return "", fmt.Errorf("there is no directory to fetch into: %w", err)
 	}
-	dir = filepath.Join(dir, "cookoff", "sources")
 	return dir, os.MkdirAll(dir, 0o755)
 }
 

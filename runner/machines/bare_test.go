@@ -122,7 +122,7 @@ func TestLintWithoutSandbox(t *testing.T) {
 	b.Env.Backend = pickyBackend{refused: map[string]error{"missing": gone}}
 	r := b.Runner(imagesRecipe(""))
 	const want = `task "In an image": sandbox: no sandbox could be had for it here: opening: no such image`
-	found, err := r.Prove(t.Context())
+	found, err := r.Lint().Prove(t.Context())
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Msg, want) || found[0].Warning {
 		t.Errorf("proving: %v, %v", found, err)
 	}
@@ -131,7 +131,7 @@ func TestLintWithoutSandbox(t *testing.T) {
 		t.Errorf("looking: %v, %v", found, err)
 	}
 	b.Env.Backend = pickyBackend{refused: map[string]error{"missing": gone, "": gone}}
-	if _, err := b.Runner(imagesRecipe("")).Prove(t.Context()); !errors.Is(err, sandbox.ErrUnavailable) {
+	if _, err := b.Runner(imagesRecipe("")).Lint().Prove(t.Context()); !errors.Is(err, sandbox.ErrUnavailable) {
 		t.Errorf("without any sandbox: %v", err)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"cookoff/internal/daily"
 	"cookoff/model"
 	"cookoff/model/scripted"
@@ -21,12 +23,11 @@ import (
 	"cookoff/report"
 	"cookoff/report/formats"
 	"cookoff/runner"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
-
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // contest is one file of testdata/cheats/contests: a recipe, a project, and
@@ -204,8 +205,8 @@ func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 		Providers: runner.Providers{Chat: func(id string) (model.Chat, error) {
 			return scripted.New(scripts[id]...), nil
 		}},
-		Machine: runner.Machine{Backend: w.backend, ToolPaths: append(w.tools, c.tools...)},
-		Project: runner.Project{Dir: c.dir},
+		Machine: worlds.Machine{Backend: w.backend, ToolPaths: append(w.tools, c.tools...)},
+		Project: worlds.Project{Dir: c.dir},
 		Limits:  runner.Limits{Parallel: 2 * runtime.GOMAXPROCS(0)}, // half of what they do is waiting
 		Repairs: lib,
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cookoff/runner"
+	"cookoff/runner/remake"
 	"cookoff/trial"
 )
 
@@ -23,7 +24,7 @@ func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
 		t.Fatal(err)
 	}
 	var run trial.Run
-	var list []runner.Recorded
+	var list []remake.Recorded
 	started := map[string]trial.Trial{}
 	for _, e := range log.events {
 		switch {
@@ -32,17 +33,17 @@ func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
 		case e.Start != nil:
 			started[e.Trial] = *e.Start
 		case e.Outcome != nil:
-			list = append(list, runner.Recorded{Trial: started[e.Trial], Outcome: *e.Outcome,
+			list = append(list, remake.Recorded{Trial: started[e.Trial], Outcome: *e.Outcome,
 				State: func() (*trial.FinalState, error) { return trial.OpenState(journal, e.Outcome.State) }})
 		}
 	}
-	var some []runner.Recorded
+	var some []remake.Recorded
 	for i, g := range list {
 		if i%askedAgain == 0 || ofProcesses(g.Outcome) {
 			some = append(some, g)
 		}
 	}
-	got, other, err := r.Rejudge(t.Context(), run, some, nil)
+	got, other, err := remake.Rejudge(t.Context(), &r.Staging, run, some, nil)
 	if err != nil || other {
 		t.Fatalf("judging again: another project: %v, %v", other, err)
 	}

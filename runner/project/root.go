@@ -5,10 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"cookoff/internal/cachedir"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
 	"cookoff/sandbox"
@@ -64,11 +63,11 @@ func Root(ctx context.Context, r *recipe.Recipe, t recipe.Task) (sandbox.Root, e
 	if path == "" || err != nil {
 		return sandbox.Root{}, err
 	}
-	cache, err := os.UserCacheDir()
+	dir, err := cachedir.Path("roots")
 	if err != nil {
 		return sandbox.Root{}, fmt.Errorf("root: there is no place to unpack it: %w", err)
 	}
-	store := roots.Store{Dir: filepath.Join(cache, "cookoff", "roots"), Limits: roots.DefaultLimits()}
+	store := roots.Store{Dir: dir, Limits: roots.DefaultLimits()}
 	if userOf(r, t).Many() { // a machine without several users has no world for the task, and says so when it opens one
 		_, none := users.Spanned()
 		store.Several = none == nil

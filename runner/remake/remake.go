@@ -1,4 +1,5 @@
-// Package remake makes what a trial left anew: its task is staged, and its changes are made.
+// Package remake makes what trials left anew, and judges it again: a task is staged, and a
+// trial's changes are made.
 package remake
 
 import (

@@ -15,6 +15,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/runner/resumed"
+	"cookoff/runner/worlds"
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
@@ -92,8 +93,9 @@ func New(t *testing.T, chats map[string]model.Chat) *Bench {
 		t.Fatal(err)
 	}
 	return &Bench{T: t, Clock: clock, Log: &trialtest.Log{}, Env: runner.Env{
-		Machine: runner.Machine{Backend: native.New(native.Options{}), Clock: clock},
-		Project: runner.Project{Dir: t.TempDir()},
+		Machine: worlds.Machine{Backend: native.New(native.Options{})},
+		Meters:  runner.Meters{Clock: clock},
+		Project: worlds.Project{Dir: t.TempDir()},
 		Limits:  runner.Limits{Parallel: 2},
 		Repairs: lib,
 		Providers: runner.Providers{Chat: func(id string) (model.Chat, error) {

@@ -54,7 +54,6 @@ func (q quotes) Enter(n js.INode) js.IVisitor {
 }
 
 // quoted is a string in double quotation marks: marks in it that need no backslash have none, other escapes stay.
-// quoted is a string in double quotation marks: marks in it that need no backslash have none, other escapes stay.
 func quoted(s []byte) []byte {
 	if len(s) < 2 {
 		return s

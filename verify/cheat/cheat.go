@@ -157,6 +157,9 @@ var errNothing = errors.New("nothing to do")
 // script does not fit the task.
 func (p *player) play(ctx context.Context, a attempt) (*Attempt, error) {
 	made := &Attempt{Class: a.class, Name: a.name, What: a.what, Close: a.close}
+	if strings.Contains(a.script, "$other") {
+		made.What += ", " + p.other
+	}
 	err := p.Staged(ctx, func(w sandbox.Sandbox, s *verify.Start) error {
 		text := p.shared + p.variables(s)
 		if a.after {

@@ -15,7 +15,6 @@ import (
 	"cookoff/trial"
 	"cookoff/verify"
 	"cookoff/verify/checks"
-	"cookoff/verify/footprint"
 	"cookoff/verify/lint"
 	"cookoff/verify/tree"
 	"cookoff/verify/versions"
@@ -42,8 +41,8 @@ func (p *player) look(ctx context.Context) error {
 			}
 		}
 		for _, f := range s.Files {
-			free := footprint.Reaches(p.MayChange(), f.Path) || strings.Contains(f.Path, ".git/")
-			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !free && !tree.Untracked(f.Path) {
+			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !strings.Contains(f.Path, ".git/") &&
+				p.Minds(f.Path) {
 				p.other = f.Path
 				return nil
 			}

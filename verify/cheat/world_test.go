@@ -46,3 +46,25 @@ func toolAt(t *testing.T, where []string) []string {
 	}
 	return []string{strings.TrimSpace(string(out))}
 }
+
+// TestFileThatCounts: what is done to a file to see whether it is protected is done to one that counts, not to one
+// that programs keep, that they write on, that the checks make, that the solution changes or that the task leaves free.
+func TestFileThatCounts(t *testing.T) {
+	c, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Title: "t",
+		Setup:     "for f in .coverage a.log b.out c.txt d.free z.cfg; do echo 1 > $f; done",
+		After:     one("grep -qx 2 c.txt && date +%s%N > b.out"),
+		Solution:  "echo 2 > c.txt",
+		MayChange: []string{"*.free"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &player{Admission: verify.Admission{Case: c, Open: kernel(t)}}
+	x, err := p.Admit(t.Context(), p.Open, nil)
+	if x != nil || err != nil {
+		t.Fatal(x, err)
+	}
+	if err := p.look(t.Context()); err != nil || p.other != "z.cfg" {
+		t.Errorf("%q, %v", p.other, err)
+	}
+}

@@ -3,6 +3,8 @@ package footprint
 import (
 	"slices"
 	"strings"
+
+	"cookoff/verify/tree"
 )
 
 // made begins the key of a file that the checks of a task make, or make anew, by themselves.
@@ -40,6 +42,12 @@ func (f *Footprint) Made() (paths []string) {
 
 // solves reports whether a solution makes, changes or removes a file.
 func (f *learnt) solves(p string) bool { return f.Has("content "+p) || f.Has("added "+p) }
+
+// Minds reports whether it counts what becomes of a file of the start: no solution touches it, the task does not
+// allow to change it, the checks don't make it, and no program keeps it for itself or writes it on and on.
+func (f *Footprint) Minds(p string) bool {
+	return !f.Asked(p) && !f.Has(made+p) && !tree.KeptByPrograms(p) && !tree.IsLog(p)
+}
 
 // Asked reports whether a new or changed path is what the task wants: a solution touches
 // it, or the task allows it.

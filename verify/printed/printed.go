@@ -84,6 +84,14 @@ var (
 		` A complete log .*|\s+/.*|\s*)$`)
 )
 
+// pipAside are lines with which pip ends, that say where to read on, or that there is a newer one; pipError are those
+// that say what is wrong.
+var (
+	pipAside = pattern.New(`^\s*(hint: See above|note: This (error|is)|\[notice\] |\[end of output\])`)
+	pipError = pattern.New(`^\s*(ERROR: |\w+Error: )`)
+	pipLacks = pattern.New(`^\s*ERROR: No matching distribution found for `)
+)
+
 // lastLine gives the line of an output that says best how it ended, without its colours; "": none says anything.
 func lastLine(out []byte) string {
 	plain := Tail([]byte(colors.ReplaceAllString(string(out), "")))
@@ -92,6 +100,16 @@ func lastLine(out []byte) string {
 		return ""
 	}
 	last := lines[len(lines)-1]
+	if pipAside.MatchString(last) {
+		for _, is := range []func(string) bool{pipLacks.MatchString, pipError.MatchString,
+			func(l string) bool { return !pipAside.MatchString(l) }} {
+			for _, l := range slices.Backward(lines) {
+				if is(l) {
+					return l
+				}
+			}
+		}
+	}
 	says := func(l string) bool { return npmError.MatchString(l) && !npmAside.MatchString(l) }
 	if at := slices.IndexFunc(lines, says); at >= 0 && npmError.MatchString(last) {
 		if git := slices.IndexFunc(lines, npmGit.MatchString); git >= 0 {

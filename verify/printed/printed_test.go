@@ -29,6 +29,13 @@ func TestEnded(t *testing.T) {
 	check("", "npm error code 128\nnpm error An unknown git error occurred\nnpm error command git ls-remote x\n"+
 		"npm error fatal: unable to access 'x': Could not resolve host\nnpm error A complete log of this run\n",
 		": npm error fatal: unable to access 'x': Could not resolve host")
+	check("", "  error: subprocess-exited-with-error\n  × pip did not run successfully.\n"+
+		"  ERROR: No matching distribution found for setuptools>=61\n  note: This error originates from a subprocess.\n"+
+		"ERROR: Failed to build 'file:///work'\nhint: See above for details.\n",
+		": ERROR: No matching distribution found for setuptools>=61")
+	check("", "ModuleNotFoundError: No module named 'x'\n[end of output]\nnote: This is an issue with the package.\n",
+		": ModuleNotFoundError: No module named 'x'")
+	check("", "it broke\n[notice] A new release of pip is available\n", ": it broke")
 	check("", "\x1b[31mred\x1b[0m\n\x1b[0m", ": red")
 	check("", "moved \x1b[2J\n", `: moved \x1b[2J`)
 	check("ok\tdemo\t0.003s\n", "", ": ok demo 0.003s")

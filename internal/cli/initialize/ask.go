@@ -31,6 +31,7 @@ type initiation struct {
 	warned problem.List  // about the answers
 	took   time.Duration // of one run of the test command, the shortest
 	step   atomic.Value  // string: of the proof of the task
+	halted bool          // the proof was interrupted
 }
 
 // A task is proved with about so many runs of its check; one whose solution is known, as of a
@@ -60,7 +61,7 @@ func (i *initiation) run(ctx context.Context) error {
 	}
 	i.dir, i.members = i.Dir, propose.Members(i.Dir)
 	if err := i.command(ctx); err != nil {
-		return err
+		return i.unproven(ctx, err)
 	}
 	if i.Asks() {
 		if err := i.rest(ctx); err != nil {
@@ -262,7 +263,7 @@ func (i *initiation) try(ctx context.Context) error {
 	end := i.saying(runs, time.Duration(runs)*i.took)
 	found, _, err := c.Lint(ctx, cookoff.Proving, nil, nil)
 	end()
-	if err != nil || len(found.Errors()) == 0 {
+	if i.halted = ctx.Err() != nil; i.halted || err != nil || len(found.Errors()) == 0 {
 		return door.Failure(ctx, err)
 	}
 	from := "--test-command"
@@ -299,6 +300,24 @@ func soFar(took, expected time.Duration, step string) string {
 		words += "; at " + step
 	}
 	return words
+}
+
+// unproven gives err, with which the command was not taken. Where that is because somebody interrupted the
+// proof, what was found until then is written: "run" proves it as well.
+func (i *initiation) unproven(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	if !i.halted || i.output == "-" {
+		i.Say("interrupted: nothing was written")
+		return err
+	}
+	if err := cli.Create(i.output, []byte(i.text()), i.force); err != nil {
+		return err
+	}
+	i.Say("interrupted: wrote %s, whose task is not proven yet\n"+
+		"  hint: cookoff run %[1]s proves it, and runs it", i.output)
+	return cli.Fail(cli.InterruptCode(ctx), nil)
 }
 
 // write puts the recipe where --output says.

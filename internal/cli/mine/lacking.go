@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
@@ -116,6 +117,7 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 				return nil, m.failure(ctx, err)
 			}
 		}
+		p = p.AsTestsInstall(project, test, said)
 		if p.Command != "" && m.Asks() {
 			get, err := m.Accept(ctx, fmt.Sprintf("Something is missing. Get it with %q, once a set of lockfiles, "+
 				"in a sandbox with a network?", p.Command))
@@ -136,6 +138,37 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 	}
 	takes(o, p, m.dirs)
 	return m.referee(ctx, o)
+}
+
+// unlocked has a preparation that was proposed, and not given, fit commits from before there was a lockfile.
+func unlocked(ctx context.Context, repo *history.Repo, given string, o *mine.Options) error {
+	if given != "" || propose.Unlocked(o.Prepare, func(string) bool { return false }) == o.Prepare {
+		return nil
+	}
+	oldest, err := oldestOf(ctx, repo, o, cmp.Or(o.From, "HEAD"))
+	if err != nil || oldest == "" {
+		return err
+	}
+	names, _ := repo.Names(ctx, history.Commit{ID: oldest}) // an error: there was no such directory yet
+	o.Prepare = propose.Unlocked(o.Prepare, func(name string) bool { return slices.Contains(names, name) })
+	return nil
+}
+
+// oldestOf is the oldest commit that is looked at; "": there is none, or where the search begins can't be told, which
+// Mine says.
+func oldestOf(ctx context.Context, repo *history.Repo, o *mine.Options, from string) (string, error) {
+	head, err := repo.Commit(ctx, from)
+	if err != nil {
+		return "", nil
+	}
+	log, err := repo.Log(ctx, history.LogQuery{From: head.ID, Since: o.Since})
+	if err != nil || len(log) == 0 {
+		return "", err
+	}
+	if o.Commits > 0 && o.Commits < len(log) {
+		return log[o.Commits-1].ID, nil
+	}
+	return log[len(log)-1].ID, nil
 }
 
 // takes has tests run over what a preparation gets: called by its path, since the referee finds programs of the machine

@@ -3,7 +3,6 @@
 package mine
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,10 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
+	"cookoff/internal/cachedir"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/files"
@@ -339,6 +338,11 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 		m.Say("the test command has a pipe: it fails where a part of that does (%s)", text.Line(strict))
 		o.Test = strict
 	}
+	if by, run := propose.Run(m.Dir, o.Test); run != "" {
+		m.Say("%s makes an environment by a network, which worlds don't have: the tests are run by %s, and what they need is got "+
+			"before", by, text.Line(run))
+		o.Test = run
+	}
 	switch m.prepare {
 	case "none":
 	case "":
@@ -355,37 +359,6 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 		takes(o, given, m.dirs)
 	}
 	return nil
-}
-
-// unlocked has a preparation that was proposed, and not given, fit commits from before there was a lockfile.
-func unlocked(ctx context.Context, repo *history.Repo, given string, o *mine.Options) error {
-	if given != "" || propose.Unlocked(o.Prepare, func(string) bool { return false }) == o.Prepare {
-		return nil
-	}
-	oldest, err := oldestOf(ctx, repo, o, cmp.Or(o.From, "HEAD"))
-	if err != nil || oldest == "" {
-		return err
-	}
-	names, _ := repo.Names(ctx, history.Commit{ID: oldest}) // an error: there was no such directory yet
-	o.Prepare = propose.Unlocked(o.Prepare, func(name string) bool { return slices.Contains(names, name) })
-	return nil
-}
-
-// oldestOf is the oldest commit that is looked at; "": there is none, or where the search begins can't be told, which
-// Mine says.
-func oldestOf(ctx context.Context, repo *history.Repo, o *mine.Options, from string) (string, error) {
-	head, err := repo.Commit(ctx, from)
-	if err != nil {
-		return "", nil
-	}
-	log, err := repo.Log(ctx, history.LogQuery{From: head.ID, Since: o.Since})
-	if err != nil || len(log) == 0 {
-		return "", err
-	}
-	if o.Commits > 0 && o.Commits < len(log) {
-		return log[o.Commits-1].ID, nil
-	}
-	return log[len(log)-1].ID, nil
 }
 
 // places says where recipe, judges' files and record lie.
@@ -413,7 +386,7 @@ func (m *mining) places(o *mine.Options) error {
 // recordOf is the file of what was found of a project: in the user's cache, since a
 // record that comes with a repository could claim anything; "": there is no cache.
 func recordOf(dir, files string) string {
-	cache, err := os.UserCacheDir()
+	cache, err := cachedir.Path("mined")
 	if err != nil {
 		return ""
 	}
@@ -421,7 +394,7 @@ func recordOf(dir, files string) string {
 		dir = real
 	}
 	sum := sha256.Sum256([]byte(dir + "\x00" + files))
-	return filepath.Join(cache, "cookoff", "mined", hex.EncodeToString(sum[:16]), "found.jsonl")
+	return filepath.Join(cache, hex.EncodeToString(sum[:16]), "found.jsonl")
 }
 
 // failure gives an error of mining its exit code.

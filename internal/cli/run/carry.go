@@ -28,7 +28,7 @@ import (
 func (f *runFlags) open(ctx context.Context, d *door.Door, name string, past *cookoff.ResumedRun) (*cookoff.Comparison,
 	error) {
 	if !f.dryRun {
-		if err := takeBack(d.Common, d.Dir); err != nil {
+		if err := door.TakeBack(d.Common, d.Dir); err != nil {
 			return nil, err
 		}
 	}
@@ -213,4 +213,9 @@ func sweep(d *door.Door) {
 	if gone := leftovers.Sweep(); len(gone) > 0 {
 		d.Say("%s", leftovers.Say(gone))
 	}
+}
+
+// dirs gives the directories of a flag, without an empty one.
+func dirs(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }

@@ -1,13 +1,14 @@
 package run
 
 import (
-	"cookoff"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"cookoff"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
+	"cookoff/internal/cli/plan"
 	"cookoff/internal/cli/reports"
 	"cookoff/report"
 	"cookoff/runner"
@@ -69,7 +70,7 @@ func losses() []string { return []string{lossSkip, lossStop} }
 func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 	allowed := reports.Formats()
 	if f.dryRun {
-		allowed = planFormats()
+		allowed = plan.Formats()
 	}
 	for _, check := range []func() error{
 		func() error { return f.Output.Check(allowed...) },
@@ -79,7 +80,7 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 		f.checkNumbers,
 		f.checkShard,
 		f.checkEvents,
-		func() error { return f.task.check("task") },
+		func() error { return f.task.Check("task") },
 		f.narrowing.check,
 		f.checkTogether,
 	} {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/choice"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/recipe"
@@ -17,7 +18,7 @@ import (
 
 // narrowing are the flags of "run" that leave some of a recipe's tasks and models.
 type narrowing struct {
-	tags   globs
+	tags   choice.Globs
 	models string
 	failed string // a run; "": all
 }
@@ -37,12 +38,12 @@ func (n *narrowing) flags(cmd *cobra.Command, d *door.Door) {
 
 // check refuses globs that are none.
 func (n *narrowing) check() error {
-	return errors.Join(n.tags.check("tag"), globs{n.models}.check("model-glob"))
+	return errors.Join(n.tags.Check("tag"), choice.Globs{n.models}.Check("model-glob"))
 }
 
 // ofModels gives those of models that are left.
 func (n *narrowing) ofModels(models []string) ([]string, error) {
-	left := slices.DeleteFunc(slices.Clone(models), func(m string) bool { return !matches(n.models, m) })
+	left := slices.DeleteFunc(slices.Clone(models), func(m string) bool { return !choice.Globs{n.models}.Fit(m) })
 	if len(left) == 0 {
 		return nil, cli.Usage("--model-glob %q matches no model\n  hint: models are %s", n.models,
 			strings.Join(models, ", "))
@@ -51,41 +52,7 @@ func (n *narrowing) ofModels(models []string) ([]string, error) {
 }
 
 // ofTasks gives those of the tasks that --tag leaves, nil where it is not given.
-func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) { return n.tags.tagged(tasks) }
-
-// standing are the tasks of a recipe, under the names that they have in a run.
-func standing(r *recipe.Recipe) []recipe.Task {
-	r, _ = r.Standing()
-	return r.Tasks
-}
-
-// tagged gives the tasks one of whose tags fits, nil where there are no globs.
-func (gs globs) tagged(tasks []recipe.Task) ([]string, error) {
-	if gs == nil {
-		return nil, nil
-	}
-	var left, known []string
-	for _, t := range tasks {
-		for _, tag := range t.Tags {
-			if !slices.Contains(known, tag) {
-				known = append(known, tag)
-			}
-			if gs.fit(tag) && !slices.Contains(left, t.Name()) {
-				left = append(left, t.Name())
-			}
-		}
-	}
-	switch {
-	case left != nil:
-		return left, nil
-	case known == nil:
-		return nil, cli.Usage("--tag %s: no task of this recipe has a tag\n"+
-			"  hint: tags: NAME behind a task gives it some",
-			strings.Join(gs, ", "))
-	}
-	return nil, cli.Usage("--tag %s matches no tag\n  hint: tags are %s", strings.Join(gs, ", "),
-		strings.Join(known, ", "))
-}
+func (n *narrowing) ofTasks(tasks []recipe.Task) ([]string, error) { return n.tags.Tagged(tasks) }
 
 // narrow leaves of a recipe what the flags say: f names the models and tasks.
 func (f runFlags) narrow(d *door.Door, r *recipe.Recipe) (runFlags, error) {
@@ -112,7 +79,7 @@ func (f runFlags) narrow(d *door.Door, r *recipe.Recipe) (runFlags, error) {
 			return f, err
 		}
 	}
-	tagged, err := f.ofTasks(standing(r))
+	tagged, err := f.ofTasks(choice.Standing(r))
 	if err != nil {
 		return f, err
 	}

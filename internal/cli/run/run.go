@@ -10,7 +10,9 @@ import (
 
 	"cookoff"
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/choice"
 	"cookoff/internal/cli/door"
+	"cookoff/internal/cli/plan"
 	"cookoff/internal/cli/reports"
 	"cookoff/report"
 	"cookoff/report/decide"
@@ -21,7 +23,7 @@ import (
 type runFlags struct {
 	models      []string
 	contestants []string // of the recipe; nil: all
-	task        globs
+	task        choice.Globs
 	shard       string
 	trials      int
 	seed        int64
@@ -113,7 +115,7 @@ be tried here are named, and "cookoff lint" says why. The record of the run is k
 	cli.BuildFlag(cmd, &f.build)
 	fl.StringSliceVar(&f.contestants, "contestants", nil,
 		"compare only these contestants of the recipe, by their names, as `A,B`")
-	choosing(cmd, &f.task, "run")
+	choice.Flag(cmd, &f.task, "run")
 	f.narrowing.flags(cmd, d)
 	fl.StringVar(&f.shard, "shard", "",
 		"run part `I/N` of the tasks; cookoff report RUN... makes one table of the parts")
@@ -172,7 +174,7 @@ func (f runFlags) once(ctx context.Context, d *door.Door, name string) error {
 			return door.Failure(ctx, err)
 		}
 		cli.PrintProblems(d.Err, found)
-		return printPlan(d, c, f.Output)
+		return plan.Print(d, c, f.Output)
 	}
 	return f.start(ctx, d, c, want)
 }

@@ -6,6 +6,7 @@ import (
 
 	"cookoff"
 	"cookoff/internal/cli"
+	"cookoff/internal/cli/choice"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/sandboxcmd"
 	"cookoff/internal/ui/text"
@@ -19,11 +20,11 @@ func Stage(ctx context.Context, d *door.Door, s sandboxcmd.Staging) (sandbox.San
 			return nil, nil, err
 		}
 	}
-	var named globs
+	var named choice.Globs
 	if s.Task != "" {
-		named = globs{s.Task}
+		named = choice.Globs{s.Task}
 	}
-	if err := named.check("task"); err != nil {
+	if err := named.Check("task"); err != nil {
 		return nil, nil, err
 	}
 	o := d.Options(false, false)
@@ -38,7 +39,7 @@ func Stage(ctx context.Context, d *door.Door, s sandboxcmd.Staging) (sandbox.San
 	}
 	d.Loaded(r, s.Recipe)
 	o.Select = func(tasks []string) ([]string, error) {
-		left, err := runFlags{task: named}.pick(tasks, false)
+		left, err := named.Pick(tasks, nil)
 		if err == nil && len(left) > 1 {
 			err = cli.Usage("--task %q matches %d tasks\n  hint: %s", s.Task, len(left), strings.Join(left, "; "))
 		}

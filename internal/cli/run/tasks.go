@@ -14,29 +14,14 @@ import (
 // that --task, --shard, --replay and "resume" leave; leaving none is an error.
 // sequential says that they follow one another.
 func (f runFlags) pick(tasks []string, sequential bool) ([]string, error) {
-	var left []string
-	for _, name := range tasks {
-		if f.task.fit(name) && (f.tasks == nil || slices.Contains(f.tasks, name)) {
-			left = append(left, name)
-		}
-	}
-	if g := f.task.idle(tasks); g != "" {
-		return nil, cli.Usage("--task %q matches no task\n  hint: tasks are %s", g, strings.Join(tasks, "; "))
-	}
-	if len(left) == 0 && f.task == nil && f.failed != "" {
+	there := func(name string) bool { return slices.Contains(tasks, name) }
+	if f.task == nil && f.failed != "" && f.tasks != nil && !slices.ContainsFunc(f.tasks, there) {
 		return nil, cli.Usage("--failed: the recipe has none of the tasks that failed there: %s",
 			strings.Join(f.tasks, "; "))
 	}
-	if len(left) == 0 && f.task == nil {
-		return nil, cli.Usage("the recipe has none of the run's tasks any more\n"+
-			"  hint: those were %s; a shoot-out goes on with cookoff --continue", strings.Join(f.tasks, "; "))
-	}
-	if len(left) == 0 {
-		return nil, cli.Usage("--task names none of the tasks that --tag or --failed leave\n  hint: those are %s",
-			strings.Join(f.tasks, "; "))
-	}
-	if f.shard == "" {
-		return left, nil
+	left, err := f.task.Pick(tasks, f.tasks)
+	if err != nil || f.shard == "" {
+		return left, err
 	}
 	part, parts, err := parseShard(f.shard)
 	switch {

@@ -50,7 +50,7 @@ func (f *Finder) spread(ctx context.Context, c *Candidate) (*Candidate, error) {
 type chain struct {
 	*Finder
 	list []*Candidate
-	form map[*Candidate]bool // of them: they change how code looks, see onlyForm
+	form map[*Candidate]bool // of them: they change how code looks, see onlyForm, or documents
 }
 
 func (ch *chain) newest() *Candidate { return ch.list[0] }
@@ -74,7 +74,7 @@ func (ch *chain) before(ctx context.Context) (*Candidate, error) {
 // joins reports whether a commit belongs before the others.
 func (ch *chain) joins(ctx context.Context, older *Candidate) bool {
 	newest, last := ch.newest(), ch.oldest()
-	if len(newest.Fix) == 0 && !older.alone() && ch.onlyForm(ctx, older) {
+	if len(newest.Fix) == 0 && !older.alone() && (ch.onlyForm(ctx, older) || ch.noCode() && older.beside()) {
 		ch.form[older] = true
 		return true
 	}
@@ -97,6 +97,14 @@ func (ch *chain) joins(ctx context.Context, older *Candidate) bool {
 		}
 	}
 	return true
+}
+
+// beside reports whether a commit changes neither code nor tests: documents, a version.
+func (c *Candidate) beside() bool { return len(c.Fix)+len(c.Tests)+len(c.Needs) == 0 && !c.inOne }
+
+// noCode reports whether none of the commits changes code yet.
+func (ch *chain) noCode() bool {
+	return !slices.ContainsFunc(ch.list, func(c *Candidate) bool { return len(c.Fix) > 0 })
 }
 
 // together makes one candidate of the commits; the newest by itself where they are none.

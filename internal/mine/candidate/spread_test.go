@@ -46,7 +46,8 @@ func TestSpread(t *testing.T) {
 	dir := historytest.Made(t, several)
 	want := map[string]int{"half of it": 2, "all of it": 3, "their test": 3, "what the review found (#7)": 2,
 		"wrong sum (#7)": 1, "wrong mean (#8)": 1, "new quotes": 1,
-		"the test for it": 3, "wrong top": 1, "fixup! wrong top": 2}
+		"the test for it": 3, "wrong top": 1, "fixup! wrong top": 2,
+		"and its test": 3}
 	repo, log := historytest.Read(t, dir)
 	m := NewFinder(repo, log, false, "x")
 	for _, e := range log {
@@ -60,6 +61,9 @@ func TestSpread(t *testing.T) {
 		}
 		if e.Message == "the test for it" && c.FullMessage != "without a test" {
 			t.Errorf("%q: what says how code looks says nothing of what was wrong", c.FullMessage)
+		}
+		if e.Message == "and its test" && c.FullMessage != "in a branch" {
+			t.Errorf("%q: documents say nothing of what was wrong", c.FullMessage)
 		}
 		if e.Message == "all of it" && (c.FullMessage != "half of it\n\nall of it" || len(c.Almost) != 1) {
 			t.Errorf("%q: %q, %v", e.Message, c.FullMessage, c.Almost)

@@ -112,6 +112,11 @@ func (o *Outcome) Said() string {
 	return fmt.Sprintf("exit status %d", o.Exit)
 }
 
+// EvenSo says of a command that failed though its tests passed, so many, what it said.
+func (o *Outcome) EvenSo(passed int) string {
+	return fmt.Sprintf("its tests pass (%d), and the command fails even so (it says: %s)", passed, o.Said())
+}
+
 // goUnbuilt are errors of go's compiler: where, and what.
 var goUnbuilt = pattern.New(`(?m)^(?:vet: )?(?:\./)?(\S+\.go):\d+:\d+: (.*)$`)
 

@@ -48,3 +48,16 @@ func TestSymptom(t *testing.T) {
 		t.Errorf("a list of changes in a file of code is no code: %q", got)
 	}
 }
+
+// TestTitle: names are kept as they are; what Markdown reads otherwise is not.
+func TestTitle(t *testing.T) {
+	for message, want := range map[string]string{
+		"parse_money: `1.5` is *not* 1.05 (#12)": "abc parse_money: 1.5 is not 1.05",
+		"fix __init__ of _x [a](b)":              "abc fix __init__ of _x a (b)",
+		"#7":                                     "abc no message",
+	} {
+		if got := Title("abc", message); got != want {
+			t.Errorf("%q: %q, want %q", message, got, want)
+		}
+	}
+}

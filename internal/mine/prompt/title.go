@@ -12,7 +12,7 @@ func Title(id, message string) string {
 	subject := reference.ReplaceAllString(lines.First(message), "")
 	subject = strings.TrimSpace(strings.TrimPrefix(subject, "- "))
 	subject = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("`*_<>[]#|\\{}", r) || r < ' ' {
+		if strings.ContainsRune("`*<>[]#|\\{}", r) || r < ' ' {
 			return ' '
 		}
 		return r
