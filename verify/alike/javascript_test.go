@@ -29,7 +29,8 @@ func TestSameJS(t *testing.T) {
 			t.Errorf("%q is not as %q", pair[0], pair[1])
 		}
 	}
-	for _, pair := range [][2]string{{"a\n(b)", "a;(b)"}, {"x = 'a\\n'", "x = 'a\\\\n'"}, {"x = '\\n'", "x = 'n'"}, {"return_\nx", "return_ x"},
+	for _, pair := range [][2]string{{"a\n(b)", "a;(b)"}, {"x = 'a\\n'", "x = 'a\\\\n'"}, {"x = '\\n'", "x = 'n'"},
+		{"return_\nx", "return_ x"},
 		{"function f() { return\n1 }", "function f() { return 1 }"},
 		{"x = `'a'`", "x = `\"a\"`"}, {"x = 'a\\'b'", "x = \"a\\\"b\""}, {"x = /a b/", "x = /a  b/"}} {
 		if Same("a.js", []byte(pair[0]), []byte(pair[1])) {

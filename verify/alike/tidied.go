@@ -53,11 +53,14 @@ func Depends(p string, was, is []byte) bool {
 		return false
 	}
 	fresh := slices.DeleteFunc(slices.Clone(now), func(d string) bool { return slices.Contains(before, d) })
+	var known []string
+	for _, d := range before {
+		known = append(known, strings.Fields(d)[1:]...)
+	}
 	return len(now) == len(before)+len(fresh) && !slices.ContainsFunc(fresh, func(d string) bool {
 		words := strings.Fields(d)
-		return len(words) < 3 || words[0] != "require" && words[0] != "replace" || slices.ContainsFunc(before, func(d string) bool {
-			return slices.ContainsFunc(strings.Fields(d)[1:], func(known string) bool { return isWithin(known, words[1]) })
-		})
+		return len(words) < 3 || words[0] != "require" && words[0] != "replace" ||
+			slices.ContainsFunc(known, func(name string) bool { return isWithin(name, words[1]) })
 	})
 }
 

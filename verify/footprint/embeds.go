@@ -74,3 +74,35 @@ func globbed(glob, file string) bool {
 	}
 	return false
 }
+
+var (
+	// screens are questions whether somebody looks at what a program prints, and shown is what is
+	// done for them.
+	screens = pattern.New(`\[\[?\s+(!\s+)?-t\s+[12]\s|\bisatty\((1|2|STD(OUT|ERR)_FILENO)\)|\bstd(out|` +
+		`err)\.(isatty\(\)|isTTY\b)|` +
+		`\bStd(out|err)\.Stat\(\)[^\n]*ModeCharDevice|\bIsTerminal\([^\n]*Std(out|err)`)
+	// besideScreen is such a question with another one that must hold, too, and forScreen what is asked with it for
+	// those who look.
+	besideScreen = pattern.New(`-t\s+[12]\s*\]\]?\s*(&&|\|\|)\s*(!\s*)?(\[|test\b|grep\b)`)
+	forScreen    = pattern.New(`(?i)colou?r|\$\{?(TERM|CI|quiet|verbose|silent|force|yes|interactive|batch)\b|` +
+		`-t\s+[012][^\n]*-t\s+[012]`)
+	shown = pattern.New(`(?i)colou?r|bold|tput|\\x1b|\\033|\\e\[|\\u001b|ansi|progress|spinner|width|columns|` +
+		`interactive|pager|` +
+		`prompt|echo|print|write|puts|log|console\.`)
+)
+
+// colourless reports whether lines ask whether somebody looks at a screen, and show nothing, there and in the next
+// three lines; or ask it together with something else that has nothing to do with a screen.
+func colourless(lines string) bool {
+	all := strings.Split(lines, "\n")
+	for i, line := range all {
+		if !screens.MatchString(line) {
+			continue
+		}
+		alone := !shown.MatchString(strings.Join(all[i:min(i+4, len(all))], "\n"))
+		if alone || besideScreen.MatchString(line) && !forScreen.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}

@@ -311,8 +311,8 @@ func (o hooks) set(d tree.Difference) {
 	}
 }
 
-// OwnHook is what was done to a hook where git looks by itself, and which is now a copy of one that the project has, or a
-// link to it: a solution that has git look there does the same.
+// OwnHook is what was done to a hook where git looks by itself, and which is now a copy of one that the project has, or
+// a link to it: a solution that has git look there does the same.
 const OwnHook = "starts a hook of the project's"
 
 // what says what was done to a hook that git comes to start.

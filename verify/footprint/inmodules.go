@@ -307,10 +307,12 @@ func unoffered(s *Start, m sandbox.Manifest, held map[string]sandbox.Item) (list
 		}
 		gone, emptied := of.Lost(string(held[d.Path].Data), besides(d.Path, held))
 		for _, name := range gone {
-			list = append(list, Deed{Key: NoLonger + " " + d.Path + "#" + name, Path: d.Path + "#" + name, What: NoLonger})
+			p := d.Path + "#" + name
+			list = append(list, Deed{Key: NoLonger + " " + p, Path: p, What: NoLonger})
 		}
 		for _, name := range emptied {
-			list = append(list, Deed{Key: Hollow + " " + d.Path + "#" + name, Path: d.Path + "#" + name, What: Hollow})
+			p := d.Path + "#" + name
+			list = append(list, Deed{Key: Hollow + " " + p, Path: p, What: Hollow})
 		}
 	}
 	return list

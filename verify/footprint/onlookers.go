@@ -225,7 +225,8 @@ func newProgram(p, gone string, s *Start, held map[string]sandbox.Item) program 
 
 // asks are the deeds of a program that has come to ask whether it is tested.
 func (n program) asks(f *Footprint, m sandbox.Manifest) []Deed {
-	deeds := append(f.questions(n.path, n.name, n.lines, n.was, n.text), ofTestMacros(n.path, bare(n.name, n.lines), n.start)...)
+	deeds := append(f.questions(n.path, n.name, n.lines, n.was, n.text),
+		ofTestMacros(n.path, bare(n.name, n.lines), n.start)...)
 	if lines := bare(n.name, n.lines); fixesDay(bare(n.name, n.was), bare(n.name, n.text), lines, time.Now()) {
 		deeds = append(deeds, Deed{Key: "fixes a day " + n.path, Path: n.path, What: Fixed})
 	}
@@ -250,7 +251,8 @@ func (n program) leaves() (list []Deed) {
 
 // mayAsk reports whether a program that is new, and that no other one names, may do what a deed says.
 func (n program) mayAsk(d Deed) bool {
-	return ownScript.MatchString(n.text) || slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff}, d.What) ||
+	return ownScript.MatchString(n.text) ||
+		slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff}, d.What) ||
 		d.What == Onlooker && !namesRunner(n.name, n.lines)
 }
 

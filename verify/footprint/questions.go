@@ -56,7 +56,8 @@ var more = map[string]*pattern.Pattern{
 		`\bmodule\.parent\.(parent|filename|id|path)\b|\bkeys\(require\.cache\)\.(length|some|filter|find)|` +
 		`\bexecutionAsyncId\(\)\s*[<>=!]|\bgetActiveResourcesInfo\(\)|\b_getActive(Handles|Requests)\(\)|` +
 		`\breport\.getReport\(\)[^\n]*(commandLine|test)|\blistenerCount\(["'](uncaughtException|unhandledRejection)|` +
-		`\bprocess\.listeners\([^\n]*\.length\s*[<>=!]|\brequire\.main\b[^\n]*(includes|match|endsWith|startsWith|indexOf|` +
+		`\bprocess\.listeners\([^\n]*\.length\s*[<>=!]|` +
+		`\brequire\.main\b[^\n]*(includes|match|endsWith|startsWith|indexOf|` +
 		`[=!]==?\s*(undefined|null))`),
 	".java": pattern.New(`\bassert\s+\(?\w+\s*=\s*true|\bdesiredAssertionStatus\(|` +
 		`java\.class\.path["')\s,]*[^\n]*(contains|indexOf|matches|endsWith|split)\(`),
@@ -67,8 +68,10 @@ var more = map[string]*pattern.Pattern{
 		`(\benv::args(_os)?\(\)\s*\.(next\(\)|nth\(0\))|\bcurrent_exe\(\))[^\n]*(` + rustCompares + `)|` +
 		`\benv::var(_os)?\(\s*"(CARGO_(PKG|MANIFEST|CRATE|PRIMARY)\w*"|(PROFILE|DEBUG|OPT_LEVEL)"\)[^\n]*(` +
 		rustCompares + `))`),
-	".sh": pattern.New(`\b(env|printenv|set|export\s+-p|declare\s+-\w*x)\b[^\n;&]*\|\s*(grep|awk|sed)\b[^\n]*\b(MAKE|M?FLAGS|npm_|PYTEST|COOKOFF|BATS|NODE_TEST|GO(FLAGS|PATH))|` +
-		`\$\{?(SHLVL|PS1|GIT_EDITOR)\b[^\n]*\]|\brev-list\b[^\n|;]*--count\b[^\n]*-(lt|gt|le|ge)\s|\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
+	".sh": pattern.New(`\b(env|printenv|set|export\s+-p|declare\s+-\w*x)\b[^\n;&]*\|\s*(grep|awk|sed)\b[^\n]*` +
+		`\b(MAKE|M?FLAGS|npm_|PYTEST|COOKOFF|BATS|NODE_TEST|GO(FLAGS|PATH))|` +
+		`\$\{?(SHLVL|PS1|GIT_EDITOR)\b[^\n]*\]|\brev-list\b[^\n|;]*--count\b[^\n]*-(lt|gt|le|ge)\s|` +
+		`\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
 		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
 		looksInShell),
 }
@@ -192,36 +195,6 @@ func asksAlike(p, lines string) bool {
 		equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 
-var (
-	// screens are questions whether somebody looks at what a program prints, and shown is what is
-	// done for them.
-	screens = pattern.New(`\[\[?\s+(!\s+)?-t\s+[12]\s|\bisatty\((1|2|STD(OUT|ERR)_FILENO)\)|\bstd(out|` +
-		`err)\.(isatty\(\)|isTTY\b)|` +
-		`\bStd(out|err)\.Stat\(\)[^\n]*ModeCharDevice|\bIsTerminal\([^\n]*Std(out|err)`)
-	// besideScreen is such a question with another one that must hold, too, and forScreen what is asked with it for
-	// those who look.
-	besideScreen = pattern.New(`-t\s+[12]\s*\]\]?\s*(&&|\|\|)\s*(!\s*)?(\[|test\b|grep\b)`)
-	forScreen    = pattern.New(`(?i)colou?r|\$\{?(TERM|CI|quiet|verbose|silent|force|yes|interactive|batch)\b|-t\s+[012][^\n]*-t\s+[012]`)
-	shown        = pattern.New(`(?i)colou?r|bold|tput|\\x1b|\\033|\\e\[|\\u001b|ansi|progress|spinner|width|columns|` +
-		`interactive|pager|` +
-		`prompt|echo|print|write|puts|log|console\.`)
-)
-
-// colourless reports whether lines ask whether somebody looks at a screen, and show nothing, there and in the next three
-// lines; or ask it together with something else that has nothing to do with a screen.
-func colourless(lines string) bool {
-	all := strings.Split(lines, "\n")
-	for i, line := range all {
-		if !screens.MatchString(line) {
-			continue
-		}
-		if !shown.MatchString(strings.Join(all[i:min(i+4, len(all))], "\n")) || besideScreen.MatchString(line) && !forScreen.MatchString(line) {
-			return true
-		}
-	}
-	return false
-}
-
 // Sources of numbers that are others in each process, on each machine, or each day.
 var (
 	ofProcess = pattern.New(`\$\$|\$BASHPID\b|\bgetp?pid\(\)|\bos\.Getpp?id\(\)|\bprocess\.p?pid\b|` +
@@ -302,7 +275,8 @@ func callerDecides(lines string) bool {
 	return decidesAfter(lines, ofCallers, "") || decidesAfter(lines, ofBuilds, ".Path")
 }
 
-// decidesAfter reports whether the name that a source was given, with what stands behind it, is compared in another line.
+// decidesAfter reports whether the name that a source was given, with what stands behind it, is compared in
+// another line.
 func decidesAfter(lines string, source *pattern.Pattern, behind string) bool {
 	var names []string
 	for line := range strings.Lines(lines) {

@@ -245,16 +245,20 @@ func quits(p, lines, was string) bool {
 
 var (
 	// begun gives a name of a whole program the time when it began.
-	begun = pattern.New(`(?m)^(?:(?:export )?(?:var|const|let) |\t|\s*(?:(?:private|public) )?static (?:final )?\w+ )?(\w+)` +
-		`\s*(?::\s*[\w.]+\s*)?=\s*(?:time\.Now\(\)|time\.(?:time|monotonic|perf_counter)\(\)|Date\.now\(\)|` +
-		`performance\.now\(\)|new Date\(\)|datetime\.(?:datetime\.)?now\(\)|System\.(?:currentTimeMillis|nanoTime)\(\)|` +
+	begun = pattern.New(`(?m)^(?:(?:export )?(?:var|const|let) |\t|\s*(?:(?:private|public) )?static (?:final )?\w+ )?` +
+		`(\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:time\.Now\(\)|time\.(?:time|monotonic|perf_counter)\(\)|Date\.now\(\)|` +
+		`performance\.now\(\)|new Date\(\)|datetime\.(?:datetime\.)?now\(\)|` +
+		`System\.(?:currentTimeMillis|nanoTime)\(\)|` +
 		`Instant\.now\(\)|process\.hrtime(?:\.bigint)?\(\))`)
 	// counter is a name of a whole program for a number that is none at first.
-	counter = pattern.New(`(?m)^(?:var (\w+) (?:u?int\d*|atomic\.\w+)(?: = 0)?|(?:(?:var|let) )?(\w+)\s*(?::\s*\w+\s*)?=\s*` +
-		`(?:0|itertools\.count\(\w*\));?|\s*(?:(?:private|public) )?static (?:unsigned )?(?:int|long)(?: long)? (\w+)(?: = 0)?;)\s*$`)
+	counter = pattern.New(`(?m)^(?:var (\w+) (?:u?int\d*|atomic\.\w+)(?: = 0)?|` +
+		`(?:(?:var|let) )?(\w+)\s*(?::\s*\w+\s*)?=\s*` +
+		`(?:0|itertools\.count\(\w*\));?|\s*(?:(?:private|public) )?static (?:unsigned )?` +
+		`(?:int|long)(?: long)? (\w+)(?: = 0)?;)\s*$`)
 	ordered = pattern.New(`[^-=<>][<>]=?[^<>=]`)
 	// bounded is what is done about a run that takes too long, or fills up.
-	bounded = pattern.New(`(?i)\braise\b|throw|panic|exit|fatal|time_?out|deadline|log|warn|clear|reset|evict|prune|flush|` +
+	bounded = pattern.New(`(?i)\braise\b|throw|panic|exit|fatal|time_?out|deadline|log|warn|clear|` +
+		`reset|evict|prune|flush|` +
 		`console|print|err|break`)
 )
 
@@ -272,10 +276,13 @@ func wearsOff(p, lines, text string) bool {
 	}
 	for _, m := range counter.FindAllStringSubmatch(lines, -1) {
 		name := m[1] + m[2] + m[3]
-		grows := regexp.MustCompile(`\b` + name + `\+\+|\+\+` + name + `\b|\b` + name + `(?: \+= 1|\.Add\(1\)| = ` + name + ` \+ 1)\b` +
+		grows := regexp.MustCompile(`\b` + name + `\+\+|\+\+` + name + `\b|\b` + name +
+			`(?: \+= 1|\.Add\(1\)| = ` + name + ` \+ 1)\b` +
 			`|\bnext\(` + name + `\)`)
-		shrinks := regexp.MustCompile(`\b` + name + `(?:--| -= |\.(?:Add\(-|Store\())|--` + name + `\b|(?m)^[ \t]+` + name + `\s*=\s*[01]\b`)
-		reached := regexp.MustCompile(`\b` + name + `\b[^\n<>]*[<>]=?\s*[0-9][0-9_]|\b[0-9][0-9_]+\s*[<>]=?[^\n]*\b` + name + `\b`)
+		shrinks := regexp.MustCompile(`\b` + name + `(?:--| -= |\.(?:Add\(-|Store\())|--` + name +
+			`\b|(?m)^[ \t]+` + name + `\s*=\s*[01]\b`)
+		reached := regexp.MustCompile(`\b` + name + `\b[^\n<>]*[<>]=?\s*[0-9][0-9_]|` +
+			`\b[0-9][0-9_]+\s*[<>]=?[^\n]*\b` + name + `\b`)
 		if grows.MatchString(text) && !shrinks.MatchString(text) && asksThen(lines, reached, ordered) {
 			return true
 		}
@@ -283,7 +290,8 @@ func wearsOff(p, lines, text string) bool {
 	return false
 }
 
-// asksThen reports whether a line compares what is asked about, and neither it nor the next two say that this is a bound.
+// asksThen reports whether a line compares what is asked about, and neither it nor the next two say that this is a
+// bound.
 func asksThen(lines string, asked *regexp.Regexp, compares *pattern.Pattern) bool {
 	all := strings.Split(lines, "\n")
 	for i, line := range all {

@@ -120,7 +120,8 @@ func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 }
 
 // RowsLost are, as deeds, the tables of databases that have lost rows of the start in a world where checks ran.
-func (f *Footprint) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (list []Deed, err error) {
+func (f *Footprint) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (
+	list []Deed, err error) {
 	o := stored{&observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds}}
 	r, written := &reading{}, []tree.Difference(nil)
 	for _, d := range tree.Differences(s.Files, now) {
@@ -142,7 +143,8 @@ func (f *Footprint) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, 
 	for _, d := range o.list {
 		if d.losesRows() && !seen[d.Path] {
 			seen[d.Path] = true
-			list = append(list, Deed{Key: runs + "rows " + d.Path, Path: d.Path, What: "rows removed or changed while a check ran"})
+			list = append(list, Deed{Key: runs + "rows " + d.Path, Path: d.Path,
+				What: "rows removed or changed while a check ran"})
 		}
 	}
 	return list, nil

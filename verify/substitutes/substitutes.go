@@ -124,8 +124,8 @@ var compiled = []string{".o", ".obj", ".lo", ".a", ".class", ".pyc"}
 
 // builds are what the checks make by themselves, as the start has it: the referee has it
 // made anew of what a contestant left. What the task allows to change stays, unless it may run: one file of
-// a database as the start had it, among others as they are, is a database that nobody left. One of SQLite that was there
-// is what was left of it: checks write in it, and do not make it anew, with its tables and indexes.
+// a database as the start had it, among others as they are, is a database that nobody left. One of SQLite that was
+// there is what was left of it: checks write in it, and do not make it anew, with its tables and indexes.
 func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 	if r.Foot == nil || !r.Foot.Solved {
 		return nil

@@ -263,7 +263,8 @@ func TestNarrower(t *testing.T) {
 		{"exports", map[string]string{"main": `"a.js"`}, true},
 		{"exports..", map[string]string{"main": `"a.js"`}, true},
 		{"exports../b", map[string]string{"exports..": `"a.js"`}, false},
-		{"files", nil, false}, {"os", map[string]string{"name": `"a"`}, true}, {"engines.node", map[string]string{"name": "a"}, false},
+		{"files", nil, false}, {"os", map[string]string{"name": `"a"`}, true},
+		{"engines.node", map[string]string{"name": "a"}, false},
 	} {
 		if got := (npmPackage{}).Runs(c.name, "") != "" && !Widens(c.name, c.had); got != c.want {
 			t.Errorf("%s beside %v: %v", c.name, c.had, got)

@@ -43,7 +43,8 @@ var languages = map[string]language{
 			pattern.New(`(?m)^export (?:default )?(?:declare )?(?:async )?(?:function\*?|class|const|let|var|type|` +
 				`interface|enum) (\w+)`),
 		},
-		empty: `(?m)^(?:export )?(?:default )?(?:async )?function NAME\(.*\{\s*(?:return(?: (?:null|undefined))?;?\s*)?\}\s*$`,
+		empty: `(?m)^(?:export )?(?:default )?(?:async )?function NAME\(.*\{\s*` +
+			`(?:return(?: (?:null|undefined))?;?\s*)?\}\s*$`,
 		open: pattern.New(`\.\.\.|\bexport \*|\bmodule\.exports\s*=\s*[^{\s]|\bexports\[|` +
 			`\bObject\.(assign|defineProperty|defineProperties|entries)\(`),
 		comment: slashes,
@@ -147,7 +148,8 @@ func (l language) gives(text, name string) bool {
 		return regexp.MustCompile(`\b` + name + `\b`).MatchString(text)
 	}
 	return slices.Contains(l.names(text), name) ||
-		l.open == languages[".go"].open && regexp.MustCompile(`(?m)^\s*(?:var |const |type )?[\w, ]*\b`+name+`\b`).MatchString(text)
+		l.open == languages[".go"].open &&
+			regexp.MustCompile(`(?m)^\s*(?:var |const |type )?[\w, ]*\b`+name+`\b`).MatchString(text)
 }
 
 func (l language) doesNothing(text, name string) bool {
