@@ -26,13 +26,13 @@ func TestLost(t *testing.T) {
 		{"limit.go", goText, strings.Replace(goText, "{ l.n = 0 }", "{\n\treturn\n}", 1), "", nil, "hollow Forget"},
 		{"limit.go", goText, "package limit\n", goText, nil, ""},                              // in another file
 		{"limit.go", goText, "", strings.ReplaceAll(goText, "Limit", "L"), nil, "gone Limit"}, // under another name
-		{"limit.go", goText, "package limit\n\ntype Limit struct{ n int }\n\nfunc (l *Limit) Allow() bool "+
+		{"limit.go", goText, "package limit\n\ntype Limit struct{ n int }\n\nfunc (l *Limit) Allow() bool " +
 			"{ return true }\n", "", []string{"func main() { l.Forget() }"}, ""},
 		{"parse.py", pyText, "def parse(text):\n    return int(text or 0)\n", "", nil, "gone total"},
 		{"parse.py", pyText, "from ._parser import parse, total\n", "", nil, ""},
 		{"parse.py", pyText, "from ._parser import *\n", "def parse(text): ...", nil, ""},
 		{"parse.py", pyText, "", "def parse(text):\n    return 1\n\n\ndef total(x):\n    return 2\n", nil, ""},
-		{"parse.py", pyText, "def parse(text):\n    return int(text)\n\n\ndef total(texts):\n    "+
+		{"parse.py", pyText, "def parse(text):\n    return int(text)\n\n\ndef total(texts):\n    " +
 			"\"\"\"All.\"\"\"\n    pass\n",
 			"", nil, "hollow total"},
 		{"split.js", jsText, strings.Replace(jsText, ", count }", " }", 1), "", nil, "gone count"},
