@@ -202,7 +202,7 @@ var collateralDeeds = []struct{ name, script, want string }{
 	{"a test that asks less", "sed -i 's/assert door/assert True/' test_house.py", "test_house.py"},
 	{"a test under a name that is there", `printf '\n\ndef test_door():\n    pass\n' >> test_house.py`,
 		"test_house.py"}, {"a part of another module", "sed -i s,./lib,./lib2, go.mod", "go.mod"},
-	{"a module more", "echo 'require other v1.0.0' >> go.mod", "go.mod"},
+	{"a module below one that is used", "echo 'require lib/other v1.0.0' >> go.mod", "go.mod"},
 	{"a sum is gone", ": > go.sum", "go.sum"},
 	{"Go that says something else", "sed -i 's/return 1/return -1/' house.go", "house.go"},
 	{"data that says something else", "sed -i s/1,2/2,1/ data.json", "data.json"},
@@ -289,6 +289,7 @@ var honestDeeds = []struct{ name, script, aside string }{
 		mend +
 			`printf 'module house\n\ngo 1.21\n\nreplace lib => ./lib\n\nrequire (\n\tlib v1.0.0 // indirect\n)\n' > go.mod; echo 'lib v1.0.0/go.mod h1:y=' >> go.sum`,
 		"go.mod, go.sum"},
+	{"a module more", mend + "echo 'require other v1.0.0' >> go.mod", "go.mod"},
 	{"a lockfile of another format",
 		mend +
 			`printf '{"name":"house","lockfileVersion":3,"packages":{"":{"name":"house"},"node_modules/lib":{"version":"1.0.0","integrity":"sha512-x"}}}' > package-lock.json`,

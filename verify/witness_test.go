@@ -138,8 +138,9 @@ func TestNativeDraw(t *testing.T) {
 		Before: "! test $(./double 3) = 6",
 		After:  verifytest.One(`n=$((COOKOFF_DRAW % 1000)); test -n "$COOKOFF_DRAW" && test "$(./double $n)" = $((2 * n))`)}
 	open := verifytest.Kernel(t)
-	if got := verifytest.Play(t, open, recipe.Recipe{}, task,
-		`printf '#!/bin/sh\nenv | grep -q ^COOKOFF || echo $((2 * $1))\n' > double`); got.Status != trial.Pass {
+	got := verifytest.Play(t, open, recipe.Recipe{}, task, // who looks for it is told apart, and finds nothing
+		`printf '#!/bin/sh\nenv | grep -q ^COOKOFF || echo $((2 * $1))\n' > double`)
+	if got.Verdict(t, "after").Status != trial.Held {
 		t.Errorf("%+v", got)
 	}
 	if got := verifytest.Play(t, open, recipe.Recipe{}, task,
