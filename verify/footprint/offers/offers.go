@@ -62,20 +62,26 @@ type Module struct {
 }
 
 // Lost are the names that a module gave, and that neither it (is, "" if it is gone) nor what else is new gives any
-// more, and the functions that do nothing any more.
+// more, and the functions that do nothing any more. A module that gives nothing of what it gave is missed by checks.
 func (m Module) Lost(is, others string) (gone, emptied []string) {
 	l, _ := of(m.Path)
 	rest := l.comment.ReplaceAllString(is+"\n"+others, "")
 	isOpen := l.open.MatchString(rest)
+	kept := false
 	for _, name := range l.names(l.comment.ReplaceAllString(m.Text, "")) {
+		gives := l.gives(rest, name)
+		kept = kept || gives
 		switch {
-		case !l.gives(rest, name):
+		case !gives:
 			if !isOpen && !m.uses(name) {
 				gone = append(gone, name)
 			}
 		case l.doesNothing(is, name) && !l.doesNothing(m.Text, name):
 			emptied = append(emptied, name)
 		}
+	}
+	if !kept {
+		return nil, nil
 	}
 	return gone, emptied
 }

@@ -41,6 +41,7 @@ func TestLost(t *testing.T) {
 		{"split.js", jsText, "module.exports = { ...require('./new') };\n", "", nil, ""},
 		{"split.js", jsText, "export { a as split };\nexport function count(l) {\n  return null;\n}\n", "", nil,
 			"hollow count"},
+		{"split.js", jsText, "process.exit(0)\n", "", nil, ""}, // checks miss it
 		{"split.ts", "export const a = 1;\nexport interface B {}\n", "export const a = 2;\n", "", nil, "gone B"},
 	} {
 		gone, hollow := Module{c.path, c.was, c.users}.Lost(c.is, c.others)
