@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/contestant"
+	"cookoff/internal/cachedir"
 	"cookoff/internal/faults"
 	"cookoff/internal/host"
 	"cookoff/internal/ui/text"
@@ -142,13 +143,13 @@ func (p *preparation) proving() {
 	if p.opt.Dry {
 		return
 	}
-	var err error
-	if p.proofs, err = host.NewProofs(); err != nil {
+	if err := cachedir.Writable(); err != nil {
 		p.opt.Notify(Notice{Warning: true, Text: err.Error() + "\n" +
 			"  hint: XDG_CACHE_HOME names a directory that can be"})
-		return
 	}
-	p.env.Proofs, p.env.Proving = p.proofs, host.Proving(p.env.Tools)
+	if p.proofs = host.NewProofs(); p.proofs != nil {
+		p.env.Proofs, p.env.Proving = p.proofs, host.Proving(p.env.Tools)
+	}
 }
 
 // build makes the runner. This is the one place that does.

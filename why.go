@@ -57,7 +57,7 @@ func (c *Comparison) Why(ctx context.Context, k *Kept, ids []string, begin func(
 	if err := fillTranscripts(k.Journal, list); err != nil {
 		return found, faults.Of(err)
 	}
-	err = c.lost(ctx, list, done, &found)
+	err = findLosses(ctx, &c.prep, list, done, &found)
 	if filepath.Base(k.Journal) == trial.JournalFile {
 		err = errors.Join(err, found.Add(k.Journal))
 	}
@@ -82,9 +82,10 @@ func fillTranscripts(journal string, list []losing.Failed) error {
 	return err
 }
 
-// lost looks at trials, and notes what it finds of each.
-func (c *Comparison) lost(ctx context.Context, list []losing.Failed, done func(n, of int), found *trial.Losses) error {
-	got, err := losing.FindAll(ctx, &c.prep.runner.Staging, c.prep.env.Parallel, list, done)
+// findLosses looks at trials, and notes what it finds of each.
+func findLosses(ctx context.Context, p *preparation, list []losing.Failed, done func(n, of int),
+	found *trial.Losses) error {
+	got, err := losing.FindAll(ctx, &p.runner.Staging, p.env.Parallel, list, done)
 	for i, l := range got {
 		if l != nil {
 			found.Trials[list[i].Trial.ID] = *l

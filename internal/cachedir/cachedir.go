@@ -19,8 +19,8 @@ func Path(names ...string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("nothing can be kept for next runs: %w", err)
 	}
-	dir := filepath.Join(base, "cookoff")
-	there := dir // as far as the way to it is there
+	path := filepath.Join(append([]string{base, "cookoff"}, names...)...)
+	there := path // as far as the way to it is there
 	_, err = os.Lstat(there)
 	for errors.Is(err, fs.ErrNotExist) && there != filepath.Dir(there) {
 		there = filepath.Dir(there)
@@ -30,7 +30,26 @@ func Path(names ...string) (string, error) {
 		err = unix.Access(there, unix.W_OK|unix.X_OK)
 	}
 	if err != nil {
-		return "", fmt.Errorf("nothing can be kept for next runs: %s can't be written to: %w", dir, err)
+		return "", fmt.Errorf("nothing can be kept for next runs: %s can't be written to: %w", path, err)
 	}
-	return filepath.Join(append([]string{dir}, names...)...), nil
+	return path, nil
+}
+
+// Writable says of the directory, or of the first one in it that is otherwise, why nothing can be kept there: another
+// user may have made it, with this one's home.
+func Writable() error {
+	dir, err := Path()
+	if err != nil {
+		return err
+	}
+	entries, _ := os.ReadDir(dir) // there is none before the first run
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		if _, err := Path(e.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -34,3 +34,31 @@ func TestPath(t *testing.T) {
 		t.Errorf("without a home: %q", got)
 	}
 }
+
+// TestWritable: a directory that another user has made in this one's cache is named. Root may write everywhere.
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", dir)
+	if err := Writable(); err != nil {
+		t.Error(err)
+	}
+	warm := filepath.Join(dir, "cookoff", "warm")
+	if err := os.MkdirAll(warm, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Writable(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chmod(warm, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	if err := Writable(); err == nil || !strings.Contains(err.Error(), warm+" can't be written to") {
+		t.Error(err)
+	}
+	if got, err := Path("admitted"); err != nil {
+		t.Errorf("%q %v", got, err)
+	}
+}

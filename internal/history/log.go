@@ -89,8 +89,8 @@ func (r *Repo) Between(ctx context.Context, was, now File) (string, error) {
 // concurrent use.
 type Contents struct{ reader *reader }
 
-// Contents begins to read. Close it in the end.
-func (r *Repo) Contents(ctx context.Context) *Contents { return &Contents{newReader(ctx, r)} }
+// NewContents begins to read. Close it in the end.
+func NewContents(ctx context.Context, r *Repo) *Contents { return &Contents{newReader(ctx, r)} }
 
 // Of gives the content of a file.
 func (c *Contents) Of(f File) ([]byte, error) { return c.reader.content(f) }

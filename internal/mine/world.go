@@ -105,7 +105,7 @@ func (m *miner) furnish(ctx context.Context, w *world, at history.Commit) error 
 		}
 		return refusal.New(refusal.Unprepared, lines.First(err.Error()))
 	}
-	w.contents = m.repo.Contents(ctx)
+	w.contents = history.NewContents(ctx, m.repo)
 	w.again = func(ctx context.Context) (sandbox.Sandbox, error) {
 		return m.machine.Open(ctx, m.spec(project, w.prepared))
 	}

@@ -83,7 +83,7 @@ func (w *whys) task(ctx context.Context, name string, trials []int) error {
 			f.Unknown = w.unlike(w.list[i].Trial.Model)
 		}
 		if f.Unknown == "" {
-			f, err = Find(ctx, Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files},
+			f, err = find(ctx, Task{Task: own.Task(t), Recipe: own.Recipe, Open: open, Files: own.Files},
 				w.list[i].Events, w.list[i].Outcome)
 			if err != nil {
 				return fmt.Errorf("looking at trial %s: %w", w.list[i].Trial.ID, err)

@@ -35,9 +35,9 @@ type Task struct {
 	Files  []sandbox.Item // that its contestant was given
 }
 
-// Find looks for the losing move of a trial that failed, of its events in order. Its
+// find looks for the losing move of a trial that failed, of its events in order. Its
 // task was admitted: the solution mends the start of it. An error is ctx's, or the sandbox's.
-func Find(ctx context.Context, t Task, events []trial.Event, out trial.Outcome) (trial.Loss, error) {
+func find(ctx context.Context, t Task, events []trial.Event, out trial.Outcome) (trial.Loss, error) {
 	s := &search{Task: t, set: t.Offer(t.Recipe).Set(nil, t.Limits.Solution), calls: callsOf(events)}
 	s.found.Calls = len(s.calls)
 	if s.found.Unknown = s.unfit(events, out); s.found.Unknown != "" || len(s.calls) == 0 {

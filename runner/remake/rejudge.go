@@ -154,7 +154,7 @@ func (j *rejudging) trial(ctx context.Context, g Recorded, from sandbox.State, o
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
-	start, why, err := State(ctx, t.Checks, sb, left)
+	start, why, err := stateOf(ctx, t.Checks, sb, left)
 	if err != nil || why != "" {
 		out.Why = why
 		return nil, err

@@ -15,9 +15,9 @@ import (
 	"cookoff/verify/tree"
 )
 
-// State stages a task in a sandbox as the trial found it, and makes the changes in it that the trial
+// stateOf stages a task in a sandbox as the trial found it, and makes the changes in it that the trial
 // left. start is what was staged; why says why the state can't be made anew, and is no error.
-func State(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
+func stateOf(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
 	why string, err error) {
 	as := starting{setup: task.Setup, sb: sb, left: left}
 	start, err = task.Stage(ctx, sb, as.before)

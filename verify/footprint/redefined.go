@@ -137,9 +137,9 @@ var anyName = pattern.New(`[$*?][^/\n]*["']?\s*($|[;&|)}])`)
 
 // readIn reports whether a check, or a test of the start, reads other files into its shell, and may read this
 // one by a name that stands in any of the texts: only there does a function of it mean something.
-func (f *Footprint) readIn(p string, s *Start, new map[string]sandbox.Item) bool {
+func (b Bounds) readIn(p string, s *Start, new map[string]sandbox.Item) bool {
 	var texts []string
-	tested := reads.MatchString(f.About)
+	tested := reads.MatchString(b.About)
 	for _, of := range []map[string]sandbox.Item{s.Texts, new} {
 		for q, it := range of {
 			if text := string(it.Data); onlookerOf(spoken(q, text)) == onlookers[".sh"] && reads.MatchString(text) {
@@ -147,7 +147,7 @@ func (f *Footprint) readIn(p string, s *Start, new map[string]sandbox.Item) bool
 			}
 		}
 	}
-	return tested && slices.ContainsFunc(append(texts, f.About), func(text string) bool {
+	return tested && slices.ContainsFunc(append(texts, b.About), func(text string) bool {
 		for line := range strings.Lines(text) {
 			if reads.MatchString(line) && (strings.Contains(line, path.Base(p)) || anyName.MatchString(line)) {
 				return true
@@ -258,9 +258,12 @@ var (
 	ordered = pattern.New(`[^-=<>][<>]=?[^<>=]`)
 	// bounded is what is done about a run that takes too long, or fills up.
 	bounded = pattern.New(`(?i)\braise\b|throw|panic|exit|fatal|time_?out|deadline|log|warn|clear|` +
-		`reset|evict|prune|flush|` +
-		`console|print|err|break`)
+		`reset|evict|prune|flush|\bpop|\bdel|shift\(|splice|remove|truncate|rotate|throttle|retry|wait|sleep|` +
+		`\bpad|["']0["']|console|print|err|break|continue`)
 )
+
+// pythons changes a name of the whole module in a function of Python; without it a counter is of the script's own loop.
+const pythons = `(?m)^\s+global\b[^\n]*\b`
 
 // wearsOff reports whether lines of a program, of which text is the whole, do otherwise when it has run for a time that
 // is not begun anew, or when a number that only grows has reached one that is written down.
@@ -270,7 +273,9 @@ func wearsOff(p, lines, text string) bool {
 	}
 	for _, m := range begun.FindAllStringSubmatch(lines, -1) {
 		again := regexp.MustCompile(`\b` + m[1] + `\s*=[^=]`)
-		if len(again.FindAllString(text, 2)) == 1 && asksThen(lines, regexp.MustCompile(`\b`+m[1]+`\b[^\n]*`), ordered) {
+		since := regexp.MustCompile(`\b` + m[1] + `\)*(?:\.\w+\([^()\n]*\))?\s*[<>]=?\s*(?:[0-9]|time\.[A-Z])|` +
+			`[0-9]\s*[<>]=?\s*[\w.() -]*\b` + m[1] + `\b`)
+		if len(again.FindAllString(text, 2)) == 1 && asksThen(lines, since, ordered) {
 			return true
 		}
 	}
@@ -283,6 +288,10 @@ func wearsOff(p, lines, text string) bool {
 			`\b|(?m)^[ \t]+` + name + `\s*=\s*[01]\b`)
 		reached := regexp.MustCompile(`\b` + name + `\b[^\n<>]*[<>]=?\s*[0-9][0-9_]|` +
 			`\b[0-9][0-9_]+\s*[<>]=?[^\n]*\b` + name + `\b`)
+		if onlookerOf(p) == onlookers[".py"] && strings.Contains(m[0], "= 0") &&
+			!regexp.MustCompile(pythons+name+`\b`).MatchString(text) {
+			continue
+		}
 		if grows.MatchString(text) && !shrinks.MatchString(text) && asksThen(lines, reached, ordered) {
 			return true
 		}

@@ -120,9 +120,9 @@ func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 }
 
 // RowsLost are, as deeds, the tables of databases that have lost rows of the start in a world where checks ran.
-func (f *Footprint) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (
+func (b Bounds) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (
 	list []Deed, err error) {
-	o := stored{&observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds}}
+	o := stored{&observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: b}}
 	r, written := &reading{}, []tree.Difference(nil)
 	for _, d := range tree.Differences(s.Files, now) {
 		if d.Was != nil && d.Is != nil && isStore(*d.Is) && o.from.isPages(d.Path) {
@@ -155,7 +155,7 @@ func (d Deed) losesRows() bool { return d.What == rowGone || d.What == emptied |
 
 // WhileRunning are those of the tables that have lost rows that lose none where the solution ran, and had lost none
 // before the checks ran: left is what was done by then.
-func (f *Footprint) WhileRunning(lost, left []Deed) []Deed {
+func (f *learnt) WhileRunning(lost, left []Deed) []Deed {
 	return slices.DeleteFunc(lost, func(d Deed) bool {
 		return f.Has(d.Key) || slices.ContainsFunc(left, func(l Deed) bool { return l.Path == d.Path && l.losesRows() })
 	})

@@ -349,8 +349,8 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 }
 
 // history is the hint that tasks may come of what a checkout has mended before.
-func (i *initiation) history() string {
-	if !i.git {
+func (f initFlags) history() string {
+	if !f.git {
 		return ""
 	}
 	return "cookoff mine makes tasks of what the project's history mended; or "

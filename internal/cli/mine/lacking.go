@@ -63,7 +63,7 @@ func earlier(ctx context.Context, dir string, o *mine.Options, p propose.Prepara
 	for _, f := range list {
 		by[f.Path] = f
 	}
-	contents := repo.Contents(ctx)
+	contents := history.NewContents(ctx, repo)
 	defer contents.Close()
 	return p.Earlier(o.Test, func(name string) bool { _, is := by[name]; return is }, func(name string) string {
 		if by[name].ID == "" {

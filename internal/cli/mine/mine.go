@@ -339,8 +339,8 @@ func (m *mining) command(ctx context.Context, o *mine.Options) error {
 		o.Test = strict
 	}
 	if by, run := propose.Run(m.Dir, o.Test); run != "" {
-		m.Say("%s makes an environment by a network, which worlds don't have: the tests are run by %s, and what they need is got "+
-			"before", by, text.Line(run))
+		m.Say("%s makes an environment by a network, which worlds don't have: the tests are run by %s, "+
+			"and what they need is got before", by, text.Line(run))
 		o.Test = run
 	}
 	switch m.prepare {

@@ -70,7 +70,7 @@ func inChanges(list []history.Change, p string) bool {
 // candidate changes, before and after.
 func (f *Finder) bothApart(ctx context.Context, c *Candidate) (before, after map[string]string, err error) {
 	before, after = map[string]string{}, map[string]string{}
-	contents := f.repo.Contents(ctx)
+	contents := history.NewContents(ctx, f.repo)
 	defer contents.Close()
 	for _, ch := range c.Fix {
 		if path.Ext(ch.Path) != ".rs" || ch.Was.ID == "" || ch.Now.ID == "" || ch.Was.Mode == history.ModeLink ||

@@ -78,7 +78,7 @@ func (f *Finder) changed(ctx context.Context, e history.Entry, parent string) (*
 		}
 		return nil, refusal.New(refusal.Missing, "")
 	}
-	contents := f.repo.Contents(ctx)
+	contents := history.NewContents(ctx, f.repo)
 	defer contents.Close()
 	byName := oneKind(list)
 	for _, ch := range list {

@@ -11,7 +11,8 @@ import (
 )
 
 // reapplied gives the commit of the history that another does again, by what git says of it: a revert of a revert,
-// what was reapplied, or what was taken back and then done again line by line; "": none is known. It would be the same task twice, and the older one says what is wrong.
+// what was reapplied, or what was taken back and then done again line by line; "": none is known. It would be the same
+// task twice, and the older one says what is wrong.
 func (f *Finder) reapplied(ctx context.Context, e history.Entry) string {
 	subject := lines.First(e.Message)
 	again := false

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"cookoff/internal/history"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/refusal"
 	"cookoff/internal/mine/sides"
@@ -160,7 +161,7 @@ func (ch *chain) withoutLast(ctx context.Context, all *Candidate) error {
 // related reports whether the tests of a candidate have to do with its code: they lie
 // beside it, or name one of its files.
 func (ch *chain) related(ctx context.Context, c *Candidate) bool {
-	contents := ch.repo.Contents(ctx)
+	contents := history.NewContents(ctx, ch.repo)
 	defer contents.Close()
 	for _, t := range c.Tests {
 		text, err := sides.Text(contents, t.Now)
@@ -179,7 +180,7 @@ func (ch *chain) related(ctx context.Context, c *Candidate) bool {
 // signs that may stand or not, as formatters do. Where blanks mean something (Python) it may be wrong: that is for runs
 // to tell.
 func (ch *chain) onlyForm(ctx context.Context, c *Candidate) bool {
-	contents := ch.repo.Contents(ctx)
+	contents := history.NewContents(ctx, ch.repo)
 	defer contents.Close()
 	list := slices.Concat(c.Fix, c.Tests)
 	for _, f := range list {
