@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -26,6 +27,8 @@ const maxCommits = 1000
 var (
 	asksGit = pattern.New(`\bgit\b[^;&|\n]*\b(status|diff|log|shortlog|rev-parse|rev-list|describe|show|show-ref|` +
 		`branch|reflog|stash|merge-base|cat-file|ls-files|ls-tree|symbolic-ref|for-each-ref|fsck|grep|blame|commit)\b`)
+	asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|shortlog|rev-parse|rev-list|describe|show|show-ref|branch|reflog|` +
+		`stash|merge-base|cat-file|ls-tree|symbolic-ref|for-each-ref|fsck|blame)\b`)
 	rewritesGit = pattern.New(`\bgit\b[^;&|\n]*\b(rebase|filter-\w+|amend|reset|commit-tree|update-ref|replace|` +
 		`fast-import|branch|checkout|switch|tag|push)\b`)
 	forbidsCommits = pattern.New(`(?i)\b(commit nothing|(do not|don't|never|not) commit|no (new )?commits?|` +
@@ -34,6 +37,9 @@ var (
 
 // AsksGit reports whether checks ask git what is committed, changed or ignored.
 func AsksGit(checks string) bool { return asksGit.MatchString(checks) }
+
+// AsksHistory reports whether checks ask git for commits, or where references lead, not only what differs from them.
+func AsksHistory(checks string) bool { return asksHistory.MatchString(checks) }
 
 // RewritesGit reports whether scripts of a solution may write a history anew.
 func RewritesGit(scripts string) bool { return rewritesGit.MatchString(scripts) }
@@ -65,8 +71,53 @@ func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]
 			}
 			on[dir+"/"+name] = ok
 		}
+		if len(moved) > 0 && o.bounds.Commits && o.bounds.AsksGit {
+			ok, err := (checkedOut{o}).commitsDone(ctx, sb, dir)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				o.hides = append(o.hides, dir)
+			}
+		}
 	}
 	return on, nil
+}
+
+// mayCommit reports whether a branch of a repository only went on, and may.
+func (o *observer) mayCommit(dir, branch string) bool {
+	return o.on[dir+"/"+branch] && o.bounds.Commits && !slices.Contains(o.hides, dir)
+}
+
+// commitsDone reports whether what is committed in a repository, of which checks ask what differs from it, is what was
+// done to it: files that are new, or were at the start as they were committed. One that differed, or that git did not
+// know, would only be hidden from the checks. Errors are the sandbox's.
+func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir string) (bool, error) {
+	old, now := o.from.head(dir), o.to.head(dir)
+	if path.Base(dir) != ".git" || old == "" || len(old) != len(now) || o.filtered(dir) {
+		return false, nil
+	}
+	gone, err := o.differ(ctx, sb, dir, old, now)
+	if err != nil || gone == nil {
+		return false, err
+	}
+	come, err := o.differ(ctx, sb, dir, now, old)
+	if err != nil || come == nil {
+		return false, err
+	}
+	for p := range gone.other {
+		was := o.texts.was[p]
+		if was.Left != "" || was.Path == "" ||
+			!slices.Contains(objectNames("blob", was.Data), gone.was[p].name) || was.Link != "" {
+			return false, nil
+		}
+	}
+	for p := range come.other {
+		if _, had := tree.Lookup(o.from.files, p); had && gone.was[p] == (entry{}) {
+			return false, nil // of which git did not know
+		}
+	}
+	return len(gone.other)+len(come.other) > 0, nil
 }
 
 // headOf is the branch that HEAD is on; "": none.
