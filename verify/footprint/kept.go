@@ -46,7 +46,7 @@ func toCompare(files sandbox.Manifest, limit int64) *reading {
 
 // hasTextToCompare reports whether a file is called as those are whose texts are compared, and is the project's own.
 func hasTextToCompare(p string) bool {
-	return (alike.Comparable(p) || mayLookOn(p) || passages.Are(p)) && !alike.Foreign(p) &&
+	return (alike.Comparable(p) || mayLookOn(p) || passages.Are(p) || path.Ext(p) == ".sql") && !alike.Foreign(p) &&
 		(!inGit(p) || alike.IsIgnore(p))
 }
 

@@ -24,6 +24,7 @@ const (
 	emptied   = "emptied"
 	rowsAdded = "rows added"
 	refuses   = "refuses rows"
+	usedUp    = "no numbers left for rows"
 )
 
 // maxStore bounds the bytes of a store that is compared by row, maxStores those of all at
@@ -80,6 +81,10 @@ func (o stored) rows(d tree.Difference) bool {
 			continue
 		}
 		p := d.Path + "#" + name
+		if is[name].Kind == "sequence" {
+			o.add(Deed{Key: "content " + p, Path: p, What: usedUp})
+			continue
+		}
 		if is[name].Kind == "trigger" {
 			what := "added"
 			if is[name].Refuses() {

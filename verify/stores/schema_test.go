@@ -48,3 +48,18 @@ func TestTriggersThatRefuse(t *testing.T) {
 		}
 	}
 }
+
+func TestSequencesThatAreUsedUp(t *testing.T) {
+	f := &file{data: make([]byte, 100)}
+	for record, want := range map[string]string{
+		"\x03\x0f\x06a\x7f\xff\xff\xff\xff\xff\xff\xf0": "a",
+		"\x03\x0f\x06a\x00\x00\x00\xff\xff\xff\xff\xf0": "",
+		"\x03\x0f\x01a\x7f":                             "",
+		"\x03\x0f\x06a\x7f\xff":                         "",
+		"":                                              "",
+	} {
+		if table, used := f.usedUp([]byte(record)); used != (want != "") || used && table != want {
+			t.Errorf("%q: %q %v", record, table, used)
+		}
+	}
+}
