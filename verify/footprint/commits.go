@@ -70,14 +70,13 @@ func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]
 				return nil, err
 			}
 			on[dir+"/"+name] = ok
-		}
-		if len(moved) > 0 && o.bounds.Commits && o.bounds.AsksGit {
-			ok, err := (checkedOut{o}).commitsDone(ctx, sb, dir)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				o.hides = append(o.hides, dir)
+			if o.bounds.Commits && o.bounds.AsksGit && ok {
+				if ok, err = (checkedOut{o}).commitsDone(ctx, sb, dir, m.old, m.now); err != nil {
+					return nil, err
+				}
+				if !ok {
+					o.hides = append(o.hides, dir)
+				}
 			}
 		}
 	}
@@ -89,11 +88,10 @@ func (o *observer) mayCommit(dir, branch string) bool {
 	return o.on[dir+"/"+branch] && o.bounds.Commits && !slices.Contains(o.hides, dir)
 }
 
-// commitsDone reports whether what is committed in a repository, of which checks ask what differs from it, is what was
-// done to it: files that are new, or were at the start as they were committed. One that differed, or that git did not
-// know, would only be hidden from the checks. Errors are the sandbox's.
-func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir string) (bool, error) {
-	old, now := o.from.head(dir), o.to.head(dir)
+// commitsDone reports whether what is new in commits is what was done: files that are new, or were at the start as they
+// were committed. Checks ask what differs from commits: one that differed, or that git did not know, would only be
+// hidden from them. Errors are the sandbox's.
+func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir, old, now string) (bool, error) {
 	if path.Base(dir) != ".git" || old == "" || len(old) != len(now) || o.filtered(dir) {
 		return false, nil
 	}

@@ -47,7 +47,7 @@ type observer struct {
 	system   map[string]bool        // names of the system's programs
 	git      gitDirs                // of the start
 	on       map[string]bool        // branches that are others: whether they went on from what they were, see commits
-	hides    []string               // repositories in which what is committed was none of the contestant's, see commitsDone
+	hides    []string               // repositories whose new commits hide something, see commitsDone
 	texts    texts                  // of files that are compared
 	grows    func(path string) bool // checks write on it
 	built    []string               // what builds write, see builds
