@@ -386,6 +386,10 @@ func TestNothingIsCommitted(t *testing.T) {
 		{"a check asks what differs", differs, all, ""},
 		{"a new file beside", differs, mend + "echo new > new.txt; git add new.txt; git commit -qam mended", ""},
 		{"a file that git did not know", differs, mend + "git add run.sh; git commit -qam mended", moved},
+		{"a file of which the check asks", differs, mend + "echo more >> kept.txt; git commit -qam mended",
+			"collateral kept.txt, collateral kept.txt"}, // which no solution changes, either
+		{"a new one of which it asks", asks("git diff --quiet HEAD -- docs"),
+			mend + "echo new > docs/new.md; git add docs/new.md; git commit -qam mended", moved},
 		{"no change", differs, mend + "git commit -q --allow-empty -m empty", moved},
 		{"a file that differed", func(t *recipe.Task) {
 			differs(t)

@@ -19,6 +19,8 @@ import (
 const (
 	Committed = "commits added"
 	Rewound   = "commits taken out"
+	// Hidden is what was done to a file by committing it, where checks ask whether it differs.
+	Hidden = "committed, so that it does not differ"
 )
 
 // maxCommits bounds the commits that are read to see what a branch came from.
@@ -29,6 +31,8 @@ var (
 		`branch|reflog|stash|merge-base|cat-file|ls-files|ls-tree|symbolic-ref|for-each-ref|fsck|grep|blame|commit)\b`)
 	asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|shortlog|rev-parse|rev-list|describe|show|show-ref|branch|reflog|` +
 		`stash|merge-base|cat-file|ls-tree|symbolic-ref|for-each-ref|fsck|blame)\b`)
+	// allBut is how scripts leave out files.
+	allBut      = pattern.New(`:[!^]|exclude|\bgrep -\w*v`)
 	rewritesGit = pattern.New(`\bgit\b[^;&|\n]*\b(rebase|filter-\w+|amend|reset|commit-tree|update-ref|replace|` +
 		`fast-import|branch|checkout|switch|tag|push)\b`)
 	forbidsCommits = pattern.New(`(?i)\b(commit nothing|(do not|don't|never|not) commit|no (new )?commits?|` +
@@ -83,6 +87,17 @@ func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]
 	return on, nil
 }
 
+// asksOf reports whether checks that ask what differs may ask it of a file: they name it, a directory on the way to it or
+// files that end so, or say which they do not ask of.
+func (b Bounds) asksOf(p string) bool {
+	parts := append(strings.Split(p, "/"), strings.TrimSuffix(path.Base(p), path.Ext(p)))
+	if ext := path.Ext(p); ext != "" {
+		parts = append(parts, "*"+ext)
+	}
+	return allBut.MatchString(b.About) ||
+		slices.ContainsFunc(parts, func(part string) bool { return part != "" && strings.Contains(b.About, part) })
+}
+
 // mayCommit reports whether a branch of a repository only went on, and may.
 func (o *observer) mayCommit(dir, branch string) bool {
 	return o.on[dir+"/"+branch] && o.bounds.Commits && !slices.Contains(o.hides, dir)
@@ -109,8 +124,14 @@ func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir, ol
 			!slices.Contains(objectNames("blob", was.Data), gone.was[p].name) || was.Link != "" {
 			return false, nil
 		}
+		if o.bounds.asksOf(p) {
+			o.add(Deed{Key: "content " + p, Path: p, What: Hidden})
+		}
 	}
 	for p := range come.other {
+		if gone.was[p] == (entry{}) && o.bounds.asksOf(p) {
+			return false, nil
+		}
 		if _, had := tree.Lookup(o.from.files, p); had && gone.was[p] == (entry{}) {
 			return false, nil // of which git did not know
 		}
