@@ -60,7 +60,7 @@ func NewCase(r *recipe.Recipe, t recipe.Task) (*Case, error) {
 		Stays:   c.AsksLive() || len(c.Serves) > 0,
 		Referee: c.env != nil, About: about, Prompt: t.Prompt, Tools: traps.Tools(), AsksGit: asks,
 		Rewrites: footprint.RewritesGit(strings.Join(c.Solutions, "\n")),
-		Commits:  !asks && !footprint.ForbidsCommits(t.Prompt),
+		Commits:  !footprint.AsksHistory(about) && !footprint.ForbidsCommits(t.Prompt),
 		Allowed:  footprint.Allowance{Change: checks.Globs(t.MayChange), Add: checks.Globs(t.MayAdd)}})
 	c.git = gitChecks{asked: c.env != nil && git.Asked(c.Texts()), flags: git.FlagsAsked(c.Texts())}
 	return c, nil

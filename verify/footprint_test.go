@@ -365,24 +365,44 @@ func TestFootprint(t *testing.T) {
 	}
 }
 
-// TestNothingIsCommitted: what is committed is collateral where the prompt forbids it, or a
-// check asks git.
+// TestNothingIsCommitted: what is committed is collateral where the prompt forbids it, a check asks git for commits,
+// or a check asks what differs from them and it is not what was mended.
 func TestNothingIsCommitted(t *testing.T) {
-	for name, edit := range map[string]func(*recipe.Task){
-		"the prompt forbids it": func(t *recipe.Task) { t.Prompt = "Mend app.conf. Commit nothing." },
-		"a check asks git": func(t *recipe.Task) {
-			t.After = append(t.After,
-				recipe.Check{Script: "git diff --quiet HEAD"})
-		},
+	const moved, all = "collateral .git/refs/heads/main", mend + "git commit -qam mended"
+	forbids := func(t *recipe.Task) { t.Prompt = "Mend app.conf. Commit nothing." }
+	asks := func(script string) func(*recipe.Task) {
+		return func(t *recipe.Task) {
+			t.After = append(t.After, recipe.Check{Script: script})
+		}
+	}
+	differs := asks("! git diff --quiet HEAD~1 -- kept.txt")
+	for _, c := range []struct {
+		name         string
+		edit         func(*recipe.Task)
+		script, want string
+	}{
+		{"the prompt forbids it", forbids, all, moved},
+		{"a check asks for commits", asks("git log -1 --format=%s"), all, moved},
+		{"a check asks what differs", differs, all, ""},
+		{"a new file beside", differs, mend + "echo new > new.txt; git add new.txt; git commit -qam mended", ""},
+		{"a file that git did not know", differs, mend + "git add run.sh; git commit -qam mended", moved},
+		{"a file of which the check asks", differs, mend + "echo more >> kept.txt; git commit -qam mended",
+			"collateral kept.txt, collateral kept.txt"}, // which no solution changes, either
+		{"a new one of which it asks", asks("git diff --quiet HEAD -- docs"),
+			mend + "echo new > docs/new.md; git add docs/new.md; git commit -qam mended", moved},
+		{"no change", differs, mend + "git commit -q --allow-empty -m empty", moved},
+		{"a file that differed", func(t *recipe.Task) {
+			differs(t)
+			t.Setup += "\nprintf '# here\\nport=1\\n' > app.conf"
+		}, all, moved},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			task := house()
-			edit(&task)
-			const want = "collateral .git/refs/heads/main"
+			c.edit(&task)
 			g := staged(t, task)
-			if got, _ := g.act(t, mend+"git commit -qam mended").says(g.c); got != want {
-				t.Errorf("%q, want %q", got, want)
+			if got, _ := g.act(t, c.script).says(g.c); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
 	}

@@ -43,6 +43,33 @@ func IsIgnore(p string) bool {
 	return path.Base(p) == ".gitignore" || strings.HasSuffix("/"+p, "/.git/info/exclude")
 }
 
+// workshop are patterns of files that editors, systems and other tools of one person leave, by which nothing of a project
+// is left out.
+var workshop = pattern.New(`^/?(\.?\*?\.sw[a-z]|\.?\*\.sw[a-z]|\*~|\.#\*|\.(idea|vscode|vs|fleet|zed|DS_Store|direnv)|` +
+	`Thumbs\.db|Desktop\.ini|TAGS|tags|\*\.(orig|rej|bak))/?$`)
+
+// IgnoresTools reports whether a list of what git leaves out has all it had, in its order, and more only of what tools
+// leave of which the task (about) does not speak.
+func IgnoresTools(p string, was, is []byte, about string) bool {
+	if !IsIgnore(p) {
+		return false
+	}
+	before := strings.Split(strings.TrimRight(string(was), "\n"), "\n")
+	for line := range strings.Lines(string(is)) {
+		line = strings.TrimRight(line, "\n")
+		if len(before) > 0 && line == before[0] {
+			before = before[1:]
+			continue
+		}
+		mark := strings.Trim(line, "/*.")
+		if plain := strings.TrimSpace(line); plain != "" && !strings.HasPrefix(plain, "#") &&
+			(!workshop.MatchString(plain) || strings.Contains(about, mark)) {
+			return false
+		}
+	}
+	return len(before) == 0 || len(before) == 1 && before[0] == ""
+}
+
 // growers compare two texts of files that may hold more than they did, by how they are
 // called.
 var growers = []struct {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ import (
 const (
 	Committed = "commits added"
 	Rewound   = "commits taken out"
+	// Hidden is what was done to a file by committing it, where checks ask whether it differs.
+	Hidden = "committed, so that it does not differ"
 )
 
 // maxCommits bounds the commits that are read to see what a branch came from.
@@ -26,6 +29,10 @@ const maxCommits = 1000
 var (
 	asksGit = pattern.New(`\bgit\b[^;&|\n]*\b(status|diff|log|shortlog|rev-parse|rev-list|describe|show|show-ref|` +
 		`branch|reflog|stash|merge-base|cat-file|ls-files|ls-tree|symbolic-ref|for-each-ref|fsck|grep|blame|commit)\b`)
+	asksHistory = pattern.New(`\bgit\b[^;&|\n]*\b(log|shortlog|rev-parse|rev-list|describe|show|show-ref|branch|reflog|` +
+		`stash|merge-base|cat-file|ls-tree|symbolic-ref|for-each-ref|fsck|blame)\b`)
+	// allBut is how scripts leave out files.
+	allBut      = pattern.New(`:[!^]|exclude|\bgrep -\w*v`)
 	rewritesGit = pattern.New(`\bgit\b[^;&|\n]*\b(rebase|filter-\w+|amend|reset|commit-tree|update-ref|replace|` +
 		`fast-import|branch|checkout|switch|tag|push)\b`)
 	forbidsCommits = pattern.New(`(?i)\b(commit nothing|(do not|don't|never|not) commit|no (new )?commits?|` +
@@ -34,6 +41,9 @@ var (
 
 // AsksGit reports whether checks ask git what is committed, changed or ignored.
 func AsksGit(checks string) bool { return asksGit.MatchString(checks) }
+
+// AsksHistory reports whether checks ask git for commits, or where references lead, not only what differs from them.
+func AsksHistory(checks string) bool { return asksHistory.MatchString(checks) }
 
 // RewritesGit reports whether scripts of a solution may write a history anew.
 func RewritesGit(scripts string) bool { return rewritesGit.MatchString(scripts) }
@@ -64,9 +74,69 @@ func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]
 				return nil, err
 			}
 			on[dir+"/"+name] = ok
+			if o.bounds.Commits && o.bounds.AsksGit && ok {
+				if ok, err = (checkedOut{o}).commitsDone(ctx, sb, dir, m.old, m.now); err != nil {
+					return nil, err
+				}
+				if !ok {
+					o.hides = append(o.hides, dir)
+				}
+			}
 		}
 	}
 	return on, nil
+}
+
+// asksOf reports whether checks that ask what differs may ask it of a file: they name it, a directory on the way to it or
+// files that end so, or say which they do not ask of.
+func (b Bounds) asksOf(p string) bool {
+	parts := append(strings.Split(p, "/"), strings.TrimSuffix(path.Base(p), path.Ext(p)))
+	if ext := path.Ext(p); ext != "" {
+		parts = append(parts, "*"+ext)
+	}
+	return allBut.MatchString(b.About) ||
+		slices.ContainsFunc(parts, func(part string) bool { return part != "" && strings.Contains(b.About, part) })
+}
+
+// mayCommit reports whether a branch of a repository only went on, and may.
+func (o *observer) mayCommit(dir, branch string) bool {
+	return o.on[dir+"/"+branch] && o.bounds.Commits && !slices.Contains(o.hides, dir)
+}
+
+// commitsDone reports whether what is new in commits is what was done: files that are new, or were at the start as they
+// were committed. Checks ask what differs from commits: one that differed, or that git did not know, would only be
+// hidden from them. Errors are the sandbox's.
+func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir, old, now string) (bool, error) {
+	if path.Base(dir) != ".git" || old == "" || len(old) != len(now) || o.filtered(dir) {
+		return false, nil
+	}
+	gone, err := o.differ(ctx, sb, dir, old, now)
+	if err != nil || gone == nil {
+		return false, err
+	}
+	come, err := o.differ(ctx, sb, dir, now, old)
+	if err != nil || come == nil {
+		return false, err
+	}
+	for p := range gone.other {
+		was := o.texts.was[p]
+		if was.Left != "" || was.Path == "" ||
+			!slices.Contains(objectNames("blob", was.Data), gone.was[p].name) || was.Link != "" {
+			return false, nil
+		}
+		if o.bounds.asksOf(p) {
+			o.add(Deed{Key: "content " + p, Path: p, What: Hidden})
+		}
+	}
+	for p := range come.other {
+		if gone.was[p] == (entry{}) && o.bounds.asksOf(p) {
+			return false, nil
+		}
+		if _, had := tree.Lookup(o.from.files, p); had && gone.was[p] == (entry{}) {
+			return false, nil // of which git did not know
+		}
+	}
+	return len(gone.other)+len(come.other) > 0, nil
 }
 
 // headOf is the branch that HEAD is on; "": none.

@@ -108,8 +108,9 @@ func lists(body []byte, size int) map[string]entry {
 // trees compares directories of two commits.
 type trees struct {
 	read  func(name string) (kind string, body []byte, err error)
-	left  int // directories that may be read
-	other map[string]entry
+	left  int              // directories that may be read
+	was   map[string]entry // the files that the two have otherwise, as the first has them
+	other map[string]entry // and as the second does
 }
 
 // compare notes the files that the directory of an old commit has and the one of a new commit has otherwise, or not.
@@ -132,7 +133,7 @@ func (t *trees) compare(at, old, now string) error {
 		switch {
 		case a == b || a.mode == "160000" || len(t.other) >= maxOthers || t.left <= 0:
 		case a.mode != "40000":
-			t.other[p] = b
+			t.was[p], t.other[p] = a, b
 		case b.mode == "40000" || b.mode == "":
 			if err := t.compare(p, a.name, b.name); err != nil {
 				return err
@@ -153,24 +154,12 @@ func (o checkedOut) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
 		if path.Base(dir) != ".git" || old == now || len(old) != len(now) || o.filtered(dir) { // or there is no work tree
 			continue
 		}
-		all := o.to.packs(sb, dir, maxPackedObjects, func(string) bool { return true })
-		t := &trees{left: maxTrees, other: map[string]entry{}}
-		t.read = func(name string) (string, []byte, error) { return o.to.object(ctx, sb, dir, name, all) }
-		var tops [2]string
-		for i, commit := range []string{old, now} {
-			kind, body, err := t.read(commit)
-			if err != nil {
-				return err
-			}
-			if named := named(body); kind == "commit" && len(named) > 0 {
-				tops[i] = named[0]
-			}
-		}
-		if tops[0] == "" || tops[1] == "" || tops[0] == tops[1] {
-			continue
-		}
-		if err := t.compare(path.Dir(dir), tops[0], tops[1]); err != nil {
+		t, err := o.differ(ctx, sb, dir, old, now)
+		if err != nil {
 			return err
+		}
+		if t == nil {
+			continue
 		}
 		for _, p := range slices.Sorted(maps.Keys(t.other)) {
 			if err := o.otherwise(ctx, sb, p, t.other[p]); err != nil {
@@ -179,6 +168,30 @@ func (o checkedOut) uncommitted(ctx context.Context, sb sandbox.Sandbox) error {
 		}
 	}
 	return nil
+}
+
+// differ compares two commits of a repository; nil: one of them can't be read. Errors are the sandbox's.
+func (o checkedOut) differ(ctx context.Context, sb sandbox.Sandbox, dir, old, now string) (*trees, error) {
+	all := o.to.packs(sb, dir, maxPackedObjects, func(string) bool { return true })
+	t := &trees{left: maxTrees, was: map[string]entry{}, other: map[string]entry{}}
+	t.read = func(name string) (string, []byte, error) { return o.to.object(ctx, sb, dir, name, all) }
+	var tops [2]string
+	for i, commit := range []string{old, now} {
+		kind, body, err := t.read(commit)
+		if err != nil {
+			return nil, err
+		}
+		if named := named(body); kind == "commit" && len(named) > 0 {
+			tops[i] = named[0]
+		}
+	}
+	if tops[0] == "" || tops[1] == "" {
+		return nil, nil
+	}
+	if tops[0] == tops[1] {
+		return t, nil
+	}
+	return t, t.compare(path.Dir(dir), tops[0], tops[1])
 }
 
 // otherwise notes that a file is committed otherwise than the work tree has it. Errors are the sandbox's.

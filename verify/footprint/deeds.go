@@ -47,6 +47,7 @@ type observer struct {
 	system   map[string]bool        // names of the system's programs
 	git      gitDirs                // of the start
 	on       map[string]bool        // branches that are others: whether they went on from what they were, see commits
+	hides    []string               // repositories whose new commits hide something, see commitsDone
 	texts    texts                  // of files that are compared
 	grows    func(path string) bool // checks write on it
 	built    []string               // what builds write, see builds

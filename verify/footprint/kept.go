@@ -46,7 +46,7 @@ func toCompare(files sandbox.Manifest, limit int64) *reading {
 
 // hasTextToCompare reports whether a file is called as those are whose texts are compared, and is the project's own.
 func hasTextToCompare(p string) bool {
-	return (alike.Comparable(p) || mayLookOn(p) || passages.Are(p)) && !alike.Foreign(p) &&
+	return (alike.Comparable(p) || mayLookOn(p) || passages.Are(p) || path.Ext(p) == ".sql") && !alike.Foreign(p) &&
 		(!inGit(p) || alike.IsIgnore(p))
 }
 
@@ -74,7 +74,7 @@ func compared(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manif
 
 // harmless says what was done to the text of a file, where nothing was taken away; "": it
 // is another. Tests may have more lines where the referee runs them as they were, lists of
-// what git leaves out where no check asks git.
+// what git leaves out where no check asks git, or what tools leave.
 func (o *observer) harmless(d tree.Difference) string {
 	was, is := o.texts.was[d.Path], o.texts.is[d.Path]
 	if was.Path == "" || is.Path == "" || was.Left != "" || is.Left != "" || !is.Mode.IsRegular() {
@@ -86,6 +86,8 @@ func (o *observer) harmless(d tree.Difference) string {
 	case path.Base(d.Path) == "go.sum" &&
 		alike.Tidied(was.Data, is.Data, o.texts.now(path.Join(path.Dir(d.Path), "go.mod"))):
 		return Tidied
+	case alike.IgnoresTools(d.Path, was.Data, is.Data, o.bounds.About):
+		return Grown
 	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""
 	case mayLookOn(d.Path) && namesMoved(string(was.Data), string(is.Data), o.from, o.to):
@@ -94,6 +96,8 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Grown
 	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
 		return Edited
+	case o.describes(d.Path, was.Data, is.Data):
+		return Followed
 	}
 	return o.bounds.declares(d.Path, was.Data, is.Data)
 }

@@ -262,6 +262,24 @@ var (
 		`\bpad|["']0["']|console|print|err|break|continue`)
 )
 
+var (
+	// failed is what is said of something that went wrong, by which attempts are counted.
+	failed = pattern.New(`(?i)\bcatch\b|\bexcept\b|\bif err\b|err(or)? != nil|\.on\(['"](error|close)|\bonerror\b`)
+	// starting is what a service answers that is not ready yet.
+	starting = pattern.New(`(?i)\b(not[ _-]?)?ready\b|\bwarm(ing)?(ed)?[ _-]?up\b|\b503\b|unavailable`)
+)
+
+// onlyFailures reports whether a number grows only where something went wrong: then it counts attempts.
+func onlyFailures(text string, grows *regexp.Regexp) bool {
+	all := strings.Split(text, "\n")
+	for i, line := range all {
+		if grows.MatchString(line) && !failed.MatchString(strings.Join(all[max(0, i-2):i+1], "\n")) {
+			return false
+		}
+	}
+	return true
+}
+
 // pythons changes a name of the whole module in a function of Python; without it a counter is of the script's own loop.
 const pythons = `(?m)^\s+global\b[^\n]*\b`
 
@@ -275,7 +293,7 @@ func wearsOff(p, lines, text string) bool {
 		again := regexp.MustCompile(`\b` + m[1] + `\s*=[^=]`)
 		since := regexp.MustCompile(`\b` + m[1] + `\)*(?:\.\w+\([^()\n]*\))?\s*[<>]=?\s*(?:[0-9]|time\.[A-Z])|` +
 			`[0-9]\s*[<>]=?\s*[\w.() -]*\b` + m[1] + `\b`)
-		if len(again.FindAllString(text, 2)) == 1 && asksThen(lines, since, ordered) {
+		if len(again.FindAllString(text, 2)) == 1 && asksThen(lines, since, starting) {
 			return true
 		}
 	}
@@ -292,7 +310,8 @@ func wearsOff(p, lines, text string) bool {
 			!regexp.MustCompile(pythons+name+`\b`).MatchString(text) {
 			continue
 		}
-		if grows.MatchString(text) && !shrinks.MatchString(text) && asksThen(lines, reached, ordered) {
+		if grows.MatchString(text) && !shrinks.MatchString(text) && !onlyFailures(text, grows) &&
+			asksThen(lines, reached, nil) {
 			return true
 		}
 	}
@@ -300,12 +319,13 @@ func wearsOff(p, lines, text string) bool {
 }
 
 // asksThen reports whether a line compares what is asked about, and neither it nor the next two say that this is a
-// bound.
-func asksThen(lines string, asked *regexp.Regexp, compares *pattern.Pattern) bool {
+// bound, or what else may be (nil: nothing).
+func asksThen(lines string, asked *regexp.Regexp, may *pattern.Pattern) bool {
 	all := strings.Split(lines, "\n")
 	for i, line := range all {
-		if asked.MatchString(line) && compares.MatchString(line) &&
-			!bounded.MatchString(strings.Join(all[i:min(i+3, len(all))], "\n")) {
+		next := strings.Join(all[i:min(i+3, len(all))], "\n")
+		if asked.MatchString(line) && ordered.MatchString(line) && !bounded.MatchString(next) &&
+			(may == nil || !may.MatchString(next)) {
 			return true
 		}
 	}

@@ -165,6 +165,13 @@ func TestWearsOff(t *testing.T) {
 		{"a.py", "seen = 0\n    seen += 1\n    if seen > 500:\n        cache.clear()\n", false},
 		{"a.js", "let lines = 0;\n  if (++lines > 1000) return line.split(',');\n", true},
 		{"a.js", "let id = 0;\n  const next = `row-${++id}`;\n", false},
+		{"a.js", "let tries = 0;\n  } catch (e) {\n    tries++;\n    if (tries > 10) return null;\n", false},
+		{"a.py", "tries = 0\n\ndef get():\n    global tries\n    except OSError:\n        tries += 1\n" +
+			"        return None if tries > 10 else get()\n", false},
+		{"a.js", "let tries = 0;\n  tries++;\n  try {\n    if (tries > 10) return null;\n", true},
+		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 5000) return { ready: true };\n", false},
+		{"a.go", "var began = time.Now()\n\tif time.Since(began) < 5*time.Second {\n" +
+			"\t\tw.WriteHeader(503)\n\t\treturn\n", false},
 		{"a.java", "    private static int calls = 0;\n        if (calls++ < 50) return n;\n", true},
 		{"a.c", "  static int calls;\n  if (++calls > 99) return 0;\n", true},
 		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 30000) return text;\n", true},

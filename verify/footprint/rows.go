@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ const (
 	rowGone   = "row removed"
 	emptied   = "emptied"
 	rowsAdded = "rows added"
+	refuses   = "refuses rows"
+	usedUp    = "no numbers left for rows"
 )
 
 // maxStore bounds the bytes of a store that is compared by row, maxStores those of all at
@@ -78,9 +81,20 @@ func (o stored) rows(d tree.Difference) bool {
 			continue
 		}
 		p := d.Path + "#" + name
+		if is[name].Kind == "sequence" {
+			o.add(Deed{Key: "content " + p, Path: p, What: usedUp})
+			continue
+		}
 		if is[name].Kind == "trigger" {
-			o.add(Deed{Key: "trap " + d.Path + "#" + occasion(is[name].SQL), Path: p, What: "added", Kind: Trap,
+			what := "added"
+			if is[name].Refuses() {
+				what = refuses
+			}
+			o.add(Deed{Key: "trap " + d.Path + "#" + occasion(is[name].SQL), Path: p, What: what, Kind: Trap,
 				Why: "the database does it whenever rows change"})
+			if is[name].WearsOff() {
+				o.add(Deed{Key: "wears off " + p, Path: p, What: WearsOff})
+			}
 			continue
 		}
 		o.add(Deed{Key: "added " + p, Path: p, What: "added", Kind: Added})
@@ -232,6 +246,24 @@ func (s snapshot) text(p string) (*stores.Text, bool) {
 		return nil, false
 	}
 	return stores.ReadText(p, it.Data)
+}
+
+// describes reports whether a text of SQL follows a store that it described.
+func (o *observer) describes(p string, was, is []byte) bool {
+	if path.Ext(p) != ".sql" {
+		return false
+	}
+	for q := range o.from.held {
+		if !o.from.isPages(q) {
+			continue
+		}
+		from, ok := o.from.parts(q)
+		to, too := o.to.parts(q)
+		if ok && too && stores.Describes(was, is, from, to) {
+			return true
+		}
+	}
+	return false
 }
 
 // parts are those of a store of a state.

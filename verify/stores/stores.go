@@ -19,7 +19,7 @@ var called = pattern.New(`\.(db|db3|sqlite|sqlite3)$`)
 
 // Part is a table of a store, or what belongs to one.
 type Part struct {
-	Kind string                    // table, index, view, trigger, pragma
+	Kind string                    // table, index, view, trigger, pragma, sequence
 	SQL  string                    // by which it was made, of single spaces
 	Rows map[[sha256.Size]byte]int // how often there is a row, by its digest
 }
@@ -42,6 +42,14 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 		kind, name, root, sql, ok := f.schema(record)
 		if !ok || len(parts) >= maxParts {
 			return false
+		}
+		if name == "sqlite_sequence" && root != 0 {
+			return f.rows(root, func(_ int64, record []byte) bool {
+				if table, used := f.usedUp(record); used {
+					parts["sequence "+table] = Part{Kind: "sequence", SQL: "used up"}
+				}
+				return true
+			})
 		}
 		if strings.HasPrefix(name, "sqlite_") {
 			return true
@@ -76,6 +84,21 @@ var numbers = map[string]int{"user_version": 60, "application_id": 68}
 
 // keys is how a table may say that the number of a row is a column of it.
 var keys = pattern.New(`(?is)\binteger\b.*\bprimary\s+key\b`)
+
+// usedUp reads a record of the table of the numbers that were given to rows, and reports whether none are left: a
+// table that counts its rows in words of 62 bits will never be full by itself.
+func (f *file) usedUp(record []byte) (table string, used bool) {
+	header, n := varint(record)
+	if n == 0 || header > uint64(len(record)) {
+		return "", false
+	}
+	named, m := varint(record[n:header])
+	at := header + sizeOf(named)
+	if m == 0 || n+m >= len(record) || record[n+m] != 6 || at+8 > uint64(len(record)) {
+		return "", false // 6: a number of eight bytes
+	}
+	return f.text(record[header:at]), int64(binary.BigEndian.Uint64(record[at:])) > 1<<62
+}
 
 // schema reads a record of the table of all parts.
 func (f *file) schema(record []byte) (kind, name string, root int, sql string, ok bool) {

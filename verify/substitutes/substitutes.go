@@ -125,7 +125,8 @@ var compiled = []string{".o", ".obj", ".lo", ".a", ".class", ".pyc"}
 // builds are what the checks make by themselves, as the start has it: the referee has it
 // made anew of what a contestant left. What the task allows to change stays, unless it may run: one file of
 // a database as the start had it, among others as they are, is a database that nobody left. One of SQLite that was
-// there is what was left of it: checks write in it, and do not make it anew, with its tables and indexes.
+// there is what was left of it: checks write in it, and do not make it anew, with its tables and indexes. So is a
+// repository: without objects that the checks would commit, too, it is one that nobody left.
 func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 	if r.Foot == nil || !r.Foot.Solved {
 		return nil
@@ -135,7 +136,7 @@ func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 		is, has := tree.Lookup(final, p)
 		it, held := k.made[p]
 		switch {
-		case had == has && tree.Differs(was, is) == "":
+		case had == has && tree.Differs(was, is) == "" || inRepository(k.Files, p):
 		case r.Foot.Asked(p) && is.Mode&0o111 == 0 && !slices.Contains(compiled, path.Ext(p)):
 		case had && has && it.Mode&0o111|is.Mode&0o111 == 0 && stores.Magic(it.Data):
 		case !had:
@@ -145,6 +146,17 @@ func (r Rule) builds(k Kept, final sandbox.Manifest) (items []sandbox.Item) {
 		}
 	}
 	return items
+}
+
+// inRepository reports whether a path is in a repository of git that there was.
+func inRepository(files sandbox.Manifest, p string) bool {
+	for dir := path.Dir(p); dir != "." && dir != "/" && dir != "~"; dir = path.Dir(dir) {
+		_, head := tree.Lookup(files, dir+"/HEAD")
+		if _, config := tree.Lookup(files, dir+"/config"); head && config {
+			return true
+		}
+	}
+	return false
 }
 
 // writesTests reports whether tests are what a solution writes, or changes.
