@@ -35,6 +35,10 @@ func TestFresh(t *testing.T) {
 			"sum(two(three(A.four()), six)); five", "a.js: export async function three(a)\na.js: class A\n" +
 				"a.js: export const sum = (a, b = 1)\n    Adds.\n" +
 				"a.js: export const six\na.js: exports.two = function (a)\na.js: class A { static four(b) }\n"},
+		{"JavaScript sets properties", "a.js", "", "function parse (t) {\n  out.every = Number(t)\n  out.all = (t)\n" +
+			"  out.next = (from) => from + 1\n  this.left = 1\n  exports.go = function () {}\n}\nparse.strict = true\n",
+			"parse().every.all.next(left, go, parse.strict)", "a.js: function parse (t)\na.js: out.next = (from)\n" +
+				"a.js: this.left\na.js: exports.go = function ()\na.js: parse.strict\n"},
 		{"TypeScript", "a.ts", "", "export function of(a: { x: number }, b?: string): number {\n}\n" +
 			"export interface Both {\n}\n",
 			"of(b as Both)", "a.ts: export function of(a: { x: number }, b?: string): number\n" +

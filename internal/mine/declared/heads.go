@@ -11,6 +11,7 @@ type head struct {
 	begins *pattern.Pattern
 	ends   string // characters outside of brackets
 	known  bool   // what follows the name has to be in brackets, and be followed by what ends it: else it is a call
+	set    bool   // on an object: within a function that declares only what lasts, or can be called
 }
 
 var heads = map[string][]head{
@@ -38,13 +39,17 @@ var script = []head{
 		`(?:class|interface|enum)[ \t]+([\w$]+)`), ends: "{"},
 	{begins: pattern.New(`(?m)^(?:export[ \t]+)?(?:const|let|var|type)[ \t]+([\w$]+)`), ends: "=\n"},
 	{begins: pattern.New(`(?m)^[ \t]*(?:module\.exports|exports|[\w$]+(?:\.prototype)?)` +
-		`\.([\w$]+)[ \t]*=[^=>]`), ends: "=\n"},
+		`\.([\w$]+)[ \t]*=[^=>]`), ends: "=\n", set: true},
 	{begins: pattern.New(`(?m)^[ \t]+(?:(?:static|async|get|set|public|protected|private|override|readonly)[ \t]+|\*)*` +
 		`([\w$]+)[ \t]*(?:<[^>\n]*>)?\(`), ends: "{", known: true},
 }
 
 // control are words of scripts that brackets and a block follow, and that declare nothing.
 var control = pattern.New(`^(?:if|for|while|switch|catch|with|function|return|await|typeof)$`)
+
+// lasting is how a line begins that sets something on what is there when the function around it has ended; another
+// object is a value that is being built (`out.every = …`).
+var lasting = pattern.New(`^(?:[\w$]|[ \t]*(?:module\.exports|exports|this|[\w$]+\.prototype)\.)`)
 
 // takes is what stands behind the sign of an assignment of a function, up to its body.
 var takes = pattern.New(`^=\s*((?:async[ \t]*)?(?:function\b[^(]*)?)(\(|[\w$]+[ \t]*=>)`)
@@ -59,7 +64,11 @@ func byHeads(path, text, lang string) (out []Declaration) {
 				continue
 			}
 			if strings.HasPrefix(h.ends, "=") {
-				end = withParameters(text, end)
+				value := end
+				end = withParameters(text, value)
+				if h.set && end == value && !lasting.MatchString(text[at[0]:end]) {
+					continue
+				}
 			}
 			said := strings.Join(strings.Fields(text[at[0]:end]), " ")
 			owner := ownerOf(text, at[0], lang)
