@@ -357,8 +357,9 @@ func (a *Admission) holdsAll(ctx context.Context, w sandbox.Sandbox, s *Start) e
 		if a.patch {
 			why += "; judge: patch takes the change of the project alone"
 		}
-		if name, _ := needs.MissedIn(v.Evidence, s.Files); name != "" {
-			why += "; " + needs.RemedyFor(s.Files, name, needs.FailureText(v.Evidence))
+		said := needs.FailureText(v.Evidence)
+		if name, _ := needs.MissedIn(said, s.Files); name != "" {
+			why += "; " + needs.RemedyFor(s.Files, name, said, a.Texts()...)
 		}
 		return &BrokenStep{Phase: verdict.Phase(v), When: trial.OfSolved, Why: why + out.proposes(a.Case, v),
 			Evidence: v.Evidence}

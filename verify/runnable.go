@@ -48,7 +48,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 						get)}
 			}
 		}
-		name, module := needs.MissedIn(v.Evidence, out.start.Files)
+		name, module := needs.MissedIn(output, out.start.Files)
 		if name == "" {
 			continue
 		}
@@ -59,7 +59,7 @@ func (a *Admission) Startable(ctx context.Context, out Sealed) error {
 		if !there {
 			return &BrokenStep{Phase: verdict.Phase(&v), Evidence: v.Evidence,
 				Why: fmt.Sprintf("can't hold here: there is no %q: %s; %s", name, verdict.Sentence(&v),
-					needs.RemedyFor(out.start.Files, name, output))}
+					needs.RemedyFor(out.start.Files, name, output, a.Texts()...))}
 		}
 	}
 	return nil
@@ -72,12 +72,7 @@ func (a *Admission) has(ctx context.Context, name string, module bool) (there bo
 		return false, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	script, ok := needs.Probe(name, module)
-	if !ok {
-		return false, nil
-	}
-	res, err := w.Exec(ctx, sandbox.Cmd{Script: script})
-	return res.OK(), err
+	return needs.Has(ctx, w, name, module, a.Texts()...)
 }
 
 // Lacking says what the checks and services of a task need and the sandbox does not have, by
@@ -114,7 +109,7 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 				" "), n.Name)
 		})
 		if len(lacks) > 0 {
-			fs.Warn(Key(s.Name), needs.RemedyFor(files, lacks[0].Name, lacks[0].Said), "the sandbox has %s",
+			fs.Warn(Key(s.Name), needs.RemedyFor(files, lacks[0].Name, lacks[0].Said, s.Text), "the sandbox has %s",
 				lacks[0].What)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"cookoff/sandbox"
-	"cookoff/trial"
 )
 
 func TestNeeds(t *testing.T) {
@@ -83,10 +82,26 @@ func TestFetching(t *testing.T) {
 	check("No module named six", "", "a.py")
 }
 
+func TestInstalling(t *testing.T) {
+	check := func(output, script, want string) {
+		t.Helper()
+		if got := Installing("freezegun", output, "true", script); got != want {
+			t.Errorf("%q of %q: %q, want %q", output, script, got, want)
+		}
+	}
+	noModule := "ModuleNotFoundError: No module named 'freezegun'"
+	check(noModule, "PYTHONPATH=src .venv/bin/python -m pytest", ".venv/bin/python -m pip install freezegun")
+	check(noModule, "cd api && ../venv/bin/pytest -q", "../venv/bin/python -m pip install freezegun")
+	check(noModule, "(env/bin/python -m unittest)", "env/bin/python -m pip install freezegun")
+	check(noModule, "python3 -m pytest", "")
+	check(noModule, "/usr/bin/env python3 -m pytest", "")
+	check("sh: 1: freezegun: not found", ".venv/bin/python -m pytest", "")
+}
+
 func TestMissedIn(t *testing.T) {
 	check := func(tail, want string) {
 		t.Helper()
-		if got, _ := MissedIn(&trial.Evidence{Exit: 1, Tail: tail}, nil); got != want {
+		if got, _ := MissedIn(tail, nil); got != want {
 			t.Errorf("%q: %q, want %q", tail, got, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package needs
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -55,7 +56,8 @@ func Unmet(list []Need, files sandbox.Manifest) string {
 	for _, n := range list {
 		what = append(what, n.What)
 	}
-	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "), RemedyFor(files, list[0].Name, list[0].Said))
+	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "),
+		RemedyFor(files, list[0].Name, list[0].Said, list[0].test))
 }
 
 // remedyOf is what adds a program or module to a sandbox, or where it is already.
@@ -72,14 +74,47 @@ func remedyOf(files sandbox.Manifest, name string) string {
 	return remedy
 }
 
-// RemedyFor is remedyOf, or what gets the thing that a check missed by its output.
-func RemedyFor(files sandbox.Manifest, name, output string) string {
+// RemedyFor is remedyOf, or what gets the thing that one of scripts missed by its output.
+func RemedyFor(files sandbox.Manifest, name, output string, scripts ...string) string {
 	add := remedyOf(files, name)
-	if get := Fetching(files, output); get != "" && add == remedy {
-		return get + "; or prove with a solution that the task can be mended"
+	if add != remedy {
+		return add
 	}
-	return add
+	get := Fetching(files, output)
+	if own := Installing(name, output, scripts...); own != "" {
+		get = own + " puts it into the project's own environment"
+	}
+	if get == "" {
+		return add
+	}
+	return get + "; or prove with a solution that the task can be mended"
 }
+
+// Installing is the command that installs a module of Python that one of scripts missed by its output, where the
+// script is run by the project's own environment: "" where it is not, or no module of Python is missed.
+func Installing(name, output string, scripts ...string) string {
+	python := ownPython(scripts)
+	if python == "" || !noModule.MatchString(output) {
+		return ""
+	}
+	return fmt.Sprintf("%s -m pip install %s", python, name)
+}
+
+// ownPython is the interpreter of the project's own environment by which one of scripts runs, "" where none does.
+func ownPython(scripts []string) string {
+	for _, src := range scripts {
+		if m := ownBin.FindStringSubmatch(src); m != nil {
+			return m[1] + "python"
+		}
+	}
+	return ""
+}
+
+// noModule is what Python says of a module that is not there.
+var noModule = pattern.New(`No module named '?[A-Za-z_]`)
+
+// ownBin is the directory of programs of a project's own environment of Python.
+var ownBin = pattern.New(`(?:^|[\s;&|(=])((?:[\w.@-]+/)*\.?v?env/bin/)\w`)
 
 // Fetching is what gets what a check missed by its output, as the project names it: ""
 // where nothing does. What a program prepares may be there and hold no such thing.
@@ -134,10 +169,10 @@ func FailureText(ev *trial.Evidence) string {
 	return ev.Tail + "\n" + ev.Stderr
 }
 
-// MissedIn gives the program or module that a check's output says is not there.
-func MissedIn(ev *trial.Evidence, files sandbox.Manifest) (name string, module bool) {
+// MissedIn gives the program or module that the output of a command that failed says is not there.
+func MissedIn(output string, files sandbox.Manifest) (name string, module bool) {
 	for _, one := range missed {
-		if m := one.says.FindStringSubmatch(FailureText(ev)); m != nil && !HasFile(files, m[1]) {
+		if m := one.says.FindStringSubmatch(output); m != nil && !HasFile(files, m[1]) {
 			return m[1], one.module
 		}
 	}
@@ -147,20 +182,37 @@ func MissedIn(ev *trial.Evidence, files sandbox.Manifest) (name string, module b
 // Unfetched is what Go says of modules that a project needs and a world does not have.
 var Unfetched = pattern.New(`module lookup disabled by GOPROXY=off`)
 
-// Probe is a script that succeeds where there is a program, or for Python a module, of
+// probe is a script that succeeds where there is a program, or for the Python of scripts a module, of
 // a name; not ok: no shell can say the name. A module that the project does not name, nor
 // is one that runs tests, is taken to be there: its name may be what is wrong.
-func Probe(name string, module bool) (script string, ok bool) {
+func probe(name string, module bool, scripts []string) (script string, ok bool) {
 	q, err := syntax.Quote(name, syntax.LangBash)
 	if err != nil {
 		return "", false
 	}
-	script = "type -t -- " + q +
-		" || python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q
+	python := ownPython(scripts)
+	if python == "" || !module {
+		script = "type -t -- " + q + " || "
+	}
+	if python == "" {
+		python = "python3"
+	}
+	script += python + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q
 	if module && !slices.Contains(testRunners, name) {
 		script += " || ! cat " + naming + " 2> /dev/null | tr _ - | grep -qiwF -- \"$(printf %s " + q + " | tr _ -)\""
 	}
 	return script, true
+}
+
+// Has reports whether a world has a program, or the Python that one of scripts runs by a module, of a name, or may
+// have it: a module that the project does not name may be wrongly named.
+func Has(ctx context.Context, sb sandbox.Sandbox, name string, module bool, scripts ...string) (bool, error) {
+	script, ok := probe(name, module, scripts)
+	if !ok {
+		return false, nil
+	}
+	res, err := sb.Exec(ctx, sandbox.Cmd{Script: script})
+	return res.OK(), err
 }
 
 // testRunners are modules that run tests, which no project misses by a slip.

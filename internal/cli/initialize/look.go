@@ -9,12 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"cookoff"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
-	"cookoff/internal/pattern"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
@@ -66,7 +63,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		i.sayWhyRed(run, false)
 		err = refuseMissing(i.test, propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
 	case i.prepare.Command == "":
-		err = i.red(run)
+		err = i.red(ctx, sb, run)
 	default:
 		i.sayWhyRed(run, false)
 	}
@@ -155,28 +152,7 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	case untested(run):
 		return refuseUntested(i.test)
 	}
-	return i.red(run)
-}
-
-// red says why a test command failed that has all that could be got. One that ran no test for want of
-// what no sandbox has, or what lies in another part of the repository, is refused.
-func (i *initiation) red(run *testrun.Outcome) error {
-	if p := propose.Beyond(i.Dir, printed(run)); p != "" && len(run.Passed) == 0 {
-		i.sayWhyRed(run, false)
-		return cli.Usage("%s needs %s, which lies in another part of the repository: nothing was written\n  hint: %s",
-			text.Line(i.test), text.Line(p), text.Line(propose.Alone(i.Dir, i.test)))
-	}
-	hint := propose.Outside(printed(run))
-	i.sayWhyRed(run, hint == "")
-	if hint == "" {
-		return nil
-	}
-	if len(run.Passed)+len(run.Failed) > 0 {
-		i.Say("  hint: %s", hint)
-		return nil
-	}
-	return cli.Usage("%s can't succeed in a sandbox, whatever a model does: nothing was written\n  hint: %s",
-		text.Line(i.test), hint)
+	return i.red(ctx, sb, run)
 }
 
 // untested reports whether a test command found no tests.
@@ -279,33 +255,6 @@ func howEnded(r sandbox.Result) string {
 // printed is what a command printed.
 func printed(run *testrun.Outcome) string {
 	return strings.TrimSpace(string(run.Stdout) + "\n" + string(run.Stderr))
-}
-
-// idle are lines that say nothing of what is wrong: blank ones, and how to ask Maven for more.
-var idle = pattern.New(
-	`^\s*(\[ERROR\]\s*)?$|^\[ERROR\] (\[Help \d|Re-run Maven|To see the full stack|For more information)`)
-
-// sayWhyRed shows the end of what a command said that fails without a test that
-// does, and with hints what helps where that is known.
-func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
-	output := printed(run)
-	if len(run.Failed) == 0 {
-		lines := slices.DeleteFunc(strings.Split(ansi.Strip(output), "\n"),
-			func(l string) bool { return idle.MatchString(l) })
-		for _, line := range lines[max(0, len(lines)-5):] {
-			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
-		}
-	}
-	hint := propose.LeaveOut(i.test, output, run.Failed)
-	if hint == "" && hints {
-		hint = propose.Hint(output)
-	}
-	if hint != "" {
-		i.Say("  hint: %s", hint)
-	}
-	if alone := propose.Alone(i.Dir, i.test); hints && alone != "" && len(run.Failed) == 0 {
-		i.Say("  hint: %s", text.Line(alone))
-	}
 }
 
 // offerFault plants a fault, unless the user does not want one.
