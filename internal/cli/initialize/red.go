@@ -2,6 +2,7 @@ package initialize
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,45 +19,53 @@ import (
 	"cookoff/verify/testrun"
 )
 
-// red says why a test command failed that has all that could be got. One that ran no test for want of
-// what no sandbox has, of a module, of what the command names, or of what lies in another part of the repository, is
-// refused.
+// red says why a test command failed that has all that could be got. One that no repair could make succeed is refused.
 func (i *initiation) red(ctx context.Context, sb sandbox.Sandbox, run *testrun.Outcome) error {
-	ran := len(run.Passed)+len(run.Failed) > 0
-	if p := propose.Beyond(i.Dir, printed(run)); p != "" && len(run.Passed) == 0 {
-		i.sayWhyRed(run, false)
-		return cli.Usage("%s needs %s, which lies in another part of the repository: nothing was written\n  hint: %s",
-			text.Line(i.test), text.Line(p), text.Line(propose.Alone(i.Dir, i.test)))
+	why, hint, err := hopeless(ctx, sb, i.Dir, i.test, run)
+	if err != nil {
+		return cli.Fail(cli.ExitInfra, err)
 	}
-	if word := propose.Misnamed(i.test, printed(run)); word != "" && !ran && !lies(i.Dir, word) {
-		i.sayWhyRed(run, false)
-		return cli.Usage("%s names %s, which is not there: nothing was written\n"+
-			"  hint: --test-command gives one that runs in %s", text.Line(i.test), text.Line(word), text.Line(i.Dir))
-	}
-	if !ran {
-		switch name, err := absentModule(ctx, sb, i.test, run); {
-		case err != nil:
-			return cli.Fail(cli.ExitInfra, err)
-		case name != "":
-			i.sayWhyRed(run, false)
-			hint := propose.Hint(printed(run))
-			if own := needs.Installing(name, printed(run), i.test); own != "" {
-				hint = own + " (or what else the package of that module is called), then cookoff init again"
-			}
-			return refuseMissing(i.test, "the module "+name, hint)
-		}
-	}
-	hint := propose.Outside(printed(run))
 	i.sayWhyRed(run, hint == "")
-	if hint == "" {
-		return nil
-	}
-	if ran {
+	switch {
+	case why != "":
+		return cli.Usage("%s %s: nothing was written\n  hint: %s", text.Line(i.test), text.Line(why), text.Line(hint))
+	case hint != "":
 		i.Say("  hint: %s", hint)
-		return nil
 	}
-	return cli.Usage("%s can't succeed in a sandbox, whatever a model does: nothing was written\n  hint: %s",
-		text.Line(i.test), hint)
+	return nil
+}
+
+// hopeless says why no repair could make a test command succeed, and what to do instead: it ran no test for want of
+// something that no trial has either, or for a test itself. A hint alone: it ran some.
+func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *testrun.Outcome) (why, hint string, err error) {
+	output := printed(run)
+	if p := propose.Beyond(dir, output); p != "" && len(run.Passed) == 0 {
+		return fmt.Sprintf("needs %s, which lies in another part of the repository", p), propose.Alone(dir, test), nil
+	}
+	if hint = propose.Outside(output); len(run.Passed)+len(run.Failed) > 0 {
+		return "", hint, nil
+	}
+	if word := propose.Misnamed(test, output); word != "" && !lies(dir, word) {
+		return fmt.Sprintf("names %s, which is not there", word), "--test-command gives one that runs in " + dir, nil
+	}
+	name, err := absentModule(ctx, sb, test, run)
+	if err != nil {
+		return "", "", err
+	}
+	if name != "" {
+		hint = propose.Hint(output)
+		if own := needs.Installing(name, output, test); own != "" {
+			hint = own + " (or what else the package of that module is called), then cookoff init again"
+		}
+		return fmt.Sprintf("needs the module %s, which is not there", name), hint, nil
+	}
+	if file, hint := propose.TestFault(test, output); file != "" {
+		return fmt.Sprintf("fails for %s itself, and no repair may change tests", file), hint, nil
+	}
+	if hint != "" {
+		why = "can't succeed in a sandbox, whatever a model does"
+	}
+	return why, hint, nil
 }
 
 // lies reports whether a project has a file of a name.

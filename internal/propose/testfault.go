@@ -1,0 +1,47 @@
+package propose
+
+import (
+	"path"
+	"strings"
+
+	"cookoff/internal/pattern"
+)
+
+// testFile is the name of a file of tests, whose directory does not say it.
+var testFile = pattern.New(`(?:^|/)test_[^/]*\.py$|_test\.(?:py|go)$|\.(?:test|spec)\.\w+$`)
+
+// unreadable are what compilers and interpreters say of a file that no change of another one lets them read.
+var unreadable = []*pattern.Pattern{
+	pattern.New(`(?m)^(\S+_test\.go):\d+:\d+: (?:expected |syntax error|illegal |(?:string|rune) literal not terminated|` +
+		`newline in string)`),
+	pattern.New(`(?m)^.*File "([^"\n]+)", line \d+\n(?:.*\n){1,3}?.*\b(?:SyntaxError|IndentationError|TabError): `),
+	pattern.New(`(?m)^(?:file://)?(/\S+):\d+\n(?:.*\n){1,4}?SyntaxError: (?:Unexpected (?:end of input|identifier|string|number|` +
+		`token '[^\w'])|Invalid or unexpected|missing )`),
+}
+
+// vetted is what go vet says of a package, behind the line that names it.
+var vetted = pattern.New(`(?m)^# \[\S+\]\n((?:\S+\.go:\d+:\d+: .*\n?)+)`)
+
+// TestFault names a file of tests for which itself a test command fails, by its output, and says what to do; "": there
+// is none. No repair that leaves tests alone could mend it.
+func TestFault(test, output string) (file, hint string) {
+	for _, p := range unreadable {
+		for _, m := range p.FindAllStringSubmatch(output, -1) {
+			if testFile.MatchString(m[1]) {
+				return path.Clean(strings.TrimPrefix(m[1], "/work/")), "mend it first"
+			}
+		}
+	}
+	for _, m := range vetted.FindAllStringSubmatch(output, -1) {
+		for _, line := range strings.Split(m[1], "\n") {
+			if name, _, _ := strings.Cut(line, ":"); strings.HasSuffix(name, "_test.go") {
+				hint = "mend it first"
+				if strings.HasPrefix(test, "go test") {
+					hint += ", or leave vet out: --test-command " + quoted1(strings.Replace(test, "go test", "go test -vet=off", 1))
+				}
+				return path.Clean(name), hint
+			}
+		}
+	}
+	return "", ""
+}
