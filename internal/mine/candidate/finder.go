@@ -126,13 +126,27 @@ func (f *Finder) merged(ctx context.Context, e history.Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, rest, _ := strings.Cut(e.Message, "\n")
-	if rest = strings.TrimSpace(rest); rest != "" {
-		rest += "\n\n"
+	return mergeWords(e.Message, subjects), nil
+}
+
+// mostSubjects is how many subjects of what it brought the words of a merge hold.
+const mostSubjects = 8
+
+// mergeWords are what a merge's message says below its first line, and the subjects of what it brought. A subject of one
+// or two words, as "casefold", names what was done and nothing that was wrong: it is left out where others say more.
+func mergeWords(message string, subjects []string) string {
+	_, own, _ := strings.Cut(message, "\n")
+	own = strings.TrimSpace(own)
+	subjects = slices.DeleteFunc(slices.Clone(subjects), lines.Unsaid)
+	long := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return len(strings.Fields(s)) <= 2 })
+	if own != "" || len(long) > 0 {
+		subjects = long
 	}
-	subjects = slices.DeleteFunc(subjects, lines.Unsaid)
-	for _, s := range subjects[:min(len(subjects), 8)] {
-		rest += "- " + s + "\n"
+	if own != "" {
+		own += "\n\n"
 	}
-	return strings.TrimSpace(rest), nil
+	for _, s := range subjects[:min(len(subjects), mostSubjects)] {
+		own += "- " + s + "\n"
+	}
+	return strings.TrimSpace(own)
 }
