@@ -265,8 +265,9 @@ var (
 var (
 	// failed is what is said of something that went wrong, by which attempts are counted.
 	failed = pattern.New(`(?i)\bcatch\b|\bexcept\b|\bif err\b|err(or)? != nil|\.on\(['"](error|close)|\bonerror\b`)
-	// starting is what a service answers that is not ready yet.
-	starting = pattern.New(`(?i)\b(not[ _-]?)?ready\b|\bwarm(ing)?(ed)?[ _-]?up\b|\b503\b|unavailable`)
+	// starting is what a service answers that is not ready yet, and serving what one does that is.
+	starting = pattern.New(`(?i)\bnot[ _-]?ready\b|\bready\b['"]?\s*[:=]\s*false|\bwarming[ _-]?up\b|\b503\b|unavailable`)
+	serving  = pattern.New(`(?i)\bready\b|\bwarmed[ _-]?up\b`)
 )
 
 // onlyFailures reports whether a number grows only where something went wrong: then it counts attempts.
@@ -293,7 +294,7 @@ func wearsOff(p, lines, text string) bool {
 		again := regexp.MustCompile(`\b` + m[1] + `\s*=[^=]`)
 		since := regexp.MustCompile(`\b` + m[1] + `\)*(?:\.\w+\([^()\n]*\))?\s*[<>]=?\s*(?:[0-9]|time\.[A-Z])|` +
 			`[0-9]\s*[<>]=?\s*[\w.() -]*\b` + m[1] + `\b`)
-		if len(again.FindAllString(text, 2)) == 1 && asksThen(lines, since, starting) {
+		if len(again.FindAllString(text, 2)) == 1 && asksThen(lines, since, becomesReady(m[1])) {
 			return true
 		}
 	}
@@ -311,21 +312,31 @@ func wearsOff(p, lines, text string) bool {
 			continue
 		}
 		if grows.MatchString(text) && !shrinks.MatchString(text) && !onlyFailures(text, grows) &&
-			asksThen(lines, reached, nil) {
+			asksThen(lines, reached, func(string, string) bool { return false }) {
 			return true
 		}
 	}
 	return false
 }
 
+// becomesReady tells lines by which a service is ready from so long on behind a time that a name has, and not before.
+func becomesReady(name string) func(line, next string) bool {
+	young := regexp.MustCompile(`\b` + name + `\)*(?:\.\w+\([^()\n]*\))?\s*<|[0-9]\s*>=?\s*[\w.() -]*\b` + name + `\b`)
+	return func(line, next string) bool {
+		if young.MatchString(line) {
+			return starting.MatchString(next)
+		}
+		return serving.MatchString(next) && !starting.MatchString(next)
+	}
+}
+
 // asksThen reports whether a line compares what is asked about, and neither it nor the next two say that this is a
-// bound, or what else may be (nil: nothing).
-func asksThen(lines string, asked *regexp.Regexp, may *pattern.Pattern) bool {
+// bound, nor are what else may be.
+func asksThen(lines string, asked *regexp.Regexp, may func(line, next string) bool) bool {
 	all := strings.Split(lines, "\n")
 	for i, line := range all {
 		next := strings.Join(all[i:min(i+3, len(all))], "\n")
-		if asked.MatchString(line) && ordered.MatchString(line) && !bounded.MatchString(next) &&
-			(may == nil || !may.MatchString(next)) {
+		if asked.MatchString(line) && ordered.MatchString(line) && !bounded.MatchString(next) && !may(line, next) {
 			return true
 		}
 	}

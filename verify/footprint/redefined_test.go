@@ -172,6 +172,11 @@ func TestWearsOff(t *testing.T) {
 		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 5000) return { ready: true };\n", false},
 		{"a.go", "var began = time.Now()\n\tif time.Since(began) < 5*time.Second {\n" +
 			"\t\tw.WriteHeader(503)\n\t\treturn\n", false},
+		{"a.go", "var began = time.Now()\n\tif time.Since(began) > 5*time.Second {\n" +
+			"\t\tw.WriteHeader(503)\n\t\treturn\n", true},
+		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 5000) return { ready: false };\n", true},
+		{"a.js", "const began = Date.now();\n  return { ready: Date.now() - began > 5000 };\n", false},
+		{"a.js", "const began = Date.now();\n  if (5000 > Date.now() - began) return { ready: true };\n", true},
 		{"a.java", "    private static int calls = 0;\n        if (calls++ < 50) return n;\n", true},
 		{"a.c", "  static int calls;\n  if (++calls > 99) return 0;\n", true},
 		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 30000) return text;\n", true},
