@@ -65,6 +65,7 @@ type Display struct {
 
 	said     time.Time // how far it is, with Brief
 	saidPart int       // and with how many parts done
+	proves   bool      // it is said that tasks are proven
 	waited   time.Time // that a trial waits long, without a screen
 }
 
@@ -262,9 +263,6 @@ func (d *Display) Admitting(done, of int) {
 	d.view.admitted, d.view.toAdmit = done, of
 	if d.view.start.IsZero() {
 		d.view.start, d.said = d.now(), d.now()
-		if d.mode == Brief || d.mode == Plain {
-			d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", text.Count(of, "task")))
-		}
 	}
 	if d.mode == Brief || d.mode == Plain {
 		d.proving()
@@ -272,9 +270,15 @@ func (d *Display) Admitting(done, of int) {
 	d.poke()
 }
 
-// Proving shows at which step the proof of a task is; "": it is over.
+// Proving shows at which step the proof of a task is; "": it is over. Tasks that were proven before have no step: with
+// the first one it is said how many may be without a proof.
 func (d *Display) Proving(task, step string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if left := d.view.toAdmit - d.view.admitted; !d.proves && step != "" && (d.mode == Brief || d.mode == Plain) {
+		d.proves = true
+		d.lines = append(d.lines, fmt.Sprintf("proving %s, without a model", text.Count(left, "task")))
+	}
 	d.view.prove(task, step, d.now())
+	d.poke()
 }

@@ -314,6 +314,21 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// Tasks that were proven before are not said to be proven.
+func TestProvenBefore(t *testing.T) {
+	var b strings.Builder
+	d := Start(screen.Stream{Writer: &b}, Brief, start)
+	d.Admitting(0, 3)
+	d.Admitting(2, 3)
+	d.Proving("mend it", "the broken state")
+	d.Proving("mend it", "")
+	d.Admitting(3, 3)
+	d.Stop()
+	if got, want := b.String(), "proving 1 task, without a model\n"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
 // TestStoppedIsNotVoid: what an interrupt ended is said to be stopped; going on, it is not
 // tried again for being void.
 func TestStoppedIsNotVoid(t *testing.T) {
