@@ -9,8 +9,8 @@ func TestMisnamed(t *testing.T) {
 			t.Errorf("%s: %q: %q, want %q", test, output, got, want)
 		}
 	}
-	check(".venv/bin/python chock.py", ".venv/bin/python: can't open file '/work/chock.py': [Errno 2] No such file or directory",
-		"chock.py")
+	check(".venv/bin/python chock.py",
+		".venv/bin/python: can't open file '/work/chock.py': [Errno 2] No such file or directory", "chock.py")
 	check("cd api && python3 chock.py", "python3: can't open file '/work/api/chock.py': [Errno 2]", "chock.py")
 	check("node --test tets/a.js", "Could not find '/work/tets/a.js'", "tets/a.js")
 	check("node tets.js", "Error: Cannot find module '/work/tets.js'\n    at Module._resolveFilename", "tets.js")

@@ -15,8 +15,8 @@ var unreadable = []*pattern.Pattern{
 	pattern.New(`(?m)^(\S+_test\.go):\d+:\d+: (?:expected |syntax error|illegal |(?:string|rune) literal not terminated|` +
 		`newline in string)`),
 	pattern.New(`(?m)^.*File "([^"\n]+)", line \d+\n(?:.*\n){1,3}?.*\b(?:SyntaxError|IndentationError|TabError): `),
-	pattern.New(`(?m)^(?:file://)?(/\S+):\d+\n(?:.*\n){1,4}?SyntaxError: (?:Unexpected (?:end of input|identifier|string|number|` +
-		`token '[^\w'])|Invalid or unexpected|missing )`),
+	pattern.New(`(?m)^(?:file://)?(/\S+):\d+\n(?:.*\n){1,4}?SyntaxError: ` +
+		`(?:Unexpected (?:end of input|identifier|string|number|token '[^\w'])|Invalid or unexpected|missing )`),
 }
 
 // vetted is what go vet says of a package, behind the line that names it.

@@ -10,21 +10,24 @@ func TestTestFault(t *testing.T) {
 		}
 	}
 	off := "mend it first, or leave vet out: --test-command 'go test -vet=off ./...'"
-	check("FAIL\n# example.com/a\n# [example.com/a]\n./flag_test.go:12:3: fmt.Println arg list ends with redundant newline\n",
-		"flag_test.go", off)
-	check("# [example.com/a]\n./a.go:2:3: unreachable code\npkg/b_test.go:12:3: self-assignment of x to x", "pkg/b_test.go", off)
+	check("FAIL\n# example.com/a\n# [example.com/a]\n./flag_test.go:12:3: fmt.Println arg list ends with "+
+		"redundant newline\n", "flag_test.go", off)
+	check("# [example.com/a]\n./a.go:2:3: unreachable code\npkg/b_test.go:12:3: self-assignment of x to x",
+		"pkg/b_test.go", off)
 	check("# [example.com/a]\n./a.go:2:3: unreachable code\n", "", "")
 	check("# example.com/a [example.com/a.test]\n./a_test.go:5:2: undefined: Total\n", "", "")
 	check("# [example.com/a]\nvet: ./a_test.go:5:2: undefined: Total\n", "", "")
 	check("a_test.go:7:1: expected declaration, found foo\n", "a_test.go", "mend it first")
 	check("a.go:7:1: expected declaration, found foo\n", "", "")
-	check("E     File \"/work/tests/test_a.py\", line 2\nE       def f(:\nE             ^\nE   SyntaxError: invalid syntax\n",
+	check("E     File \"/work/tests/test_a.py\", line 2\nE       def f(:\nE             ^\nE   "+
+		"SyntaxError: invalid syntax\n",
 		"tests/test_a.py", "mend it first")
 	check("  File \"/work/shop/a.py\", line 2\n    def f(:\n          ^\nSyntaxError: invalid syntax\n", "", "")
 	check("/work/test/a.test.js:3\n  it('a' => {\n         ^^\n\nSyntaxError: Unexpected token '=>'\n    at wrap\n",
 		"test/a.test.js", "mend it first")
-	check("/work/test/a.test.js:1\nimport a from '../a.js'\n^^^^^^\n\nSyntaxError: Cannot use import statement outside a module\n",
+	check("/work/test/a.test.js:1\nimport a from '../a.js'\n^^^^^^\n\nSyntaxError: Cannot use import "+
+		"statement outside a module\n",
 		"", "")
-	check("file:///work/test/a.test.js:1\nimport {b} from '../a.js'\n        ^\nSyntaxError: The requested module '../a.js' does not "+
-		"provide an export named 'b'\n", "", "")
+	check("file:///work/test/a.test.js:1\nimport {b} from '../a.js'\n        ^\nSyntaxError: The requested module '../a.js' "+
+		"does not provide an export named 'b'\n", "", "")
 }

@@ -87,8 +87,8 @@ func (o *observer) commits(ctx context.Context, sb sandbox.Sandbox) (map[string]
 	return on, nil
 }
 
-// asksOf reports whether checks that ask what differs may ask it of a file: they name it, a directory on the way to it or
-// files that end so, or say which they do not ask of.
+// asksOf reports whether checks that ask what differs may ask it of a file: they name it, a directory on the way to it
+// or files that end so, or say which they do not ask of.
 func (b Bounds) asksOf(p string) bool {
 	parts := append(strings.Split(p, "/"), strings.TrimSuffix(path.Base(p), path.Ext(p)))
 	if ext := path.Ext(p); ext != "" {
@@ -99,7 +99,7 @@ func (b Bounds) asksOf(p string) bool {
 }
 
 // mayCommit reports whether a branch of a repository only went on, and may.
-func (o *observer) mayCommit(dir, branch string) bool {
+func (o checkedOut) mayCommit(dir, branch string) bool {
 	return o.on[dir+"/"+branch] && o.bounds.Commits && !slices.Contains(o.hides, dir)
 }
 

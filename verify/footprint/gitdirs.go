@@ -83,7 +83,7 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 		return true
 	case tree.Matches(notes, inside):
 		return true
-	case inside == "HEAD" && d.Is != nil && o.mayCommit(dir, inside):
+	case inside == "HEAD" && d.Is != nil && (checkedOut{o}).mayCommit(dir, inside):
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Committed})
 		return true
 	case inside == "info/exclude" && d.Was != nil && d.Is != nil && o.harmless(d) != "":
@@ -166,7 +166,7 @@ func (o *observer) references(dir string) {
 		switch {
 		case !has:
 			o.add(Deed{Key: "content " + p, Path: p, What: "reference removed"})
-		case now != was[name] && o.mayCommit(dir, name) && name == headOf(o.from.held[dir+"/HEAD"]):
+		case now != was[name] && (checkedOut{o}).mayCommit(dir, name) && name == headOf(o.from.held[dir+"/HEAD"]):
 			o.add(Deed{Key: "content " + p, Path: p, What: Committed})
 		case now != was[name] && !strings.HasPrefix(name, "refs/remotes/"):
 			o.add(Deed{Key: "content " + p, Path: p, What: "reference moved"})

@@ -96,7 +96,7 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Grown
 	case alike.Edited(d.Path, was.Data, is.Data) && !strings.Contains(o.bounds.About, path.Base(d.Path)):
 		return Edited
-	case o.describes(d.Path, was.Data, is.Data):
+	case (stored{o}).describes(d.Path, was.Data, is.Data):
 		return Followed
 	}
 	return o.bounds.declares(d.Path, was.Data, is.Data)

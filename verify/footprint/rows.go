@@ -249,7 +249,7 @@ func (s snapshot) text(p string) (*stores.Text, bool) {
 }
 
 // describes reports whether a text of SQL follows a store that it described.
-func (o *observer) describes(p string, was, is []byte) bool {
+func (o stored) describes(p string, was, is []byte) bool {
 	if path.Ext(p) != ".sql" {
 		return false
 	}

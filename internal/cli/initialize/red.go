@@ -37,7 +37,8 @@ func (i *initiation) red(ctx context.Context, sb sandbox.Sandbox, run *testrun.O
 
 // hopeless says why no repair could make a test command succeed, and what to do instead: it ran no test for want of
 // something that no trial has either, or for a test itself. A hint alone: it ran some.
-func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *testrun.Outcome) (why, hint string, err error) {
+func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *testrun.Outcome) (
+	why, hint string, err error) {
 	output := printed(run)
 	if p := propose.Beyond(dir, output); p != "" && len(run.Passed) == 0 {
 		return fmt.Sprintf("needs %s, which lies in another part of the repository", p), propose.Alone(dir, test), nil
