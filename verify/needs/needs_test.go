@@ -91,7 +91,8 @@ func TestInstalling(t *testing.T) {
 	}
 	noModule := "ModuleNotFoundError: No module named 'freezegun'"
 	check(noModule, "PYTHONPATH=src .venv/bin/python -m pytest", ".venv/bin/python -m pip install freezegun")
-	check(noModule, "cd api && ../venv/bin/pytest -q", "../venv/bin/python -m pip install freezegun")
+	check(noModule, "cd api && ../venv/bin/pytest -q", "cd api && ../venv/bin/python -m pip install freezegun")
+	check(noModule, "(cd api && .venv/bin/pytest)", "cd api && .venv/bin/python -m pip install freezegun")
 	check(noModule, "(env/bin/python -m unittest)", "env/bin/python -m pip install freezegun")
 	check(noModule, "python3 -m pytest", "")
 	check(noModule, "/usr/bin/env python3 -m pytest", "")

@@ -100,11 +100,16 @@ func Installing(name, output string, scripts ...string) string {
 	return fmt.Sprintf("%s -m pip install %s", python, name)
 }
 
-// ownPython is the interpreter of the project's own environment by which one of scripts runs, "" where none does.
+// ownPython calls the interpreter of the project's own environment by which one of scripts runs, from the directory of
+// a part of the project that the script goes to first: "" where none does.
 func ownPython(scripts []string) string {
 	for _, src := range scripts {
 		if m := ownBin.FindStringSubmatch(src); m != nil {
-			return m[1] + "python"
+			python := m[1] + "python"
+			if into := intoPart.FindStringSubmatch(src); into != nil {
+				python = into[1] + python
+			}
+			return python
 		}
 	}
 	return ""
@@ -112,6 +117,9 @@ func ownPython(scripts []string) string {
 
 // noModule is what Python says of a module that is not there.
 var noModule = pattern.New(`No module named '?[A-Za-z_]`)
+
+// intoPart is how a script goes to a directory before all else.
+var intoPart = pattern.New(`^\(?(cd [\w./@-]+ && )`)
 
 // ownBin is the directory of programs of a project's own environment of Python.
 var ownBin = pattern.New(`(?:^|[\s;&|(=])((?:[\w.@-]+/)*\.?v?env/bin/)\w`)
