@@ -45,3 +45,22 @@ func TestFault(test, output string) (file, hint string) {
 	}
 	return "", ""
 }
+
+var (
+	// internal are the lines of a runner of tests that broke down itself, and frames the files of the project in them.
+	internal = pattern.New(`(?m)^INTERNALERROR> .*$`)
+	frames   = pattern.New(`File "/work/([^"\n]+)"`)
+)
+
+// RunnerFault reports whether the runner of tests broke down, by the output of a test command, and no file of the
+// project had a part in it but tests: what configures it may not be changed by any repair, either.
+func RunnerFault(output string) bool {
+	lines := internal.FindAllString(output, -1)
+	for _, line := range lines {
+		if m := frames.FindStringSubmatch(line); m != nil && !strings.Contains(m[1], "/site-packages/") &&
+			!testFile.MatchString(m[1]) && path.Base(m[1]) != "conftest.py" {
+			return false
+		}
+	}
+	return len(lines) > 0
+}

@@ -31,3 +31,22 @@ func TestTestFault(t *testing.T) {
 	check("file:///work/test/a.test.js:1\nimport {b} from '../a.js'\n        ^\nSyntaxError: The requested module '../a.js' "+
 		"does not provide an export named 'b'\n", "", "")
 }
+
+func TestRunnerFault(t *testing.T) {
+	check := func(want bool, lines ...string) {
+		t.Helper()
+		output := "collected 3 items\n"
+		for _, l := range lines {
+			output += "INTERNALERROR> " + l + "\n"
+		}
+		if got := RunnerFault(output); got != want {
+			t.Errorf("%q: %v", lines, got)
+		}
+	}
+	check(false)
+	check(true, `  File "/work/.venv/lib/python3.11/site-packages/_pytest/main.py", line 1, in wrap`, "    warnings.warn(",
+		"pytest.PytestUnknownMarkWarning: Unknown pytest.mark.no_cover")
+	check(true, `  File "/work/tests/conftest.py", line 3, in pytest_configure`, "ZeroDivisionError")
+	check(false, `  File "/work/tests/conftest.py", line 3, in pytest_configure`,
+		`  File "/work/shop/total.py", line 9, in total`, "ZeroDivisionError")
+}

@@ -63,6 +63,10 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 	if file, hint := propose.TestFault(test, output); file != "" {
 		return fmt.Sprintf("fails for %s itself, and no repair may change tests", file), hint, nil
 	}
+	if propose.RunnerFault(output) {
+		return "fails for pytest itself, or for what configures it, which no repair may change",
+			"a plugin or a setting does not fit this pytest: mend that first", nil
+	}
 	if hint != "" {
 		why = "can't succeed in a sandbox, whatever a model does"
 	}
