@@ -1,11 +1,21 @@
 package propose
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 func TestMisnamed(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"test", "keys.py"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	check := func(test, output, want string) {
 		t.Helper()
-		if got := Misnamed(test, output); got != want {
+		if got := Misnamed(dir, test, output); got != want {
 			t.Errorf("%s: %q: %q, want %q", test, output, got, want)
 		}
 	}
@@ -22,6 +32,10 @@ func TestMisnamed(t *testing.T) {
 	check("make chock", "make: *** No rule to make target 'chock'.  Stop.", "chock")
 	check("go test ./pgk/...", "pattern ./pgk/...: lstat ./pgk/: no such file or directory", "./pgk/...")
 	check("perl t/chock.t", "Can't open perl script \"t/chock.t\": No such file or directory", "t/chock.t")
+
+	// A directory is no script; a file that trials don't see is there.
+	check("npm test", "npm error Missing script: \"test\"", "test")
+	check("python3 keys.py", "python3: can't open file '/work/keys.py': [Errno 2]", "")
 
 	// What the project's own files miss is what is broken.
 	check("make test", "make: *** No rule to make target 'lib/a.c', needed by 'a.o'.  Stop.", "")

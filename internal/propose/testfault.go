@@ -19,6 +19,9 @@ var unreadable = []*pattern.Pattern{
 		`(?:Unexpected (?:end of input|identifier|string|number|token '[^\w'])|Invalid or unexpected|missing )`),
 }
 
+// ofTypes are findings of vet that go away when what a test calls gets another type.
+var ofTypes = pattern.New(`wrong type|impossible|implements`)
+
 // vetted is what go vet says of a package, behind the line that names it.
 var vetted = pattern.New(`(?m)^# \[\S+\]\n((?:\S+\.go:\d+:\d+: .*\n?)+)`)
 
@@ -34,7 +37,7 @@ func TestFault(test, output string) (file, hint string) {
 	}
 	for _, m := range vetted.FindAllStringSubmatch(output, -1) {
 		for _, line := range strings.Split(m[1], "\n") {
-			if name, _, _ := strings.Cut(line, ":"); strings.HasSuffix(name, "_test.go") {
+			if name, _, _ := strings.Cut(line, ":"); strings.HasSuffix(name, "_test.go") && !ofTypes.MatchString(line) {
 				hint = "mend it first"
 				if strings.HasPrefix(test, "go test") {
 					hint += ", or leave vet out: --test-command " + quoted1(strings.Replace(test, "go test", "go test -vet=off", 1))

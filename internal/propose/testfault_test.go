@@ -15,6 +15,7 @@ func TestTestFault(t *testing.T) {
 	check("# [example.com/a]\n./a.go:2:3: unreachable code\npkg/b_test.go:12:3: self-assignment of x to x",
 		"pkg/b_test.go", off)
 	check("# [example.com/a]\n./a.go:2:3: unreachable code\n", "", "")
+	check("# [example.com/a]\n./a_test.go:9:3: Errorf format %s has arg Total() of wrong type int\n", "", "")
 	check("# example.com/a [example.com/a.test]\n./a_test.go:5:2: undefined: Total\n", "", "")
 	check("# [example.com/a]\nvet: ./a_test.go:5:2: undefined: Total\n", "", "")
 	check("a_test.go:7:1: expected declaration, found foo\n", "a_test.go", "mend it first")
@@ -28,8 +29,8 @@ func TestTestFault(t *testing.T) {
 	check("/work/test/a.test.js:1\nimport a from '../a.js'\n^^^^^^\n\nSyntaxError: Cannot use import "+
 		"statement outside a module\n",
 		"", "")
-	check("file:///work/test/a.test.js:1\nimport {b} from '../a.js'\n        ^\nSyntaxError: The requested module '../a.js' "+
-		"does not provide an export named 'b'\n", "", "")
+	check("file:///work/test/a.test.js:1\nimport {b} from '../a.js'\n        ^\nSyntaxError: "+
+		"The requested module '../a.js' does not provide an export named 'b'\n", "", "")
 }
 
 func TestRunnerFault(t *testing.T) {

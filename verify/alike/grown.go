@@ -43,8 +43,8 @@ func IsIgnore(p string) bool {
 	return path.Base(p) == ".gitignore" || strings.HasSuffix("/"+p, "/.git/info/exclude")
 }
 
-// workshop are patterns of files that editors, systems and other tools of one person leave, by which nothing of a project
-// is left out.
+// workshop are patterns of files that editors, systems and other tools of one person leave, by which nothing of a
+// project is left out.
 var workshop = pattern.New(`^/?(\.?\*?\.sw[a-z]|\.?\*\.sw[a-z]|\*~|\.#\*|\.(idea|vscode|vs|fleet|zed|DS_Store|direnv)|` +
 	`Thumbs\.db|Desktop\.ini|TAGS|tags|\*\.(orig|rej|bak))/?$`)
 

@@ -1,6 +1,9 @@
 package needs
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +83,23 @@ func TestFetching(t *testing.T) {
 			"that call .venv/bin/python",
 		"requirements.txt")
 	check("No module named six", "", "a.py")
+}
+
+// A module is missed that the project names, and not one of the project's own name.
+func TestProbe(t *testing.T) {
+	dir := t.TempDir()
+	text := "[project]\nname = \"my-shop\"\ndependencies = [\"left-pad\"]\n"
+	if err := os.WriteFile(filepath.Join(dir, "pyproject.toml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, there := range map[string]bool{"left_pad": false, "lfet_pad": true, "my_shop": true} {
+		script, ok := probe(name, true, nil)
+		cmd := exec.Command("bash", "-c", script)
+		cmd.Dir = dir
+		if err := cmd.Run(); !ok || (err == nil) != there {
+			t.Errorf("%s: %v %v", name, ok, err)
+		}
+	}
 }
 
 func TestInstalling(t *testing.T) {

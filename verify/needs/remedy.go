@@ -207,7 +207,8 @@ func probe(name string, module bool, scripts []string) (script string, ok bool) 
 	}
 	script += python + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + q
 	if module && !slices.Contains(testRunners, name) {
-		script += " || ! cat " + naming + " 2> /dev/null | tr _ - | grep -qiwF -- \"$(printf %s " + q + " | tr _ -)\""
+		script += " || ! cat " + naming + " 2> /dev/null | " + others + " | tr _ - | grep -qiwF -- \"$(printf %s " +
+			q + " | tr _ -)\""
 	}
 	return script, true
 }
@@ -226,6 +227,9 @@ func Has(ctx context.Context, sb sandbox.Sandbox, name string, module bool, scri
 // testRunners are modules that run tests, which no project misses by a slip.
 var testRunners = []string{"pytest", "nose", "tox", "nox", "unittest2", "hypothesis", "jest", "mocha", "vitest", "ava",
 	"tap"}
+
+// others leaves out how a project calls itself: it is no package that it needs.
+const others = `grep -vE '^[[:space:]]*"?name"?[[:space:]]*[:=]'`
 
 // naming are the files that name what a project needs.
 const naming = "requirements*.txt *requirements.txt " +

@@ -72,7 +72,8 @@ var (
 	asks    = pattern.New(`(?i)\b(new|old)\s*\.`)
 	occurs  = pattern.New(`(?is)\b(insert|update)\b.*?\bon\b.*?\bbegin\b(.*)\bend\b`)
 	// bySize compares how many rows there are, or their numbers, with a number that is written down.
-	bySize = pattern.New(`(?is)\bcount\s*\([^)]*\)[^;]{0,40}?[<>]=?\s*[0-9]{2}|\b(row)?id\s*[<>]=?\s*[0-9]|'now'|\bcurrent_`)
+	bySize = pattern.New(`(?is)\bcount\s*\([^)]*\)[^;]{0,40}?[<>]=?\s*[0-9]{2}|\b(row)?id\s*[<>]=?\s*[0-9]|` +
+		`'now'|\bcurrent_`)
 )
 
 // Refuses reports whether a trigger does nothing but refuse rows by what is in them, as a CHECK of a table does.

@@ -18,8 +18,9 @@ func TestDescribes(t *testing.T) {
 	}{
 		"one more, as in the store": {table + ";", "-- all\ncreate table IF NOT EXISTS \"a\"(x INTEGER);\n" + index + ";\n",
 			parts(table), parts(table, index), true},
-		"one more, which is not":    {table + ";", table + ";" + index + ";", parts(table), parts(table), false},
-		"one less, which is still":  {table + ";" + index + ";", table + ";", parts(table, index), parts(table, index), false},
+		"one more, which is not": {table + ";", table + ";" + index + ";", parts(table), parts(table), false},
+		"one less, which is still": {table + ";" + index + ";", table + ";", parts(table, index),
+			parts(table, index), false},
 		"one less, which was taken": {table + ";" + index + ";", table + ";", parts(table, index), parts(table), true},
 		"rows, too":                 {table + ";", table + ";INSERT INTO a VALUES (1);", parts(table), parts(table), false},
 		"of another store":          {"CREATE TABLE b (y);", table + ";", parts(table), parts(table), false},
@@ -57,6 +58,9 @@ func TestSequencesThatAreUsedUp(t *testing.T) {
 		"\x03\x0f\x01a\x7f":                             "",
 		"\x03\x0f\x06a\x7f\xff":                         "",
 		"":                                              "",
+		"\x00":                                          "", // a head that ends before it begins
+		"\x00\x0f\x06a\x7f\xff\xff\xff\xff\xff\xff\xf0": "",
+		"\x81\x00": "",
 	} {
 		if table, used := f.usedUp([]byte(record)); used != (want != "") || used && table != want {
 			t.Errorf("%q: %q %v", record, table, used)

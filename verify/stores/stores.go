@@ -89,7 +89,7 @@ var keys = pattern.New(`(?is)\binteger\b.*\bprimary\s+key\b`)
 // table that counts its rows in words of 62 bits will never be full by itself.
 func (f *file) usedUp(record []byte) (table string, used bool) {
 	header, n := varint(record)
-	if n == 0 || header > uint64(len(record)) {
+	if n == 0 || header < uint64(n) || header > uint64(len(record)) {
 		return "", false
 	}
 	named, m := varint(record[n:header])

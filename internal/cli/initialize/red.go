@@ -3,8 +3,6 @@ package initialize
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,7 +44,7 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 	if hint = propose.Outside(output); len(run.Passed)+len(run.Failed) > 0 {
 		return "", hint, nil
 	}
-	if word := propose.Misnamed(test, output); word != "" && !lies(dir, word) {
+	if word := propose.Misnamed(dir, test, output); word != "" {
 		return fmt.Sprintf("names %s, which is not there", word), "--test-command gives one that runs in " + dir, nil
 	}
 	name, err := absentModule(ctx, sb, test, run)
@@ -71,12 +69,6 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 		why = "can't succeed in a sandbox, whatever a model does"
 	}
 	return why, hint, nil
-}
-
-// lies reports whether a project has a file of a name.
-func lies(dir, name string) bool {
-	_, err := os.Stat(filepath.Join(dir, name))
-	return err == nil
 }
 
 // absentModule gives the module for want of which no test ran, that the project names and does not have: "" where
