@@ -34,7 +34,8 @@ func commandsOf(src []byte) (text string, notes map[string]int, ok bool) {
 	}
 	var b bytes.Buffer
 	if line, _, _ := bytes.Cut(src, []byte("\n")); bytes.HasPrefix(line, []byte("#!")) {
-		b.Write(append(line, '\n'))
+		b.Write(line) // not by append, which would write into the file that is read
+		b.WriteByte('\n')
 	}
 	err = syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, f)
 	return b.String(), notes, err == nil
