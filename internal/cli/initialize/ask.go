@@ -86,8 +86,11 @@ func (i *initiation) command(ctx context.Context) error {
 	default:
 		i.several(propose.Below(i.Dir))
 	}
-	if !i.Asks() || given {
+	if given {
 		return i.try(ctx)
+	}
+	if !i.Asks() {
+		return i.tryEach(ctx, list)
 	}
 	question := "Which command must succeed in the end? (none: an example is staged)"
 	if i.test != "" {
@@ -99,6 +102,25 @@ func (i *initiation) command(ctx context.Context) error {
 		}
 		return i.try(ctx)
 	})
+}
+
+// tryEach tries what is proposed, and where that finds no tests what is proposed after it.
+func (i *initiation) tryEach(ctx context.Context, list []propose.Command) error {
+	first := i.try(ctx)
+	for at := slices.IndexFunc(list, func(c propose.Command) bool { return c.Text == i.test }) + 1; at > 0 &&
+		at < len(list) && errors.As(first, new(untestedError)); at++ {
+		if !door.Installed(list[at].Program()) {
+			continue
+		}
+		was := i.test
+		i.test, i.fault = list[at].Text, nil
+		i.Say("%s finds no tests: trying %s", text.Line(was), text.Line(i.test))
+		if err := i.try(ctx); !errors.As(err, new(untestedError)) {
+			return err
+		}
+		i.test = was
+	}
+	return first
 }
 
 // propose says which test commands a project proposes, and gives the first whose
@@ -127,7 +149,7 @@ func (i *initiation) several(below []propose.Member) {
 	here = slices.DeleteFunc(here, func(c propose.Member) bool { return !door.Installed(c.Program()) })
 	all, dirs, ok := propose.Together(here)
 	if !ok {
-		i.sayNothingProposes(below)
+		sayNothingProposes(i.Say, below)
 		return
 	}
 	for _, c := range below {
@@ -141,12 +163,12 @@ func (i *initiation) several(below []propose.Member) {
 }
 
 // sayNothingProposes says why the recipe is an example, and where else to look.
-func (i *initiation) sayNothingProposes(below []propose.Member) {
-	i.Say("nothing here says how the project is tested " +
+func sayNothingProposes(say func(format string, args ...any), below []propose.Member) {
+	say("nothing here says how the project is tested " +
 		"(go.mod, Cargo.toml, package.json with a test script, pytest, pom.xml,\n" +
 		"CMakeLists.txt with tests, a Makefile with a target test, …): the recipe is an example")
 	for _, c := range below {
-		i.Say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
+		say("  but %s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	}
 	hint := "cookoff init --force --test-command 'COMMAND' writes one that your own command judges"
 	if len(below) > 0 {
@@ -154,7 +176,7 @@ func (i *initiation) sayNothingProposes(below []propose.Member) {
 			hint = fmt.Sprintf("cookoff init in there, or --test-command %q", "cd "+dir+" && "+below[0].Text)
 		}
 	}
-	i.Say("  hint: %s", hint)
+	say("  hint: %s", hint)
 }
 
 // rest asks for what else no flag says.

@@ -160,11 +160,16 @@ func untested(run *testrun.Outcome) bool {
 	return len(run.Passed)+len(run.Failed) == 0 && propose.NoTests(run.OK(), printed(run))
 }
 
+// untestedError refuses a test command that finds no tests.
+type untestedError struct{ error }
+
+func (e untestedError) Unwrap() error { return e.error }
+
 // refuseUntested says that there is nothing yet that could judge a repair.
 func refuseUntested(test string) error {
-	return cli.Usage("%s finds no tests, so it can't judge a repair: nothing was written\n"+
+	return untestedError{cli.Usage("%s finds no tests, so it can't judge a repair: nothing was written\n"+
 		"  hint: write a test first, or --test-command names what else has to succeed (a build, a script of checks)",
-		text.Line(test))
+		text.Line(test))}
 }
 
 // tried runs the test command in a sandbox, and says what it saw.
