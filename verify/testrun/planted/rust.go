@@ -1,4 +1,4 @@
-package testrun
+package planted
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 var rustTest = pattern.New(
 	`(?m)^[ \t]*#\[(?:\w+::)*test\][ \t]*\r?\n([ \t]*)(?:pub )?(?:async )?fn (\w+)\(\)[^{;]*\{`)
 
-// rustSource has tests of files that hold nothing else print values: a module of tests that
+// Rust has tests of files that hold nothing else print values: a module of tests that
 // stands in a file of code is the contestant's as that code is. No test is added.
-func rustSource() *Source {
-	return &Source{
+func Rust() *Language {
+	return &Language{
 		glob: "**/{tests/**/*.rs,*_test.rs,*_tests.rs,test.rs,tests.rs}", is: pattern.New(`\.rs$`),
 		tests: func(text string) (list []testAt) {
 			for _, m := range rustTest.FindAllStringSubmatchIndex(text, -1) {
@@ -46,6 +46,3 @@ func rustAttributes(before string) bool {
 	return strings.HasSuffix(line, "]") && (strings.Contains(line, "#[") ||
 		strings.HasPrefix(strings.TrimSpace(line), ")"))
 }
-
-// shortRust is the function that a test's name ends in.
-func shortRust(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }

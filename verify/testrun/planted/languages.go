@@ -1,4 +1,4 @@
-package testrun
+package planted
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 
 var goTest = pattern.New(`(?m)^func (Test[A-Z0-9_]\w*|Test)\((\w+) \*testing\.T\) *\{`)
 
-// goSource says how tests are found in a file of Go, what makes one of them print or fail,
+// Go says how tests are found in a file of Go, what makes one of them print or fail,
 // and how planted tests are added.
-func goSource() *Source {
-	return &Source{
+func Go() *Language {
+	return &Language{
 		glob: "**/*_test.go", is: pattern.New(`^[^._].*_test\.go$`), kinds: 1,
 		tests: func(text string) (list []testAt) {
 			for _, m := range goTest.FindAllStringSubmatchIndex(text, -1) {
@@ -110,8 +110,8 @@ var failingPytest = []string{"assert a == 1", "assert not a", "raise ValueError(
 
 // pythonSource says how tests are found in a Python file, what makes one of them print or
 // fail, and how planted tests are added.
-func pythonSource() *Source {
-	return &Source{
+func pythonSource() *Language {
+	return &Language{
 		glob: "**/*.py", is: pattern.New(`^test.*\.py$|_test\.py$`),
 		tests: func(text string) (list []testAt) {
 			for _, m := range pythonTest.FindAllStringSubmatchIndex(text, -1) {
@@ -144,7 +144,8 @@ func pythonSource() *Source {
 	}
 }
 
-func unittestSource() *Source {
+// Unittest is Python with classes of unittest.
+func Unittest() *Language {
 	s := pythonSource()
 	s.kinds = len(failingUnittest)
 	s.added = func(text string, add []Addition, _ bool) (string, bool) {
@@ -177,7 +178,8 @@ func camel(name string) string {
 	return b.String()
 }
 
-func pytestSource() *Source {
+// Pytest is Python with functions that pytest finds.
+func Pytest() *Language {
 	s := pythonSource()
 	s.kinds = len(failingPytest)
 	s.added = func(_ string, add []Addition, _ bool) (string, bool) {
@@ -206,10 +208,10 @@ var failingNode = []string{
 	"assert.deepStrictEqual([A], [B])", "assert.ok(A > B)", "assert(A > B)", "assert.throws(() => {})",
 }
 
-// nodeSource says how tests of node:test are found in a file and how planted tests are
+// Node says how tests of node:test are found in a file and how planted tests are
 // added to it.
-func nodeSource() *Source {
-	return &Source{
+func Node() *Language {
+	return &Language{
 		glob: "**/*.{js,cjs,mjs}", is: pattern.New(`^test\.[cm]?js$|^test-.*\.[cm]?js$|[-._]test\.[cm]?js$`),
 		kinds: len(failingNode), twice: true,
 		tests: func(text string) (list []testAt) {

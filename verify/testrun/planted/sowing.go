@@ -1,4 +1,7 @@
-package testrun
+// Package planted puts tests into the files of a project: new ones that pass, new ones that must fail, and values
+// that those which are there print. Nobody who has not run them knows what they report, so that a record of tests that
+// says something else is not true.
+package planted
 
 import (
 	"context"
@@ -19,8 +22,8 @@ const (
 	maxSource     = 1 << 20 // bytes of one
 )
 
-// Source is how the tests of a language are written.
-type Source struct {
+// Language is how the tests of a language are written.
+type Language struct {
 	glob string
 	is   *pattern.Pattern // the names of files that hold tests
 	// tests finds the tests in a file.
@@ -53,17 +56,18 @@ type testAt struct {
 // numbers that stands nowhere.
 type value struct{ a, b uint64 }
 
+// Printed is what it prints.
 func (v value) Printed() string { return strconv.FormatUint(v.a*v.b, 10) }
 
 // Addition is a test to be added.
 type Addition struct {
 	Name string
 	value
-	kind int // 0: it passes; 1 to source.kinds: it fails in one of these ways
+	kind int // 0: it passes; 1 to Language.kinds: it fails in one of these ways
 }
 
-// Planted are the tests that were put into a project, or changed.
-type Planted struct {
+// Tests are those that were put into a project, or changed.
+type Tests struct {
 	Fails   []Addition
 	Passes  []Addition
 	Marked  map[string][]string // a test that was there -> what it now prints
@@ -76,7 +80,7 @@ var words = strings.Fields("again empty large small zero first last more other t
 
 // Sowing plants tests once.
 type Sowing struct {
-	*Source
+	*Language
 	Rand *rand.Rand
 	FS   sandbox.FS
 	Add  bool   // new tests
@@ -87,12 +91,12 @@ type Sowing struct {
 
 // Sow plants tests into the files of a directory and below. Errors are the
 // sandbox's.
-func (s *Sowing) Sow(ctx context.Context, dir string) (*Planted, error) {
+func (s *Sowing) Sow(ctx context.Context, dir string) (*Tests, error) {
 	files, texts, err := s.files(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	out := &Planted{Marked: map[string][]string{}, Swapped: s.Swap}
+	out := &Tests{Marked: map[string][]string{}, Swapped: s.Swap}
 	var names []string
 	for _, f := range files {
 		for _, t := range s.tests(texts[f]) {
@@ -109,7 +113,7 @@ func (s *Sowing) Sow(ctx context.Context, dir string) (*Planted, error) {
 		if err == nil && text != texts[f] {
 			err = s.FS.Write(ctx, f, []byte(text))
 		}
-		if err = Refused(err); err != nil {
+		if err = unrefused(err); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +148,7 @@ func (s *Sowing) choose(files []string) []string {
 }
 
 // mark makes every test of a file print a value, and the swapped one fail.
-func (s *Sowing) mark(text string, out *Planted) string {
+func (s *Sowing) mark(text string, out *Tests) string {
 	if s.says == nil {
 		return text
 	}
@@ -162,7 +166,7 @@ func (s *Sowing) mark(text string, out *Planted) string {
 func (s *Sowing) value() value { return value{s.Rand.Uint64() | 1<<63, s.Rand.Uint64() | 1<<62 | 1} }
 
 // extend adds tests to a file, at its end or in a new one beside it.
-func (s *Sowing) extend(ctx context.Context, file, text string, taken []string, out *Planted) (string, error) {
+func (s *Sowing) extend(ctx context.Context, file, text string, taken []string, out *Tests) (string, error) {
 	for _, a := range out.All() {
 		taken = append(taken, a.Name)
 	}
@@ -232,7 +236,7 @@ func (s *Sowing) additions(taken []string) []Addition {
 func (s *Sowing) files(ctx context.Context, dir string) ([]string, map[string]string, error) {
 	found, _, err := s.FS.Find(ctx, sandbox.FindQuery{Dir: dir, Glob: s.glob, Max: 20_000})
 	if err != nil {
-		return nil, nil, Refused(err)
+		return nil, nil, unrefused(err)
 	}
 	found = slices.DeleteFunc(found, func(f string) bool {
 		rel := strings.TrimPrefix(strings.TrimPrefix(f, dir), "/")
@@ -243,7 +247,7 @@ func (s *Sowing) files(ctx context.Context, dir string) ([]string, map[string]st
 	for _, f := range found[:min(len(found), maxControlled)] {
 		ch, err := s.FS.Read(ctx, f, 0, maxSource)
 		if err != nil {
-			if err = Refused(err); err != nil {
+			if err = unrefused(err); err != nil {
 				return nil, nil, err
 			}
 			continue
@@ -266,9 +270,8 @@ func skipped(dir string) bool {
 	return false
 }
 
-// Refused drops errors of a request: where nothing can be planted, there is no
-// control.
-func Refused(err error) error {
+// unrefused drops the error of a request that was refused: where nothing can be planted, there is no control.
+func unrefused(err error) error {
 	var bad *sandbox.FileError
 	if errors.As(err, &bad) {
 		return nil
@@ -277,7 +280,7 @@ func Refused(err error) error {
 }
 
 // Marks are the values that a test prints; nil: none.
-func (p *Planted) Marks(name string) []string {
+func (p *Tests) Marks(name string) []string {
 	if p == nil {
 		return nil
 	}
@@ -285,7 +288,7 @@ func (p *Planted) Marks(name string) []string {
 }
 
 // All are the tests that were added.
-func (p *Planted) All() []Addition {
+func (p *Tests) All() []Addition {
 	if p == nil {
 		return nil
 	}
