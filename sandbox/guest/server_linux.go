@@ -13,6 +13,7 @@ import (
 
 	"cookoff/sandbox/guest/files"
 	"cookoff/sandbox/guest/proc"
+	"cookoff/sandbox/guest/protect"
 	"cookoff/sandbox/wire"
 )
 
@@ -40,9 +41,10 @@ type server struct {
 // PID 1, already restricted: it makes itself unreadable to everything it
 // starts before it answers anything.
 func Serve(conn io.ReadWriter) error {
-	if err := shield(); err != nil {
+	if err := protect.Guest(); err != nil {
 		return err
 	}
+	syscall.Umask(0o022)
 	s := newServer(conn)
 	go s.reap.run()
 	return s.serve(conn)
@@ -98,25 +100,6 @@ func (s *server) serve(conn io.Reader) error {
 
 // clockTick is how far the kernel's times of files may lag behind the clock.
 const clockTick = 20 * time.Millisecond
-
-// shield keeps the guest's memory, descriptors and life out of reach of the
-// processes it starts.
-func shield() error {
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("becoming non-dumpable: %w", err)
-	}
-	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
-		return fmt.Errorf("tying to the host's life: %w", err)
-	}
-	for fd := wire.FirstUpper; fd < wire.EndFD; fd++ {
-		unix.CloseOnExec(fd)
-	}
-	if err := deaf(); err != nil {
-		return err
-	}
-	syscall.Umask(0o022)
-	return nil
-}
 
 func (s *server) configure(q wire.Request) error {
 	if err := wire.Decode(q.Args, &s.cfg); err != nil {

@@ -1,4 +1,4 @@
-package guest
+package protect
 
 import (
 	"fmt"
@@ -23,14 +23,14 @@ const (
 	callMissing = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
-// onlyOwn refuses to this thread, and to all that it starts, to set limits,
+// FromChildren refuses to this thread, and to all that it starts, to set limits,
 // processors and priorities of any process but the caller: the guest is mostly
 // the same user, and a limit that it can't take back ends the world. The kernel
 // names the caller as 0; by its number it can't be told from others here. What
 // else is refused is in the filter that the guest itself lives with. Where the
 // guest counts the memory, they get none that it could not see.
-func onlyOwn(watched bool) error {
-	raw, err := bpf.Assemble(ownOnly(watched))
+func FromChildren(watched bool) error {
+	raw, err := bpf.Assemble(filter(watched))
 	if err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
@@ -46,7 +46,8 @@ func onlyOwn(watched bool) error {
 	return nil
 }
 
-func ownOnly(watched bool) []bpf.Instruction {
+// filter is what the kernel asks before each system call.
+func filter(watched bool) []bpf.Instruction {
 	f := []bpf.Instruction{bpf.LoadAbsolute{Off: callNumber, Size: 4}}
 	for _, nr := range []uint32{unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
 		unix.SYS_SCHED_SETATTR} {
@@ -56,17 +57,17 @@ func ownOnly(watched bool) []bpf.Instruction {
 	f = onCall(f, unix.SYS_SETPRIORITY, ofOneself(unix.PRIO_USER)...)
 	f = onCall(f, unix.SYS_IOPRIO_SET, ofOneself(ioprioUser)...)
 	if watched {
-		for _, nr := range Unseen() {
+		for _, nr := range UnseenMemory() {
 			f = onCall(f, nr, bpf.RetConstant{Val: callMissing})
 		}
 	}
 	return append(f, bpf.RetConstant{Val: callAllowed})
 }
 
-// Unseen are system calls that take memory which no process need show as its
+// UnseenMemory are system calls that take memory which no process need show as its
 // own: a file without a name that is on its way from socket to socket, and pages
 // that only a pipe still has.
-func Unseen() []uint32 { return []uint32{unix.SYS_MEMFD_CREATE, unix.SYS_VMSPLICE} }
+func UnseenMemory() []uint32 { return []uint32{unix.SYS_MEMFD_CREATE, unix.SYS_VMSPLICE} }
 
 // ioprioUser has ioprio_set mean all processes of a user.
 const ioprioUser = 3

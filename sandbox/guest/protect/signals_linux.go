@@ -1,4 +1,4 @@
-package guest
+package protect
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// deaf makes the guest survive every signal that something inside sends. The runtime has a handler for each, and ends
-// on some: they are taken away. So are those of faults: the runtime believes whoever queues one that it is the guest's
-// own. A real fault still ends the guest.
+// fromSignals makes the guest survive every signal that something inside sends. The runtime has a handler for each, and
+// ends on some: they are taken away. So are those of faults: the runtime believes whoever queues one that it is the
+// guest's own. A real fault still ends the guest.
 //
 // What they had is ignored rather than left to the default, although the kernel drops what PID 1 has no handler for: it
 // looks for that only where the thread that is named does not block the signal, which the runtime's own monitor does, and
 // then ends all of them. A command inherits none of it: the runtime takes back in each child what it had a handler for.
-func deaf() error {
+func fromSignals() error {
 	first := os.Getpid() == 1
 	c := make(chan os.Signal, 1)
 	for n := syscall.Signal(1); n <= 64; n++ {

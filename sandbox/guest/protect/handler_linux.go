@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package guest
+package protect
 
 // nothing is a handler that returns at once. The runtime's own ends the process on what it was not told to handle.
 //

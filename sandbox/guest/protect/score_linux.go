@@ -1,4 +1,4 @@
-package guest
+package protect
 
 import (
 	"bytes"
@@ -8,23 +8,24 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// score is the guest's own oom_score_adj: whoever is ended first when memory
+// Score is the guest's own oom_score_adj: whoever is ended first when memory
 // is short. What the guest starts is, and never the guest: without it the world
 // ends.
-type score struct{ own []byte }
+type Score struct{ own []byte }
 
 // firstToEnd is the highest that there is.
 const firstToEnd = "1000"
 
-func newScore() score {
+// NewScore reads the score that the guest has at first.
+func NewScore() Score {
 	b := make([]byte, 16)
 	n, _ := unix.Pread(wire.OOMScoreFD, b, 0)
-	return score{bytes.TrimSpace(b[:max(0, n)])}
+	return Score{bytes.TrimSpace(b[:max(0, n)])}
 }
 
-// wear has the guest wear the score of what it starts while it starts it: that
+// Wear has the guest wear the score of what it starts while it starts it: that
 // is inherited, and what it was at first may always be gone back to.
-func (s score) wear() (back func()) {
+func (s Score) Wear() (back func()) {
 	if len(s.own) == 0 {
 		return func() {}
 	}
