@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/sandbox/guest/conns"
 	"cookoff/sandbox/guest/files"
 	"cookoff/sandbox/guest/proc"
 	"cookoff/sandbox/guest/protect"
@@ -33,7 +34,7 @@ type server struct {
 	calls    *calls
 	programs *programs
 	jobs     *jobs
-	conns    conns
+	conns    conns.Set
 	watch    *watch
 }
 
@@ -127,7 +128,7 @@ func (s *server) configure(q wire.Request) error {
 	if s.cfg.TestOnlyDumpable {
 		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
 	}
-	if err := s.conns.listen(s.cfg); err != nil {
+	if err := s.conns.Listen(s.cfg); err != nil {
 		return err
 	}
 	go s.watch.run()
@@ -196,15 +197,15 @@ func (s *server) do(q wire.Request) (any, error) {
 	case wire.OpStopJob:
 		return wire.With(q, s.jobs.stop)
 	case wire.OpAccept:
-		return wire.With(q, s.conns.accept)
+		return wire.With(q, s.conns.Accept)
 	case wire.OpDial:
-		return wire.With(q, s.conns.dial)
+		return wire.With(q, s.conns.Dial)
 	case wire.OpReceive:
-		return wire.With(q, s.conns.receive)
+		return wire.With(q, s.conns.Receive)
 	case wire.OpSend:
-		return wire.With(q, s.conns.send)
+		return wire.With(q, s.conns.Send)
 	case wire.OpHangUp:
-		return wire.With(q, s.conns.hangUp)
+		return wire.With(q, s.conns.HangUp)
 	case wire.OpHibernate:
 		return s.hibernate(), nil
 	}

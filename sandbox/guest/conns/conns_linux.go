@@ -1,4 +1,6 @@
-package guest
+// Package conns holds the connections of a world: of programs inside to the proxy and the gateway, which the host
+// answers, and of the host to ports inside.
+package conns
 
 import (
 	"errors"
@@ -17,20 +19,23 @@ import (
 	"cookoff/sandbox/wire"
 )
 
-// dialTime is how long a port inside may leave a connection waiting.
-const dialTime = 5 * time.Second
+// How long a port inside may leave a connection waiting, and its program what was sent to it.
+const (
+	dialTime = 5 * time.Second
+	sendTime = 10 * time.Second
+)
 
-// conns are connections inside that the host speaks on: those made to the
+// Set are the connections inside that the host speaks on: those made to the
 // proxy and to the gateway, and those the host asked for.
-type conns struct {
+type Set struct {
 	mu             sync.Mutex
 	proxy, gateway *os.File // listen; nil: there is none
 	last           uint64
 	open           map[uint64]*os.File
 }
 
-// listen opens the ports of the proxy and the gateway before any command runs.
-func (cs *conns) listen(c wire.Config) (err error) {
+// Listen opens the ports of the proxy and the gateway before any command runs.
+func (cs *Set) Listen(c wire.Config) (err error) {
 	if c.Proxy {
 		if cs.proxy, err = listenAt(sandbox.ProxyAddr, "proxy"); err != nil {
 			return err
@@ -130,9 +135,9 @@ func connected(fd int) error {
 	}
 }
 
-// accept waits for the next connection to the proxy or the gateway. Beyond MaxConns
+// Accept waits for the next connection to the proxy or the gateway. Beyond MaxConns
 // they are closed at once.
-func (cs *conns) accept(_ uint64, a wire.AcceptArgs) (any, error) {
+func (cs *Set) Accept(_ uint64, a wire.AcceptArgs) (any, error) {
 	listener := cs.proxy
 	if a.Gateway {
 		listener = cs.gateway
@@ -153,14 +158,14 @@ func (cs *conns) accept(_ uint64, a wire.AcceptArgs) (any, error) {
 	}
 }
 
-// any reports whether one is open.
-func (cs *conns) any() bool {
+// Any reports whether one is open.
+func (cs *Set) Any() bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	return len(cs.open) > 0
 }
 
-func (cs *conns) add(c *os.File) (uint64, bool) {
+func (cs *Set) add(c *os.File) (uint64, bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if len(cs.open) >= wire.MaxConns {
@@ -174,7 +179,7 @@ func (cs *conns) add(c *os.File) (uint64, bool) {
 	return cs.last, true
 }
 
-func (cs *conns) get(id uint64) (*os.File, error) {
+func (cs *Set) get(id uint64) (*os.File, error) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	if c := cs.open[id]; c != nil {
@@ -183,8 +188,8 @@ func (cs *conns) get(id uint64) (*os.File, error) {
 	return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(id), Reason: "it is closed"}
 }
 
-// dial connects to a port of the loopback.
-func (cs *conns) dial(_ uint64, port int) (any, error) {
+// Dial connects to a port of the loopback.
+func (cs *Set) Dial(_ uint64, port int) (any, error) {
 	c, err := connect(port)
 	if err != nil {
 		return nil, &sandbox.FileError{Op: "connect", Path: fmt.Sprintf("127.0.0.1:%d", port),
@@ -199,8 +204,8 @@ func (cs *conns) dial(_ uint64, port int) (any, error) {
 	return id, nil
 }
 
-// receive waits for something to be said.
-func (cs *conns) receive(_ uint64, id uint64) (any, error) {
+// Receive waits for something to be said.
+func (cs *Set) Receive(_ uint64, id uint64) (any, error) {
 	c, err := cs.get(id)
 	if err != nil {
 		return nil, err
@@ -216,20 +221,21 @@ func (cs *conns) receive(_ uint64, id uint64) (any, error) {
 	return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(id), Reason: "it was broken off"}
 }
 
-// send says something, which the other side must take within feedTime.
-func (cs *conns) send(_ uint64, a wire.SendArgs) (any, error) {
+// Send says something, which the other side must take within sendTime.
+func (cs *Set) Send(_ uint64, a wire.SendArgs) (any, error) {
 	c, err := cs.get(a.Conn)
 	if err != nil {
 		return nil, err
 	}
-	_ = c.SetWriteDeadline(time.Now().Add(feedTime))
+	_ = c.SetWriteDeadline(time.Now().Add(sendTime))
 	if _, err := c.Write(a.Data); err != nil {
 		return nil, &sandbox.FileError{Op: "connection", Path: fmt.Sprint(a.Conn), Reason: "it takes no more"}
 	}
 	return nil, nil
 }
 
-func (cs *conns) hangUp(_ uint64, id uint64) (any, error) {
+// HangUp closes a connection.
+func (cs *Set) HangUp(_ uint64, id uint64) (any, error) {
 	c, err := cs.get(id)
 	if err != nil {
 		return nil, nil
