@@ -1,4 +1,6 @@
-package trial
+// Package final keeps final states: what trials left, stored beside the journal of a run and read from there or from a
+// bundle.
+package final
 
 import (
 	"archive/tar"
@@ -15,22 +17,24 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"cookoff/trial"
 )
 
-// StateSchema is what a stored final state says it is.
-const StateSchema = "cookoff.state/1"
+// Schema is what a stored final state says it is.
+const Schema = "cookoff.state/1"
 
 // MaxContent is the size in bytes above which the content of a file of a
 // stored state is not kept: the file is named, with what it is, and why.
 const MaxContent = 16 << 20
 
-// FinalState is what a trial left, as the difference from where it started:
+// State is what a trial left, as the difference from where it started:
 // enough to show it, to apply it elsewhere and to judge it again.
-type FinalState struct {
-	Schema  string   `json:"schema"`
-	Trial   Trial    `json:"trial"`
-	Attempt int      `json:"attempt"`
-	Changes []Change `json:"changes"` // sorted by path
+type State struct {
+	Schema  string      `json:"schema"`
+	Trial   trial.Trial `json:"trial"`
+	Attempt int         `json:"attempt"`
+	Changes []Change    `json:"changes"` // sorted by path
 	// Start has the files that the setup touched in this trial, as it left them. Those that it
 	// leaves the same each time may have no content. StartSum is of the setup and
 	// all files of the start (remake.Sum); "": it was not taken.
@@ -50,12 +54,12 @@ type FinalState struct {
 // none any more.
 type Change struct {
 	Path   string
-	Before *FileVersion
-	After  *FileVersion
+	Before *File
+	After  *File
 }
 
-// FileVersion is a file, directory or link at one moment.
-type FileVersion struct {
+// File is a file, directory or link at one moment.
+type File struct {
 	Mode    fs.FileMode `json:"mode"` // type and permission bits
 	Size    int64       `json:"size,omitempty"`
 	Sum     string      `json:"sum,omitempty"`   // of the manifest: equal where the content is
@@ -69,25 +73,15 @@ type FileVersion struct {
 	Data    []byte `json:"-"` // the content
 }
 
-// StateRef names the stored final state of a trial, relative to the run's
-// directory.
-type StateRef struct {
-	File    string `json:"file"`
-	Digest  string `json:"digest"` // sha256:… of the file
-	Bytes   int64  `json:"bytes"`
-	Changes int    `json:"changes"`
-	Missing int    `json:"missing,omitempty"` // files whose content is not kept
-}
-
 // Keep puts data in as the content of the version.
-func (v *FileVersion) Keep(data []byte) {
+func (v *File) Keep(data []byte) {
 	sum := sha256.Sum256(data)
 	v.Content, v.Data, v.Missing = hex.EncodeToString(sum[:]), data, ""
 }
 
 // Lost gives the paths whose content after the trial is not kept, each with
 // the reason: such a state can be shown in part, but not judged again.
-func (s *FinalState) Lost() []string {
+func (s *State) Lost() []string {
 	var out []string
 	for _, c := range s.Changes {
 		if c.After != nil && c.After.Missing != "" {
@@ -97,10 +91,10 @@ func (s *FinalState) Lost() []string {
 	return out
 }
 
-func (s *FinalState) missing() int {
+func (s *State) missing() int {
 	n := 0
 	for _, c := range s.Changes {
-		for _, v := range []*FileVersion{c.Before, c.After} {
+		for _, v := range []*File{c.Before, c.After} {
 			if v != nil && v.Missing != "" {
 				n++
 			}
@@ -121,18 +115,18 @@ const (
 	maxStateTotal = 1 << 30
 )
 
-// WriteState writes a state as a gzipped tar file. data gives the content of
+// Write writes a state as a gzipped tar file. data gives the content of
 // each version that has one; nil: its Data. The same state makes the same
 // bytes.
-func WriteState(w io.Writer, s *FinalState, data func(*FileVersion) ([]byte, error)) error {
+func Write(w io.Writer, s *State, data func(*File) ([]byte, error)) error {
 	if data == nil {
-		data = func(v *FileVersion) ([]byte, error) { return v.Data, nil }
+		data = func(v *File) ([]byte, error) { return v.Data, nil }
 	}
 	whole := *s
 	if whole.Changes == nil {
 		whole.Changes = []Change{}
 	}
-	index, err := encode(whole)
+	index, err := trial.Encode(whole)
 	if err != nil {
 		return err
 	}
@@ -167,9 +161,9 @@ func putEntry(t *tar.Writer, name string, b []byte) error {
 	return err
 }
 
-// ReadState reads a stored state with all contents, each checked against its
+// Read reads a stored state with all contents, each checked against its
 // sum.
-func ReadState(r io.Reader) (*FinalState, error) {
+func Read(r io.Reader) (*State, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading a stored state: %w", err)
@@ -197,10 +191,10 @@ func ReadState(r io.Reader) (*FinalState, error) {
 }
 
 // versions gives every version of a file that the state has, with its path.
-func (s *FinalState) versions() iter.Seq2[string, *FileVersion] {
-	return func(yield func(string, *FileVersion) bool) {
+func (s *State) versions() iter.Seq2[string, *File] {
+	return func(yield func(string, *File) bool) {
 		for _, c := range slices.Concat(s.Changes, s.Start) {
-			for _, v := range []*FileVersion{c.Before, c.After} {
+			for _, v := range []*File{c.Before, c.After} {
 				if v != nil && !yield(c.Path, v) {
 					return
 				}
@@ -210,7 +204,7 @@ func (s *FinalState) versions() iter.Seq2[string, *FileVersion] {
 }
 
 // readIndex reads the first entry of a final state, which lists all changes.
-func readIndex(t *tar.Reader) (*FinalState, error) {
+func readIndex(t *tar.Reader) (*State, error) {
 	h, err := t.Next()
 	if err != nil {
 		return nil, err
@@ -222,12 +216,12 @@ func readIndex(t *tar.Reader) (*FinalState, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &FinalState{}
+	s := &State{}
 	if err := json.Unmarshal(b, s); err != nil {
 		return nil, err
 	}
-	if s.Schema != StateSchema {
-		return nil, fmt.Errorf("its schema is %q, this cookoff reads %s", s.Schema, StateSchema)
+	if s.Schema != Schema {
+		return nil, fmt.Errorf("its schema is %q, this cookoff reads %s", s.Schema, Schema)
 	}
 	return s, nil
 }
@@ -266,7 +260,7 @@ type text string
 
 func (n text) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(n)) {
-		return encode(string(n))
+		return trial.Encode(string(n))
 	}
 	return json.Marshal(map[string]string{"b64": base64.StdEncoding.EncodeToString([]byte(n))})
 }
@@ -287,9 +281,9 @@ func (n *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// version and change are FileVersion and Change as they are written.
+// version and change are File and Change as they are written.
 type version struct {
-	FileVersion
+	File
 	Link text `json:"link,omitempty"`
 }
 
@@ -299,25 +293,25 @@ type change struct {
 	After  *version `json:"after,omitempty"`
 }
 
-func written(v *FileVersion) *version {
+func written(v *File) *version {
 	if v == nil {
 		return nil
 	}
 	return &version{*v, text(v.Link)}
 }
 
-func (v *version) read() *FileVersion {
+func (v *version) read() *File {
 	if v == nil {
 		return nil
 	}
-	out := v.FileVersion
+	out := v.File
 	out.Link = string(v.Link)
 	return &out
 }
 
 // MarshalJSON keeps every byte of names.
 func (c Change) MarshalJSON() ([]byte, error) {
-	return encode(change{text(c.Path), written(c.Before), written(c.After)})
+	return trial.Encode(change{text(c.Path), written(c.Before), written(c.After)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.

@@ -1,4 +1,4 @@
-package trial
+package final
 
 import (
 	"archive/tar"
@@ -17,14 +17,15 @@ import (
 	"sync"
 
 	"cookoff/internal/temporary"
+	"cookoff/trial"
 )
 
-// StatesDir is the directory of stored final states in a run's directory.
-const StatesDir = "states"
+// Dir is the directory of stored final states in a run's directory.
+const Dir = "states"
 
-// States writes the final states of a run's trials. It is safe for concurrent
+// Writer writes the final states of a run's trials. It is safe for concurrent
 // use.
-type States struct {
+type Writer struct {
 	secrets map[string]string
 
 	mu    sync.Mutex
@@ -33,19 +34,19 @@ type States struct {
 	bytes int64
 }
 
-// NewStates makes a store that writes nothing before it knows its place, see
+// NewWriter makes a store that writes nothing before it knows its place, see
 // In. secrets maps names to values that must never be written.
-func NewStates(secrets map[string]string) *States { return &States{secrets: secrets} }
+func NewWriter(secrets map[string]string) *Writer { return &Writer{secrets: secrets} }
 
 // In says in which run's directory states are stored.
-func (s *States) In(run string) {
+func (s *Writer) In(run string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dir = run
 }
 
 // Kept gives the number of states that were stored, and their bytes.
-func (s *States) Kept() (count int, bytes int64) {
+func (s *Writer) Kept() (count int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count, s.bytes
@@ -53,7 +54,7 @@ func (s *States) Kept() (count int, bytes int64) {
 
 // Secret gives the name of a secret whose value stands in b; "" when there is
 // none. The content of such a file must not be stored.
-func (s *States) Secret(b []byte) string {
+func (s *Writer) Secret(b []byte) string {
 	for name, v := range s.secrets {
 		if len(v) >= 8 && bytes.Contains(b, []byte(v)) {
 			return name
@@ -62,31 +63,31 @@ func (s *States) Secret(b []byte) string {
 	return ""
 }
 
-// Store writes a state; data is as for WriteState. A change whose path or
+// Store writes a state; data is as for Write. A change whose path or
 // link holds a secret is left out.
-func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) (*StateRef, error) {
+func (s *Writer) Store(st *State, data func(*File) ([]byte, error)) (*trial.StateRef, error) {
 	s.mu.Lock()
 	dir := s.dir
 	s.mu.Unlock()
-	name := path.Join(StatesDir, st.Trial.ID+".tar.gz")
+	name := path.Join(Dir, st.Trial.ID+".tar.gz")
 	if st.Attempt > 1 {
-		name = path.Join(StatesDir, fmt.Sprintf("%s.%d.tar.gz", st.Trial.ID, st.Attempt))
+		name = path.Join(Dir, fmt.Sprintf("%s.%d.tar.gz", st.Trial.ID, st.Attempt))
 	}
-	st.Schema = StateSchema
+	st.Schema = Schema
 	if err := s.refuse(st); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, StatesDir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, Dir), 0o755); err != nil {
 		return nil, err
 	}
-	f, err := temporary.File(filepath.Join(dir, StatesDir), ".new-*")
+	f, err := temporary.File(filepath.Join(dir, Dir), ".new-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(f.Name()) // gone already when all went well
 	sum := sha256.New()
 	counted := &counter{w: io.MultiWriter(f, sum)}
-	err = errors.Join(WriteState(counted, st, data), f.Chmod(0o644), f.Close())
+	err = errors.Join(Write(counted, st, data), f.Chmod(0o644), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), filepath.Join(dir, filepath.FromSlash(name)))
 	}
@@ -96,12 +97,12 @@ func (s *States) Store(st *FinalState, data func(*FileVersion) ([]byte, error)) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count, s.bytes = s.count+1, s.bytes+counted.n
-	return &StateRef{File: name, Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Bytes: counted.n,
+	return &trial.StateRef{File: name, Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Bytes: counted.n,
 		Changes: len(st.Changes), Missing: st.missing()}, nil
 }
 
 // refuse finds a secret where only the content could be left out.
-func (s *States) refuse(st *FinalState) error {
+func (s *Writer) refuse(st *State) error {
 	for path, v := range st.versions() {
 		if name := s.Secret([]byte(path + "\x00" + v.Link)); name != "" {
 			return fmt.Errorf("the value of %s stands in the name of a file", name)
@@ -124,18 +125,18 @@ func (c *counter) Write(b []byte) (int, error) {
 // ErrNotKept is wrapped by errors about a state that is not there.
 var ErrNotKept = errors.New("the final state was not kept")
 
-// OpenState reads the stored state that ref names, of the run whose journal,
+// Open reads the stored state that ref names, of the run whose journal,
 // or bundle, lies at journal. ref nil, or no such file, is ErrNotKept.
-func OpenState(journal string, ref *StateRef) (*FinalState, error) {
-	r := NewStateReader(journal)
+func Open(journal string, ref *trial.StateRef) (*State, error) {
+	r := NewReader(journal)
 	defer r.Close()
 	return r.Open(ref)
 }
 
-// StateReader reads the stored states of one run. A bundle is a stream: all its
+// Reader reads the stored states of one run. A bundle is a stream: all its
 // states take one pass, in whatever order they are asked for; those that are
 // passed over are held until they are. It is safe for concurrent use.
-type StateReader struct {
+type Reader struct {
 	journal string
 
 	mu     sync.Mutex
@@ -145,18 +146,18 @@ type StateReader struct {
 	given  map[string]bool
 }
 
-// NewStateReader reads the states of the run whose journal, or bundle, lies at
+// NewReader reads the states of the run whose journal, or bundle, lies at
 // journal. It holds nothing before the first state is asked for.
-func NewStateReader(journal string) *StateReader { return &StateReader{journal: journal} }
+func NewReader(journal string) *Reader { return &Reader{journal: journal} }
 
 // Close lets go of the bundle. The reader can be used again.
-func (r *StateReader) Close() {
+func (r *Reader) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.close()
 }
 
-func (r *StateReader) close() {
+func (r *Reader) close() {
 	if r.f != nil {
 		_ = r.f.Close() // it was only read
 	}
@@ -164,7 +165,7 @@ func (r *StateReader) close() {
 }
 
 // Open reads the state that ref names. ref nil, or no such file, is ErrNotKept.
-func (r *StateReader) Open(ref *StateRef) (*FinalState, error) {
+func (r *Reader) Open(ref *trial.StateRef) (*State, error) {
 	if ref == nil {
 		return nil, ErrNotKept
 	}
@@ -172,13 +173,13 @@ func (r *StateReader) Open(ref *StateRef) (*FinalState, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ReadState(bytes.NewReader(b))
+	return Read(bytes.NewReader(b))
 }
 
 // Bytes gives the file that Open reads, its digest checked.
-func (r *StateReader) Bytes(ref *StateRef) ([]byte, error) {
+func (r *Reader) Bytes(ref *trial.StateRef) ([]byte, error) {
 	name := filepath.FromSlash(ref.File)
-	if !filepath.IsLocal(name) || !strings.HasPrefix(ref.File, StatesDir+"/") {
+	if !filepath.IsLocal(name) || !strings.HasPrefix(ref.File, Dir+"/") {
 		return nil, fmt.Errorf("a stored state at %q, which is no place of the run's", ref.File)
 	}
 	b, err := r.read(ref.File)
@@ -196,7 +197,7 @@ func (r *StateReader) Bytes(ref *StateRef) ([]byte, error) {
 }
 
 // read gives a file of the run: beside the journal, or in the bundle.
-func (r *StateReader) read(name string) ([]byte, error) {
+func (r *Reader) read(name string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.given[name] {
@@ -219,12 +220,12 @@ func (r *StateReader) read(name string) ([]byte, error) {
 }
 
 // begin opens the bundle; bundled is false where the journal is in none.
-func (r *StateReader) begin() (bundled bool, err error) {
+func (r *Reader) begin() (bundled bool, err error) {
 	f, err := os.Open(r.journal)
 	if err != nil {
 		return false, err
 	}
-	if !Bundled(f) {
+	if !trial.Bundled(f) {
 		return false, f.Close()
 	}
 	z, err := gzip.NewReader(f)
@@ -237,7 +238,7 @@ func (r *StateReader) begin() (bundled bool, err error) {
 }
 
 // next gives a file that was passed over, or stands further on in the bundle.
-func (r *StateReader) next(name string) ([]byte, error) {
+func (r *Reader) next(name string) ([]byte, error) {
 	if b, ok := r.passed[name]; ok {
 		delete(r.passed, name)
 		return b, nil
@@ -250,7 +251,7 @@ func (r *StateReader) next(name string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("opening a bundle: %w", err)
 		}
-		if h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, StatesDir+"/") {
+		if h.Typeflag != tar.TypeReg || !strings.HasPrefix(h.Name, Dir+"/") {
 			continue
 		}
 		b, err := io.ReadAll(r.t)
