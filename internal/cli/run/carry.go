@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/leftovers"
 	"cookoff/internal/played"
+	"cookoff/internal/ui/stdio"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
@@ -148,7 +149,7 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 	w.conclude = func(so *cookoff.Result) error {
 		return conclusion{so.Report, want, f.Output, nil, so.Interrupted, so.Dir}.print(d)
 	}
-	attended, stop := cli.UntilUnread(ctx, os.Stderr)
+	attended, stop := stdio.UntilUnread(ctx, os.Stderr)
 	res, err := run(attended, w, events.stream, after{d.After})
 	stop()
 	if w.done {

@@ -1,4 +1,4 @@
-package cli
+package stdio
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func TestWhileRead(t *testing.T) {
 		}
 		ends[0].Close()
 		<-ctx.Done()
-		if !errors.Is(context.Cause(ctx), ErrReaderGone) {
+		if !errors.Is(context.Cause(ctx), errReaderGone) {
 			t.Error(context.Cause(ctx))
 		}
 	}

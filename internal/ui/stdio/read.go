@@ -1,4 +1,4 @@
-package cli
+package stdio
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrReaderGone is why a context ended whose output nobody reads any more.
-var ErrReaderGone = errors.New("nobody reads the output any more")
+// errReaderGone is why a context ended whose output nobody reads any more.
+var errReaderGone = errors.New("nobody reads the output any more")
 
 // lookMS is how often it is looked whether the work has ended, in milliseconds.
 const lookMS = 1000
@@ -30,7 +30,7 @@ func WhileRead(ctx context.Context, f *os.File) (context.Context, context.Cancel
 				look := []unix.PollFd{{Fd: int32(fd)}}
 				n, err := unix.Poll(look, lookMS)
 				if n > 0 && look[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0 {
-					end(ErrReaderGone)
+					end(errReaderGone)
 				}
 				if err != nil && !errors.Is(err, unix.EINTR) || n > 0 {
 					return
