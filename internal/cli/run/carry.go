@@ -18,7 +18,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
-	"cookoff/report"
+	"cookoff/report/gates"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -131,7 +131,7 @@ func fromFlag(ps problem.List, r *recipe.Recipe) problem.List {
 
 // start carries out a plan once the user agrees to what it may cost, shows how it
 // goes on and prints the report.
-func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Comparison, want report.Gates) error {
+func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Comparison, want gates.Set) error {
 	if err := c.ConfirmCost(ctx); err != nil {
 		return door.Failure(ctx, err)
 	}

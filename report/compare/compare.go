@@ -1,4 +1,5 @@
-package report
+// Package compare puts runs side by side: what became of each model and task between the first run and later ones.
+package compare
 
 import (
 	"fmt"
@@ -7,6 +8,7 @@ import (
 	"strings"
 
 	"cookoff/internal/ui/text"
+	"cookoff/report"
 	"cookoff/report/number"
 	"cookoff/report/stat"
 	"cookoff/trial"
@@ -15,12 +17,12 @@ import (
 // Side is one of the runs that are compared, and what to call it.
 type Side struct {
 	Name   string // the file or run that it was read from
-	Report *Report
+	Report *report.Report
 }
 
-// Comparison holds runs side by side: every later one against the first, over
+// Result holds runs side by side: every later one against the first, over
 // the tasks that both judged with the same model.
-type Comparison struct {
+type Result struct {
 	Sides   []Side
 	Alpha   float64
 	Changes []Change // by model, then by run
@@ -33,7 +35,7 @@ type Change struct {
 	Model    string
 	Side     int // of the later run
 	Was, Now Score
-	Delta    Delta // P is adjusted by Holm for all changes of the comparison
+	Delta    report.Delta // P is adjusted by Holm for all changes of the comparison
 }
 
 // Score is what a model did on the tasks that both runs judged.
@@ -63,11 +65,11 @@ const maxSides = 26
 // Letter is how run i is called in tables: A is the first.
 func Letter(i int) string { return string(rune('A' + i)) }
 
-// Compare compares runs with the first of them. alpha is the chance of calling
+// Runs compares runs with the first of them. alpha is the chance of calling
 // anything different that is not; 0 is what the first run's confidence leaves.
 // Its error says that there is nothing to compare: fewer than two runs, or no
 // task that two of them judged with the same model.
-func Compare(sides []Side, alpha float64) (*Comparison, error) {
+func Runs(sides []Side, alpha float64) (*Result, error) {
 	if len(sides) < 2 || len(sides) > maxSides {
 		return nil, fmt.Errorf("comparing %s: want 2 to %d", text.Count(len(sides), "run"), maxSides)
 	}
@@ -75,7 +77,7 @@ func Compare(sides []Side, alpha float64) (*Comparison, error) {
 	if alpha == 0 {
 		alpha = 1 - first.Run.Confidence
 	}
-	c := &Comparison{Sides: sides, Alpha: alpha}
+	c := &Result{Sides: sides, Alpha: alpha}
 	var ps []float64
 	for _, m := range first.Models {
 		for i, s := range sides[1:] {
@@ -98,9 +100,9 @@ func Compare(sides []Side, alpha float64) (*Comparison, error) {
 }
 
 // newChange pairs the tasks that both runs judged with a model.
-func newChange(a, b *Report, name string, alpha float64) (Change, bool) {
-	was, now := byTask(a, name), byTask(b, name)
-	shared := &Report{Run: trial.Run{Confidence: 1 - alpha, Seed: a.Run.Seed}}
+func newChange(a, b *report.Report, name string, alpha float64) (Change, bool) {
+	was, now := a.ByTask(name), b.ByTask(name)
+	shared := &report.Report{Run: trial.Run{Confidence: 1 - alpha, Seed: a.Run.Seed}}
 	var before, after []stat.Cluster
 	for _, task := range a.Tasks {
 		if was[task].N > 0 && now[task].N > 0 {
@@ -112,14 +114,14 @@ func newChange(a, b *Report, name string, alpha float64) (Change, bool) {
 		return Change{}, false
 	}
 	ch := Change{Model: name, Was: score(before, 1-alpha), Now: score(after, 1-alpha),
-		Delta: *newDelta(shared, was, now)}
+		Delta: *report.NewDelta(shared, was, now)}
 	ch.Was.spend(a, name, shared.Tasks)
 	ch.Now.spend(b, name, shared.Tasks)
 	return ch, true
 }
 
 // spend fills in what a model's judged trials at some tasks took.
-func (s *Score) spend(r *Report, name string, tasks []string) {
+func (s *Score) spend(r *report.Report, name string, tasks []string) {
 	sum, known, toFix := 0.0, true, []float64(nil)
 	for _, t := range r.Trials {
 		if t.Model != name || !t.Judged() || !slices.Contains(tasks, t.Task) {
@@ -151,16 +153,16 @@ func score(tasks []stat.Cluster, confidence float64) Score {
 
 // taskChanges lists the tasks whose rate differs between the first run and any
 // other.
-func (c *Comparison) taskChanges() {
-	cells := make([]map[[2]string]Cell, len(c.Sides))
+func (c *Result) taskChanges() {
+	cells := make([]map[[2]string]report.Cell, len(c.Sides))
 	for i, s := range c.Sides {
-		cells[i] = Matrix(s.Report)
+		cells[i] = report.Matrix(s.Report)
 	}
 	first := c.Sides[0].Report
 	for _, m := range first.Models {
 		by := make([]map[string]stat.Cluster, len(c.Sides))
 		for i, s := range c.Sides {
-			by[i] = byTask(s.Report, m.Name)
+			by[i] = s.Report.ByTask(m.Name)
 		}
 		for _, task := range first.Tasks {
 			t := TaskChange{Task: task, Model: m.Name}
@@ -185,7 +187,7 @@ func (c *Comparison) taskChanges() {
 }
 
 // notes says what has to be known before the differences are believed.
-func (c *Comparison) notes() {
+func (c *Result) notes() {
 	say := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
 	first := c.Sides[0].Report
 	for i, s := range c.Sides {
@@ -197,7 +199,7 @@ func (c *Comparison) notes() {
 			say("%s was made from another recipe than A (%s, not %s): tasks of one name may differ",
 				Letter(i), digest(r), digest(first))
 		}
-		if r.State != Finished {
+		if r.State != report.Finished {
 			say("%s is %s: %s not finished", Letter(i), r.State, text.Count(len(r.Pending), "trial"))
 		}
 		void := 0
@@ -223,11 +225,11 @@ func (c *Comparison) notes() {
 }
 
 // alone says what the first run and run i do not share.
-func (c *Comparison) alone(i int, say sayer) {
+func (c *Result) alone(i int, say func(string, ...any)) {
 	a, b := c.Sides[0].Report, c.Sides[i].Report
 	for _, side := range []struct {
 		letter        string
-		mine, another *Report
+		mine, another *report.Report
 	}{{"A", a, b}, {Letter(i), b, a}} {
 		if only := without(names(side.mine), names(side.another)); len(only) > 0 {
 			say("only in %s, and left out: %s", side.letter, list3(only))
@@ -238,7 +240,20 @@ func (c *Comparison) alone(i int, say sayer) {
 	}
 }
 
-func names(r *Report) []string {
+// redefined says which contestants of one name are not the same in two runs.
+func redefined(a, b *report.Report, side string, say func(string, ...any)) {
+	for _, c := range a.Run.Contestants {
+		other := b.Run.Contestant(c.Name)
+		if other == nil || other.Sum == c.Sum {
+			continue
+		}
+		d := report.Differences([]trial.Contestant{c, *other})
+		say("the contestant %s is not the same in A and %s: %s (%s), and %s (%s)", c.Name, side,
+			d[0].Model, d[0].What(), d[1].Model, d[1].What())
+	}
+}
+
+func names(r *report.Report) []string {
 	var out []string
 	for _, m := range r.Models {
 		out = append(out, m.Name)
@@ -266,7 +281,7 @@ func list3(xs []string) string {
 }
 
 // digest is enough of a recipe's digest to tell it from another.
-func digest(r *Report) string {
+func digest(r *report.Report) string {
 	d := strings.TrimPrefix(r.Run.Digest, "sha256:")
 	return number.OrDash(d[:min(len(d), 12)])
 }
@@ -294,7 +309,7 @@ func (s Score) Text() string {
 }
 
 // Legends says which run is which, one line each.
-func (c *Comparison) Legends() []string {
+func (c *Result) Legends() []string {
 	var out []string
 	for i, s := range c.Sides {
 		r := s.Report
@@ -307,7 +322,7 @@ func (c *Comparison) Legends() []string {
 }
 
 // Explained says how the numbers came about.
-func (c *Comparison) Explained() string {
+func (c *Result) Explained() string {
 	test := "exact McNemar"
 	for _, ch := range c.Changes {
 		if ch.Delta.Test == "sign_flip" {

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ func (t TaskChange) change() float64 {
 
 // Reading gives the changed tasks with what is worth reading first: what was
 // lost before what was gained, the largest difference first.
-func (c *Comparison) Reading() []TaskChange {
+func (c *Result) Reading() []TaskChange {
 	out := slices.Clone(c.Tasks)
 	slices.SortStableFunc(out, func(a, b TaskChange) int {
 		if a.Lost() != b.Lost() {
@@ -41,7 +41,7 @@ func (c *Comparison) Reading() []TaskChange {
 
 // telling gives the trial of each run that shows the change best, "" for none:
 // one that passed where the task was fixed most often, one that failed elsewhere.
-func (c *Comparison) telling(t TaskChange) []string {
+func (c *Result) telling(t TaskChange) []string {
 	best := math.Inf(-1)
 	for _, r := range t.Rates {
 		if r > best {
