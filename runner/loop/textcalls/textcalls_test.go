@@ -1,4 +1,4 @@
-package loop
+package textcalls
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 func TestReadCalls(t *testing.T) {
 	check := func(text string, want ...string) {
 		t.Helper()
-		calls, wrong := readCalls(text)
+		calls, wrong := Read(text)
 		var got []string
 		for _, c := range calls {
 			got = append(got, c.Name+" "+c.Arguments)
@@ -62,7 +62,7 @@ func FuzzReadCalls(f *testing.F) {
 	f.Add("````\n```\n[{\"name\":1}]")
 	f.Add("{\"name\":\"\",\"arguments\":\"\"}")
 	f.Fuzz(func(t *testing.T, text string) {
-		calls, wrong := readCalls(text)
+		calls, wrong := Read(text)
 		if n := strings.Count(text, "```"); len(wrong) > n+1 {
 			t.Errorf("%d complaints about %d fences", len(wrong), n)
 		}

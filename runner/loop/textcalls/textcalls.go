@@ -1,4 +1,6 @@
-package loop
+// Package textcalls lets a model that is not made for tools call them in the text of its replies: how they are offered
+// to it, and how its calls are read.
+package textcalls
 
 import (
 	"bytes"
@@ -15,8 +17,8 @@ import (
 // callFence is the info string of a fence that holds a tool call.
 const callFence = "tool_call"
 
-// v1ToolText offers tools to a model that is not made for them.
-func v1ToolText(specs []model.ToolSpec) string {
+// Offer is what a model that is not made for tools is told of them, in the words of version 1.
+func Offer(specs []model.ToolSpec) string {
 	if len(specs) == 0 {
 		return "There are no tools."
 	}
@@ -31,11 +33,11 @@ func v1ToolText(specs []model.ToolSpec) string {
 	return b.String()
 }
 
-// readCalls finds the tool calls in the text of a reply: in fences called
+// Read finds the tool calls in the text of a reply: in fences called
 // tool_call; in others, or in a reply that is one JSON object, where what they
 // hold has the form of a call. What is called a call, or looks like one, and
 // can't be read is wrong, and said why.
-func readCalls(text string) (calls []model.Call, wrong []string) {
+func Read(text string) (calls []model.Call, wrong []string) {
 	take := func(body string, meant bool) {
 		c, err := readCall(body)
 		switch {
