@@ -19,22 +19,47 @@ func Text(w *syntax.Word) string {
 	return s
 }
 
+// valued are options of prefixes whose value is the word behind them.
+var valued = map[string][]string{
+	"env":     {"-C", "--chdir", "-u", "--unset"},
+	"sudo":    {"-u", "--user", "-g", "--group", "-C", "-D", "--chdir", "-h", "--host", "-p", "--prompt", "-r", "-t", "-T", "-U"},
+	"doas":    {"-u", "-C"},
+	"nice":    {"-n", "--adjustment"},
+	"timeout": {"-s", "--signal", "-k", "--kill-after"},
+	"stdbuf":  {"-i", "--input", "-o", "--output", "-e", "--error"},
+	"time":    {"-f", "--format", "-o", "--output"},
+	"xargs":   {"-I", "-n", "-P", "-L", "-s", "-d", "-a", "-E"},
+}
+
+// Prefixed is how many words of a command stand before the program that is really run: env A=b, timeout -s KILL 60.
+// A prefix that runs nothing is that program.
+func Prefixed(words []string) int {
+	n := 0
+	for n < len(words) && slices.Contains(Prefixes, path.Base(words[n])) {
+		takes := valued[path.Base(words[n])]
+		at := n + 1
+		for ; at < len(words) && (strings.HasPrefix(words[at], "-") || strings.Contains(words[at], "=") ||
+			IsNumber(words[at])); at++ {
+			if slices.Contains(takes, words[at]) {
+				at++
+			}
+		}
+		if at >= len(words) {
+			break
+		}
+		n = at
+	}
+	return n
+}
+
 // CommandWords gives the words of a call from the command on that is really
 // run: behind assignments, command, env, sudo, timeout and the like.
 func CommandWords(c *syntax.CallExpr) []*syntax.Word {
-	words := c.Args
-	for len(words) > 0 && slices.Contains(Prefixes, path.Base(Text(words[0]))) {
-		rest := words[1:]
-		for len(rest) > 0 && (strings.HasPrefix(Text(rest[0]), "-") || strings.Contains(Text(rest[0]), "=") ||
-			IsNumber(Text(rest[0]))) {
-			rest = rest[1:]
-		}
-		if len(rest) == 0 {
-			return words
-		}
-		words = rest
+	texts := make([]string, len(c.Args))
+	for i, w := range c.Args {
+		texts[i] = Text(w)
 	}
-	return words
+	return c.Args[Prefixed(texts):]
 }
 
 // IsNumber knows the bare arguments of timeout and nice: 5, 0.5, 10s.
@@ -109,38 +134,6 @@ func Parsed(src string) *syntax.File {
 		return nil
 	}
 	return f
-}
-
-// Call is one command of a script.
-type Call struct {
-	Words   []string // "": known only when it runs
-	Negated bool     // its failure is what is wanted
-}
-
-// Calls gives the commands of a script; none where it is no script.
-func Calls(src string) []Call {
-	f := Parsed(src)
-	if f == nil {
-		return nil
-	}
-	var list []Call
-	negated := map[syntax.Node]bool{}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			negated[n.Cmd] = n.Negated || negated[n]
-		case *syntax.BinaryCmd:
-			negated[n.X], negated[n.Y] = negated[n], negated[n]
-		case *syntax.CallExpr:
-			c := Call{Negated: negated[n]}
-			for _, w := range CommandWords(n) {
-				c.Words = append(c.Words, Text(w))
-			}
-			list = append(list, c)
-		}
-		return true
-	})
-	return list
 }
 
 // Quote joins words so that a shell reads them as they are.

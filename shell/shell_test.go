@@ -108,3 +108,26 @@ func TestProgramsWithBrackets(t *testing.T) {
 		t.Error("a quote without an end is no error")
 	}
 }
+
+func TestPrefixed(t *testing.T) {
+	for command, want := range map[string]string{
+		"go test":                             "go test",
+		"env A=b -u HOME go test":             "go test",
+		"env -C dir go test":                  "go test",
+		"timeout -s KILL -k 5 60 go test":     "go test",
+		"nice -n 10 timeout 5m sh -c x":       "sh -c x",
+		"sudo -u nobody -H make":              "make",
+		"stdbuf -oL -e 0 grep x":              "grep x",
+		"time -o /tmp/t go build":             "go build",
+		"env":                                 "env",
+		"env A=b":                             "env A=b",
+		"timeout 60":                          "timeout 60",
+		"nohup env -u":                        "env -u",
+		"/usr/bin/env python3 -m unittest -C": "python3 -m unittest -C",
+	} {
+		words := strings.Fields(command)
+		if got := strings.Join(words[Prefixed(words):], " "); got != want {
+			t.Errorf("%s: %s, want %s", command, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package propose
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,16 +33,50 @@ const mostScripts = 40
 // Judges gives the files of the project in dir that a test command calls, by itself or
 // by a script of package.json, a target of make or a script of the shell, and by whose
 // names, or where they lie, they decide; what diff and its like compare with; and a glob for each
-// directory for tests at the top of the project. No file is run.
-func Judges(dir, test string) []string {
+// directory for tests at the top of the project, and of the directories in it that the command goes to. No file is run.
+func Judges(dir, test string) []string { return judgesOf(dir, test, deepest) }
+
+// judgesOf is Judges, where a command may go to another directory so many times, one from another.
+func judgesOf(dir, test string, further int) []string {
 	j := judges{project: project{dir}, scripts: []string{test}, seen: map[string]bool{}}
+	below := map[string]string{} // what is called in directories below
 	for n := 0; n < len(j.scripts) && n < mostScripts; n++ {
 		for _, call := range shell.Calls(j.scripts[n]) {
-			j.follow(call.Words)
+			if call.Dir == "" || call.Dir == "." {
+				j.follow(call.Words)
+			} else if text, err := shell.Quote(atHome(call.Words)); err == nil {
+				below[call.Dir] += text + "\n"
+			}
 		}
 	}
 	j.setUps()
-	return append(j.files, j.testDirs()...)
+	list := append(j.files, j.testDirs()...)
+	for _, d := range slices.Sorted(maps.Keys(below)) {
+		if further == 0 || leadsOut(dir, d) != "" {
+			continue
+		}
+		for _, file := range judgesOf(filepath.Join(dir, d), below[d], further-1) {
+			list = append(list, path.Join(d, file))
+		}
+	}
+	return list
+}
+
+// atHome is a call without the directories that it goes to.
+func atHome(words []string) []string {
+	_, rest := shell.Moved(words)
+	return rest
+}
+
+// directories are those below the project's that a test command works in, and what it runs, without them.
+func directories(test string) (dirs []string, bare string) {
+	for _, call := range shell.Calls(test) {
+		if call.Dir != "" && call.Dir != "." && !slices.Contains(dirs, call.Dir) {
+			dirs = append(dirs, call.Dir)
+		}
+		bare += strings.Join(atHome(call.Words), " ") + "\n"
+	}
+	return dirs, bare
 }
 
 // testDirs gives globs of the directories for tests at the top of the project: what programs of tests are

@@ -55,6 +55,13 @@ func TestJudges(t *testing.T) {
 		{"make test", "lib/junit.jar lib/more.jar", []string{"Makefile",
 			"test:\n\tjavac -cp lib/junit.jar:lib/more.jar -d out src/A.java\n\tjava -jar lib/junit.jar -cp out\n",
 			"lib/junit.jar", "", "lib/more.jar", "", "src/A.java", ""}},
+		{"cd app && make test", "app/check.sh app/tests/**", []string{"app/Makefile", "test:\n\t./check.sh\n", "app/check.sh",
+			"", "check.sh", "", "app/tests/x", ""}},
+		{"make -C app test", "app/sub/run-tests.js", []string{"app/Makefile", "test:\n\tcd sub && npm test\n",
+			"app/sub/package.json", `{"scripts": {"test": "node run-tests.js"}}`, "app/sub/run-tests.js", ""}},
+		{"npm --prefix web test", "web/run-tests.js", []string{"web/package.json",
+			`{"scripts": {"test": "node run-tests.js"}}`, "web/run-tests.js", "", "run-tests.js", ""}},
+		{"cd ../app && make test", "", []string{"check.sh", ""}},
 		{"make $(", "", []string{"Makefile", "test:\n\tif ((((\n"}},
 	} {
 		got, want := Judges(tree(t, c.files...), c.test), strings.Fields(c.want)

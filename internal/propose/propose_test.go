@@ -298,6 +298,18 @@ func TestProtectAndHint(t *testing.T) {
 			t.Errorf("%s: %v", test, Protect(test))
 		}
 	}
+	for test, want := range map[string]string{
+		"cd api && go test ./...":                       "api/go.mod",
+		"go test -C api ./...":                          "api/go.mod",
+		"(cd web && npm test) && (cd api && go test .)": "web/package.json",
+		"npm --prefix web test":                         "web/package.json",
+		"cd py; python3 -m pytest":                      "py/pyproject.toml",
+		"make -C lib test":                              "lib/Makefile",
+	} {
+		if !slices.Contains(Protect(test), want) {
+			t.Errorf("%s: %v lacks %s", test, Protect(test), want)
+		}
+	}
 	if Protect("frob check") != nil {
 		t.Error("globs for a command that nobody knows")
 	}

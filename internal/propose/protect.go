@@ -46,6 +46,12 @@ func calls(test, program string) bool {
 // of a project that has several (see Members).
 func Protect(test string, members ...string) []string {
 	var globs []string
+	dirs, bare := directories(test)
+	for _, d := range dirs {
+		if !slices.Contains(members, d) {
+			members = append(slices.Clone(members), d)
+		}
+	}
 	add := func(below, list string) {
 		for g := range strings.FieldsSeq(list) {
 			if g = below + g; !slices.Contains(globs, g) {
@@ -85,7 +91,7 @@ func Protect(test string, members ...string) []string {
 			makeFiles +
 				" test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.java **/*Tests.java **/Test*.java"},
 	} {
-		if !calls(test, k.command) {
+		if !calls(test, k.command) && !calls(bare, k.command) {
 			continue
 		}
 		add("", k.globs)

@@ -102,6 +102,7 @@ func callsOf(src string, n *syntax.CallExpr) []Command {
 	for _, w := range words {
 		c.words = append(c.words, shell.Text(w))
 	}
+	_, c.words = shell.Moved(c.words)
 	c.words = unglued(c.words[prefixed(c.words):])
 	if runner, _ := runnerOf(c.words); runner == nil && (len(c.words) == 0 || !mayLead(c.words)) {
 		return nil
@@ -170,11 +171,12 @@ func mayLead(words []string) bool {
 }
 
 // standing is where a script stood when it came to a command: its words, with
-// everything expanded, the directory relative to the project, and what brings
-// a shell there again.
+// everything expanded, the directory relative to the project, as which the script sees root, and
+// what brings a shell there again.
 type standing struct {
 	argv []string
 	dir  string
+	root string
 	back string
 }
 
@@ -214,14 +216,42 @@ func (c *Command) stand(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if !found || seen == "/" || dir != seen && !strings.HasPrefix(dir, seen+"/") {
 		return nil, nil
 	}
-	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"),
+	st := &standing{argv: strings.Split(strings.TrimSuffix(words, "\x00"), "\x00"), root: seen,
 		dir: strings.TrimPrefix(strings.TrimPrefix(dir, seen), "/")}
 	quoted, err := syntax.Quote(dir, syntax.LangBash)
 	if err != nil {
 		return nil, nil
 	}
 	st.back = fmt.Sprintf(". %s > /dev/null 2>&1; set +eu; cd %s || exit; %s", vars, quoted, assigned)
+	if !st.moves() {
+		return nil, nil
+	}
 	return st, nil
+}
+
+// moves goes to where its command goes itself. It reports false where that is outside of the project.
+func (s *standing) moves() bool {
+	dirs, argv := shell.Moved(s.argv)
+	for _, dir := range dirs {
+		if path.IsAbs(dir) {
+			if dir != s.root && !strings.HasPrefix(dir, s.root+"/") {
+				return false
+			}
+			s.dir = ""
+			dir = strings.TrimPrefix(strings.TrimPrefix(dir, s.root), "/")
+		}
+		if s.dir = path.Join(s.dir, dir); s.dir == ".." || strings.HasPrefix(s.dir, "../") {
+			return false
+		}
+		quoted, err := syntax.Quote(path.Join(s.root, s.dir), syntax.LangBash)
+		if err != nil {
+			return false
+		}
+		at := strings.LastIndex(s.back, "|| exit; ") + len("|| exit; ")
+		s.back = s.back[:at] + "cd " + quoted + " || exit; " + s.back[at:]
+	}
+	s.argv = argv
+	return len(argv) > 0
 }
 
 // Run is a test run that a script comes to: how it is run again, so that it
@@ -291,10 +321,11 @@ func wrapped(argv []string) int {
 func prefixed(argv []string) int {
 	n := 0
 	for n < len(argv) {
-		words := wrapped(argv[n:])
-		if slices.Contains(shell.Prefixes, path.Base(argv[n])) {
-			words = 1
+		if words := shell.Prefixed(argv[n:]); words > 0 {
+			n += words
+			continue
 		}
+		words := wrapped(argv[n:])
 		if words == 0 {
 			break
 		}

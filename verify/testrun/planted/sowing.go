@@ -239,12 +239,12 @@ func (s *Sowing) files(ctx context.Context, dir string) ([]string, map[string]st
 		return nil, nil, unrefused(err)
 	}
 	found = slices.DeleteFunc(found, func(f string) bool {
-		rel := strings.TrimPrefix(strings.TrimPrefix(f, dir), "/")
-		return skipped(path.Dir(rel)) || !s.is.MatchString(path.Base(f))
+		return skipped(path.Dir(f)) || !s.is.MatchString(path.Base(f))
 	})
 	var files []string
 	texts := map[string]string{}
 	for _, f := range found[:min(len(found), maxControlled)] {
+		f = path.Join(dir, f) // what is found is named from there
 		ch, err := s.FS.Read(ctx, f, 0, maxSource)
 		if err != nil {
 			if err = unrefused(err); err != nil {
