@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/played"
 	"cookoff/runner"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Options say what a comparison is made with. With the zero value it is as the
@@ -54,7 +55,7 @@ type Options struct {
 	Replay  *Recorded     // the run whose recorded models answer
 	Resume  *ResumedRun   // the run to go on with, as OpenRun gives it
 	Front   *runner.Front // a person before a screen; nil: nobody
-	States  *trial.States // where final states are stored; nil: beside the journal
+	States  *final.Writer // where final states are stored; nil: beside the journal
 
 	// Spoken remembers which agents were tried, for several comparisons; nil: nobody does.
 	Spoken *Spoken

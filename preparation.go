@@ -16,7 +16,7 @@ import (
 	"cookoff/recipe/problem"
 	"cookoff/report/decide"
 	"cookoff/runner"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // preparation is a checked recipe on its way to a runner: what it is run with, made
@@ -103,7 +103,7 @@ func (p *preparation) limit() {
 	p.env.Shard = o.Shard
 	p.env.Keep, p.env.States, p.env.Outputs, p.env.Front = o.Keep, o.States, o.Outputs, o.Front
 	if p.env.States == nil {
-		p.env.States = trial.NewStates(p.secrets)
+		p.env.States = final.NewWriter(p.secrets)
 	}
 	p.env.Copied = func(one runner.ProjectCopy) {
 		if p.copied != nil {

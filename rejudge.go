@@ -8,7 +8,7 @@ import (
 	"cookoff/internal/faults"
 	"cookoff/internal/kept"
 	"cookoff/runner/remake"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Kept is a recorded run, and what its trials left.
@@ -43,7 +43,7 @@ func (c *Comparison) Rejudge(ctx context.Context, k *Kept, begin func(trials int
 	if err != nil {
 		return nil, err
 	}
-	states := trial.NewStateReader(k.Journal)
+	states := final.NewReader(k.Journal)
 	defer states.Close()
 	list := k.Recorded(c.prep.runner.Tasks(), states)
 	if len(list) == 0 {

@@ -12,6 +12,7 @@ import (
 	"cookoff/model"
 	"cookoff/report"
 	"cookoff/report/formats"
+	"cookoff/report/gates"
 	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
@@ -508,7 +509,7 @@ func FuzzFold(f *testing.F) {
 				t.Fatalf("%s: %v", format, err)
 			}
 		}
-		report.ExitCode(r, report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}, MaxVoid: new(1)})
+		gates.ExitCode(r, gates.Set{FailUnder: []gates.MinRate{{Rate: 0.5}}, MaxVoid: new(1)})
 	})
 }
 

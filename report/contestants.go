@@ -32,16 +32,3 @@ func Differences(list []trial.Contestant) (out []Difference) {
 
 // What says what differs, or that nothing does.
 func (d Difference) What() string { return cmp.Or(d.Given, "as the recipe has it") }
-
-// redefined says which contestants of one name are not the same in two runs.
-func redefined(a, b *Report, side string, say sayer) {
-	for _, c := range a.Run.Contestants {
-		other := b.Run.Contestant(c.Name)
-		if other == nil || other.Sum == c.Sum {
-			continue
-		}
-		d := Differences([]trial.Contestant{c, *other})
-		say("the contestant %s is not the same in A and %s: %s (%s), and %s (%s)", c.Name, side,
-			d[0].Model, d[0].What(), d[1].Model, d[1].What())
-	}
-}

@@ -2,12 +2,12 @@ package report
 
 import (
 	"cmp"
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"slices"
 	"strings"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"cookoff/report/stat"
 	"cookoff/trial"
 )
@@ -27,7 +27,7 @@ func Flakes(r *Report) []Flake {
 	var out []Flake
 	var by []map[string]stat.Cluster
 	for _, m := range r.Models {
-		by = append(by, byTask(r, m.Name))
+		by = append(by, r.ByTask(m.Name))
 	}
 	for _, task := range r.Tasks {
 		var of []stat.Cluster
@@ -68,7 +68,7 @@ func unsteady(r *Report, say sayer) {
 
 // unsolved says at which tasks one that plays their known solutions failed.
 func unsolved(r *Report, name string, say sayer) {
-	solved := byTask(r, name)
+	solved := r.ByTask(name)
 	for _, task := range r.Tasks {
 		if idle(r, name, task) {
 			say("task %q has no solution for %s to play: that it failed there says nothing", task, oracle)

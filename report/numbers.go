@@ -94,7 +94,7 @@ func rates(r *Report, m *Model) {
 // clusters counts the judged trials of a model by task, in task order; tasks
 // without any are left out.
 func clusters(r *Report, name string) []stat.Cluster {
-	by := byTask(r, name)
+	by := r.ByTask(name)
 	var out []stat.Cluster
 	for _, task := range r.Tasks {
 		if c := by[task]; c.N > 0 {
@@ -104,7 +104,8 @@ func clusters(r *Report, name string) []stat.Cluster {
 	return out
 }
 
-func byTask(r *Report, name string) map[string]stat.Cluster {
+// ByTask counts what a model was judged at each task.
+func (r *Report) ByTask(name string) map[string]stat.Cluster {
 	by := map[string]stat.Cluster{}
 	for _, t := range r.Trials {
 		if t.Model == name && t.Judged() {
@@ -121,7 +122,7 @@ func byTask(r *Report, name string) map[string]stat.Cluster {
 
 // compare compares every model with the baseline, task by task.
 func compare(r *Report) {
-	base := byTask(r, r.Run.Baseline)
+	base := r.ByTask(r.Run.Baseline)
 	known := false
 	for _, m := range r.Models {
 		known = known || m.Name == r.Run.Baseline
@@ -138,7 +139,7 @@ func compare(r *Report) {
 		if m.Name == r.Run.Baseline {
 			continue
 		}
-		m.Delta = newDelta(r, base, byTask(r, m.Name))
+		m.Delta = NewDelta(r, base, r.ByTask(m.Name))
 		deltas, ps = append(deltas, m.Delta), append(ps, m.Delta.P)
 		if m.Delta.Tasks > 0 || m.Pending > 0 {
 			compared++
@@ -151,10 +152,10 @@ func compare(r *Report) {
 	r.Smallest = smallest(r, compared, alpha)
 }
 
-// newDelta compares a contestant with the baseline on the tasks that were judged of both:
+// NewDelta compares a contestant with the baseline on the tasks that were judged of both:
 // the mean difference of their rates, its interval and its p. base and mine hold the counts
 // of each task.
-func newDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
+func NewDelta(r *Report, base, mine map[string]stat.Cluster) *Delta {
 	d := &Delta{Baseline: r.Run.Baseline}
 	var diffs []float64
 	var ours, theirs []stat.Cluster

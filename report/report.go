@@ -172,3 +172,14 @@ func (r *Report) Repeats() int {
 	}
 	return n
 }
+
+// GateResult is one gate, checked. A MaxVoid gate that doesn't hold is a fault of
+// the infrastructure, not of a model.
+type GateResult struct {
+	Gate  string // as on the command line: fail-under, max-void
+	Model string // "": the run
+	Want  float64
+	Got   float64 // NaN: nothing was judged
+	Held  bool
+	Why   string // one sentence
+}

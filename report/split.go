@@ -1,12 +1,12 @@
 package report
 
 import (
-	"cookoff/internal/ui/text"
-	"cookoff/report/number"
 	"fmt"
 	"math"
 	"time"
 
+	"cookoff/internal/ui/text"
+	"cookoff/report/number"
 	"cookoff/report/stat"
 )
 
@@ -60,7 +60,7 @@ func (r *Report) SplitAt(day time.Time) []Split {
 
 // split gives what a contestant fixed of each task from before a day, and since.
 func (r *Report) split(model string, day time.Time) (old, young []float64, undated int) {
-	by := byTask(r, model)
+	by := r.ByTask(model)
 	for _, task := range r.Tasks {
 		c := by[task]
 		if c.N == 0 {

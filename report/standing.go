@@ -134,7 +134,7 @@ func (r *Report) against(best, other Model, pairs int) *Delta {
 			return other.Delta.turned()
 		}
 	}
-	d := newDelta(r, byTask(r, other.Name), byTask(r, best.Name))
+	d := NewDelta(r, r.ByTask(other.Name), r.ByTask(best.Name))
 	d.P = min(1, d.P*float64(pairs))
 	d.Significant = d.P <= 1-r.Run.Confidence
 	return d
@@ -151,7 +151,7 @@ func (d Delta) turned() *Delta {
 // tasks that they share, it is how many would show a difference that is assumed.
 func (r *Report) tellingTasks(first, second string, level float64) (n float64, assumed bool) {
 	diff, spread := 0.0, 0.0
-	a, b := byTask(r, first), byTask(r, second)
+	a, b := r.ByTask(first), r.ByTask(second)
 	shared := 0.0
 	for _, task := range r.Tasks {
 		if a[task].N == 0 || b[task].N == 0 {

@@ -35,14 +35,15 @@ func (t Trial) Strength() Strength {
 	}
 	best := Weak
 	for _, v := range t.Outcome.Verdicts {
-		if s := strengthOf(v, t.Outcome.Verdicts); s.above(best) {
+		if s := strengthOf(v, t.Outcome.Verdicts); s.Above(best) {
 			best = s
 		}
 	}
 	return best
 }
 
-func (s Strength) above(other Strength) bool {
+// Above reports whether s is stronger than another.
+func (s Strength) Above(other Strength) bool {
 	return slices.Index(strengths(), s) > slices.Index(strengths(), other)
 }
 
@@ -147,31 +148,4 @@ func detail(v trial.Verdict) string {
 		return ""
 	}
 	return ": " + v.Detail
-}
-
-// check asks that no fix of any model rests on less.
-func (s Strength) check(r *Report) []GateResult {
-	var out []GateResult
-	for _, m := range r.Models {
-		of, less, tasks := 0, 0, []string{}
-		for _, t := range r.Trials {
-			got := t.Strength()
-			if t.Model != m.Name || got == "" {
-				continue
-			}
-			if of++; s.above(got) {
-				less++
-				if text := fmt.Sprintf("%s: %s", t.Task, got); !slices.Contains(tasks, text) {
-					tasks = append(tasks, text)
-				}
-			}
-		}
-		res := GateResult{Gate: gateMinStrength, Model: m.Name, Got: float64(less), Held: less == 0,
-			Why: fmt.Sprintf("%d of %d fixed rest on less than %s", less, of, s)}
-		if less > 0 {
-			res.Why += " (" + strings.Join(tasks[:min(len(tasks), 3)], ", ") + ")"
-		}
-		out = append(out, res)
-	}
-	return out
 }

@@ -19,6 +19,7 @@ import (
 	"cookoff/tools/mcp"
 	"cookoff/tools/repair"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Env is what a Runner works with. Nothing in it is changed.
@@ -156,7 +157,7 @@ type Limits struct {
 // Storage says which final states are stored, and where.
 type Storage struct {
 	Keep   Keep
-	States *trial.States // nil: none are stored
+	States *final.Writer // nil: none are stored
 }
 
 // Resume is the earlier part of a run that goes on. Its zero value begins a run.

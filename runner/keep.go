@@ -11,6 +11,7 @@ import (
 	"cookoff/runner/remake"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/trial/final"
 	"cookoff/verify"
 )
 
@@ -49,7 +50,7 @@ func (a *attempt) remember(ctx context.Context, sb sandbox.Sandbox, m sandbox.Ma
 	if !a.keeps() {
 		return
 	}
-	g := contents.Wanted{Versions: map[string]*trial.FileVersion{}, Max: maxBefore, Secret: a.r.env.States.Secret}
+	g := contents.Wanted{Versions: map[string]*final.File{}, Max: maxBefore, Secret: a.r.env.States.Secret}
 	for _, f := range m {
 		if f.Touched && f.Mode.IsRegular() && !isCache(f.Path) {
 			g.Paths = append(g.Paths, f.Path)
@@ -98,7 +99,7 @@ func (a *attempt) keep(ctx context.Context, k kept) error {
 // store writes what an attempt left, with the earlier version of changed files, and gives
 // the reference that its outcome carries. It fails where the names alone are too much.
 func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
-	st := &trial.FinalState{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N},
+	st := &final.State{Trial: trial.Trial{ID: a.rec.Trial, Model: a.plan.Model, Task: a.id.Task, N: a.id.N},
 		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start.Manifest(), k.final)
 	if a.from == nil && a.t.Checks.Setup != "" { // else it is the project, or what the trial before left
@@ -111,8 +112,8 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	if names > maxNames {
 		return nil, fmt.Errorf("the names of its %d changed files alone have %d MiB", len(st.Changes), names>>20)
 	}
-	before := contents.Wanted{Versions: map[string]*trial.FileVersion{}, Max: maxBefore, Secret: a.r.env.States.Secret}
-	after := contents.Wanted{Versions: map[string]*trial.FileVersion{}, Max: maxAfter, Secret: before.Secret}
+	before := contents.Wanted{Versions: map[string]*final.File{}, Max: maxBefore, Secret: a.r.env.States.Secret}
+	after := contents.Wanted{Versions: map[string]*final.File{}, Max: maxAfter, Secret: before.Secret}
 	for i := range st.Changes {
 		c := &st.Changes[i]
 		if v := a.staged[c.Path]; v != nil && c.Before != nil {
@@ -138,7 +139,7 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 // begun gives what the setup touched, and the digest of the start; none where the names alone are too much. It
 // has the contents of what not every start of the task has, and of the smallest of the rest: two
 // starts of one second may have the same dates.
-func (a *attempt) begun(start *verify.Start) (list []trial.Change, sum string) {
+func (a *attempt) begun(start *verify.Start) (list []final.Change, sum string) {
 	files := start.Lasting(start.Manifest())
 	touched := slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched || isCache(f.Path) })
 	size, names, drawn := int64(0), 0, map[string]bool{}
@@ -152,12 +153,12 @@ func (a *attempt) begun(start *verify.Start) (list []trial.Change, sum string) {
 		if v == nil || size > maxStart && !drawn[f.Path] {
 			v = versionOf(f)
 		}
-		list = append(list, trial.Change{Path: f.Path, After: v})
+		list = append(list, final.Change{Path: f.Path, After: v})
 	}
 	if names > maxStart {
 		return nil, ""
 	}
-	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b final.Change) int { return strings.Compare(a.Path, b.Path) })
 	return list, remake.Sum(a.t.Checks.Setup, files)
 }
 
@@ -176,12 +177,12 @@ func (a *attempt) fetch(ctx context.Context, g contents.Wanted, st sandbox.State
 
 // difference gives what changed between two manifests, tools' caches aside,
 // and how many files of those.
-func difference(from, to sandbox.Manifest) (list []trial.Change, cached int) {
+func difference(from, to sandbox.Manifest) (list []final.Change, cached int) {
 	was, paths := map[string]sandbox.File{}, map[string]bool{}
 	for _, f := range from {
 		was[f.Path], paths[f.Path] = f, true
 	}
-	add := func(c trial.Change) {
+	add := func(c final.Change) {
 		if isCache(c.Path) {
 			cached++
 			return
@@ -193,16 +194,16 @@ func difference(from, to sandbox.Manifest) (list []trial.Change, cached int) {
 		old, there := was[f.Path]
 		switch {
 		case !there:
-			add(trial.Change{Path: f.Path, After: versionOf(f)})
+			add(final.Change{Path: f.Path, After: versionOf(f)})
 		case old.Mode != f.Mode || old.Size != f.Size || old.Sum != f.Sum || old.Link != f.Link,
 			old.Foreign() != f.Foreign():
-			add(trial.Change{Path: f.Path, Before: versionOf(old), After: versionOf(f)})
+			add(final.Change{Path: f.Path, Before: versionOf(old), After: versionOf(f)})
 		}
 	}
 	for p := range paths {
-		add(trial.Change{Path: p, Before: versionOf(was[p])})
+		add(final.Change{Path: p, Before: versionOf(was[p])})
 	}
-	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b final.Change) int { return strings.Compare(a.Path, b.Path) })
 	return list, cached
 }
 
@@ -210,6 +211,6 @@ func isCache(path string) bool {
 	return slices.ContainsFunc(caches, func(c string) bool { return strings.HasPrefix(path+"/", c) })
 }
 
-func versionOf(f sandbox.File) *trial.FileVersion {
-	return &trial.FileVersion{Mode: f.Mode, Size: f.Size, Sum: f.Sum, Link: f.Link, Owner: f.Foreign()}
+func versionOf(f sandbox.File) *final.File {
+	return &final.File{Mode: f.Mode, Size: f.Size, Sum: f.Sum, Link: f.Link, Owner: f.Foreign()}
 }

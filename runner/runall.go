@@ -258,8 +258,8 @@ func (a *runAll) spent() bool {
 	return a.broke
 }
 
-// final says whether the provider would say the same again.
-func final(cause error) bool {
+// lasting says whether the provider would say the same again.
+func lasting(cause error) bool {
 	_, rejected := errors.AsType[*model.AuthError](cause)
 	_, missing := errors.AsType[*model.NotFoundError](cause)
 	_, lost := errors.AsType[*traffic.LostError](cause)

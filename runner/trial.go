@@ -22,6 +22,7 @@ import (
 	"cookoff/sandbox/gate"
 	"cookoff/tools/mcp"
 	"cookoff/trial"
+	"cookoff/trial/final"
 	"cookoff/verify"
 	"cookoff/verify/verdict"
 )
@@ -136,14 +137,14 @@ type attempt struct {
 	loop   worker            // nil: it has not begun
 	agent  *agent.Contestant // nil: the contestant is none
 	hand   *handover
-	gate   *gate.Gate                    // nil: no way out
-	from   sandbox.State                 // which the trial started with; nil: the project
-	final  sandbox.State                 // once judged
-	before *contents.Store               // of files as they were staged, and as they are stored
-	unkept bool                          // something went wrong with storing the state
-	staged map[string]*trial.FileVersion // whose contents are in before
-	phase  trial.Cause                   // what an error in this phase means
-	place  *cores.Place                  // among the trials that work; nil: it needs none
+	gate   *gate.Gate             // nil: no way out
+	from   sandbox.State          // which the trial started with; nil: the project
+	final  sandbox.State          // once judged
+	before *contents.Store        // of files as they were staged, and as they are stored
+	unkept bool                   // something went wrong with storing the state
+	staged map[string]*final.File // whose contents are in before
+	phase  trial.Cause            // what an error in this phase means
+	place  *cores.Place           // among the trials that work; nil: it needs none
 }
 
 // run does the work under own, which a person can end, and judges what is left

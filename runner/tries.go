@@ -98,7 +98,7 @@ func (w *tries) try(ctx context.Context) (more bool, err error) {
 	if crowded {
 		w.count--
 	}
-	if !moved && (out.Status != trial.Void || !resumed.Passing(out.Cause) || final(cause) || w.count > a.r.env.Retries) {
+	if !moved && (out.Status != trial.Void || !resumed.Passing(out.Cause) || lasting(cause) || w.count > a.r.env.Retries) {
 		return false, nil
 	}
 	if !moved {

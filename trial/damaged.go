@@ -16,10 +16,10 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// SchemaError says that a later cookoff wrote a journal.
-type SchemaError struct{ Schema, Version string }
+// schemaError says that a later cookoff wrote a journal.
+type schemaError struct{ Schema, Version string }
 
-func (e *SchemaError) Error() string {
+func (e *schemaError) Error() string {
 	return fmt.Sprintf("it was written as %q by cookoff %s, and this one reads %q\n"+
 		"  hint: cookoff version says what you have; a newer one reads both", e.Schema, e.Version, Schema)
 }
@@ -36,7 +36,7 @@ func known(e Event) error {
 		return nil
 	}
 	if n, err := strconv.Atoi(m[1]); err != nil || n > 1 {
-		return &SchemaError{e.Run.Schema, e.Run.Version}
+		return &schemaError{e.Run.Schema, e.Run.Version}
 	}
 	return nil
 }

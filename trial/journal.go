@@ -183,7 +183,7 @@ func redactions(secrets map[string]string) []secret {
 		if len(v) < 8 { // too short to be a key, and likely to be part of honest text
 			continue
 		}
-		line, err := encode(v)
+		line, err := Encode(v)
 		if err != nil {
 			continue // a string always encodes
 		}
@@ -288,7 +288,7 @@ func (j *Journal) Sync() error {
 
 // redacted is an event as a line in which no secret stands.
 func redacted(e Event, secrets []secret) ([]byte, error) {
-	line, err := encode(e)
+	line, err := Encode(e)
 	for _, s := range secrets {
 		line = bytes.ReplaceAll(line, s.value, s.name)
 	}
@@ -298,7 +298,8 @@ func redacted(e Event, secrets []secret) ([]byte, error) {
 // Close closes the file.
 func (j *Journal) Close() error { return j.f.Close() }
 
-func encode(e any) ([]byte, error) {
+// Encode gives a line of JSON as journals have it: no character is escaped for HTML.
+func Encode(e any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

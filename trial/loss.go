@@ -78,9 +78,9 @@ func (m Move) Command() string {
 	return string(m.Args)
 }
 
-// LossesFile is the name of the file, beside a journal, that says how its trials
+// lossesFile is the name of the file, beside a journal, that says how its trials
 // came to fail.
-const LossesFile = "why.json"
+const lossesFile = "why.json"
 
 const lossesSchema = "cookoff.why/1"
 
@@ -96,7 +96,7 @@ type Losses struct {
 
 // ReadLosses reads what was found of a journal's trials; empty where nobody looked.
 func ReadLosses(journal string) (l Losses, err error) {
-	path := filepath.Join(filepath.Dir(journal), LossesFile)
+	path := filepath.Join(filepath.Dir(journal), lossesFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -129,5 +129,5 @@ func (l Losses) Add(journal string) error {
 	if err != nil {
 		return err
 	}
-	return files.WriteFile(filepath.Join(filepath.Dir(journal), LossesFile), append(text, '\n'))
+	return files.WriteFile(filepath.Join(filepath.Dir(journal), lossesFile), append(text, '\n'))
 }

@@ -243,3 +243,13 @@ type Evidence struct {
 // NothingJudges is the detail of a void outcome whose task has no check, as one that is typed in a
 // shoot-out may have none.
 const NothingJudges = "nothing judges this task"
+
+// StateRef names the stored final state of a trial, relative to the run's
+// directory.
+type StateRef struct {
+	File    string `json:"file"`
+	Digest  string `json:"digest"` // sha256:… of the file
+	Bytes   int64  `json:"bytes"`
+	Changes int    `json:"changes"`
+	Missing int    `json:"missing,omitempty"` // files whose content is not kept
+}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Plan is what applying a trial's changes would do to a project.
@@ -50,7 +50,7 @@ type Conflict struct {
 // Left is a change that is shown and never applied, and why.
 type Left struct {
 	Path, Why string
-	Change    trial.Change
+	Change    final.Change
 }
 
 // File is a file, directory or link: type and permission bits, content or
@@ -64,7 +64,7 @@ type File struct {
 // New finds out what applying st to the project at dir would do. Links of the
 // project are never followed, and nothing is written. Its error is that of
 // reading the project.
-func New(dir string, st *trial.FinalState) (*Plan, error) {
+func New(dir string, st *final.State) (*Plan, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
@@ -86,12 +86,12 @@ func New(dir string, st *trial.FinalState) (*Plan, error) {
 	return p, nil
 }
 
-func ofDirectories(c trial.Change) bool {
+func ofDirectories(c final.Change) bool {
 	return (c.Before == nil || c.Before.Mode.IsDir()) && (c.After == nil || c.After.Mode.IsDir())
 }
 
 // never says why a change is not for the project, whatever it has.
-func never(c trial.Change) string {
+func never(c final.Change) string {
 	if strings.HasPrefix(c.Path, "~/") {
 		return "is in the home of the sandbox"
 	}
@@ -111,7 +111,7 @@ func never(c trial.Change) string {
 }
 
 // add decides about one change.
-func (p *Plan) add(root *os.Root, c trial.Change) error {
+func (p *Plan) add(root *os.Root, c final.Change) error {
 	now, blocked, err := read(root, c.Path)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (p *Plan) makesDir(name string) bool {
 }
 
 // cannot says why what a trial left can't be made anywhere.
-func cannot(c trial.Change) string {
+func cannot(c final.Change) string {
 	v := c.After
 	switch {
 	case v == nil || v.Mode.IsDir():
@@ -247,7 +247,7 @@ func isText(b []byte) bool { return utf8.Valid(b) && !bytes.ContainsRune(b, 0) }
 
 // fileOf is a stored version as a file of a project; set-user-ID and the like
 // are not taken over.
-func fileOf(v *trial.FileVersion) *File {
+func fileOf(v *final.File) *File {
 	if v == nil {
 		return nil
 	}
@@ -293,7 +293,7 @@ func read(root *os.Root, name string) (f *File, blocked string, err error) {
 	}
 	f = &File{Mode: st.Mode() & (fs.ModeType | fs.ModePerm)}
 	switch {
-	case f.Mode.IsRegular() && st.Size() <= trial.MaxContent:
+	case f.Mode.IsRegular() && st.Size() <= final.MaxContent:
 		f.Data, err = root.ReadFile(name)
 	case f.Mode.IsRegular(): // nothing that is stored can be like it
 		f.Mode |= fs.ModeIrregular

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // file is a stored version of a file.
-func file(text string, mode ...fs.FileMode) *trial.FileVersion {
-	v := &trial.FileVersion{Mode: 0o644, Size: int64(len(text))}
+func file(text string, mode ...fs.FileMode) *final.File {
+	v := &final.File{Mode: 0o644, Size: int64(len(text))}
 	if len(mode) > 0 {
 		v.Mode = mode[0]
 	}
@@ -23,11 +23,11 @@ func file(text string, mode ...fs.FileMode) *trial.FileVersion {
 	return v
 }
 
-func link(to string) *trial.FileVersion {
-	return &trial.FileVersion{Mode: fs.ModeSymlink | 0o777, Link: to}
+func link(to string) *final.File {
+	return &final.File{Mode: fs.ModeSymlink | 0o777, Link: to}
 }
 
-func dir() *trial.FileVersion { return &trial.FileVersion{Mode: fs.ModeDir | 0o755} }
+func dir() *final.File { return &final.File{Mode: fs.ModeDir | 0o755} }
 
 // TestMain has notes lie where nobody else's do.
 func TestMain(m *testing.M) {
@@ -107,9 +107,9 @@ func tree(t *testing.T, root string) string {
 	return strings.Join(out, " ")
 }
 
-func plan(t *testing.T, root string, changes ...trial.Change) *Plan {
+func plan(t *testing.T, root string, changes ...final.Change) *Plan {
 	t.Helper()
-	p, err := New(root, &trial.FinalState{Changes: changes})
+	p, err := New(root, &final.State{Changes: changes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func plan(t *testing.T, root string, changes ...trial.Change) *Plan {
 
 // TestThreeWays applies one change each to what a project may have by now.
 func TestThreeWays(t *testing.T) {
-	check := func(what string, c trial.Change, has []string, want string) {
+	check := func(what string, c final.Change, has []string, want string) {
 		t.Helper()
 		root := project(t, has...)
 		before := tree(t, root)
@@ -136,11 +136,11 @@ func TestThreeWays(t *testing.T) {
 			t.Errorf("%s: again: %+v", what, again)
 		}
 	}
-	refuse := func(what string, c trial.Change, has []string, why string) {
+	refuse := func(what string, c final.Change, has []string, why string) {
 		t.Helper()
 		root := project(t, has...)
 		before := tree(t, root)
-		other := trial.Change{Path: "other", After: file("new")}
+		other := final.Change{Path: "other", After: file("new")}
 		p := plan(t, root, c, other)
 		if len(p.Conflicts) != 1 || p.Conflicts[0].Path != c.Path || !strings.Contains(p.Conflicts[0].Why, why) {
 			t.Errorf("%s: %+v, want %q", what, p.Conflicts, why)
@@ -152,7 +152,7 @@ func TestThreeWays(t *testing.T) {
 			t.Errorf("%s: written all the same: %s", what, got)
 		}
 	}
-	edit := trial.Change{Path: "d/f", Before: file("a\nb\nc\nd\ne\n"), After: file("a\nB\nc\nd\ne\n")}
+	edit := final.Change{Path: "d/f", Before: file("a\nb\nc\nd\ne\n"), After: file("a\nB\nc\nd\ne\n")}
 	check("untouched", edit, []string{"d/f", "a\nb\nc\nd\ne\n"}, "d/ d/f=a|B|c|d|e|")
 	check("done already", edit, []string{"d/f", "a\nB\nc\nd\ne\n"}, "d/ d/f=a|B|c|d|e|")
 	check("changed elsewhere", edit, []string{"d/f", "a\nb\nc\nd\nE\nf\n"}, "d/ d/f=a|B|c|d|E|f|")
@@ -164,36 +164,36 @@ func TestThreeWays(t *testing.T) {
 	refuse("behind a link", edit, []string{"real/f", "a\nb\nc\nd\ne\n", "d", "→real"}, `"d" is no directory`)
 	refuse("a file on the way", edit, []string{"d", "x"}, `"d" is no directory`)
 
-	insert := func(s string) trial.Change {
-		return trial.Change{Path: "f", Before: file("a\nb\n"), After: file("a\n" + s + "b\n")}
+	insert := func(s string) final.Change {
+		return final.Change{Path: "f", Before: file("a\nb\n"), After: file("a\n" + s + "b\n")}
 	}
 	refuse("two insertions in one place", insert("x\n"), []string{"f", "a\ny\nb\n"}, "the same lines")
 	check("one insertion twice", insert("x\n"), []string{"f", "a\nx\nb\n"}, "f=a|x|b|")
-	binary := trial.Change{Path: "f", Before: file("a\x00b\nc\n"), After: file("A\x00b\nc\n")}
+	binary := final.Change{Path: "f", Before: file("a\x00b\nc\n"), After: file("A\x00b\nc\n")}
 	refuse("binary", binary, []string{"f", "a\x00b\nC\n"}, "the same lines")
 
-	made := trial.Change{Path: "new/f", After: file("x", 0o755)}
+	made := final.Change{Path: "new/f", After: file("x", 0o755)}
 	check("new", made, nil, "new/ new/f*=x")
 	refuse("new, and there", made, []string{"new/f", "y"}, "another file of that name")
-	removed := trial.Change{Path: "f", Before: file("x")}
+	removed := final.Change{Path: "f", Before: file("x")}
 	check("removed", removed, []string{"f", "x", "g", ""}, "g=")
 	check("removed already", removed, nil, "")
 	refuse("removed, and changed", removed, []string{"f", "y"}, "the trial removed it")
-	check("a mode", trial.Change{Path: "f", Before: file("x"), After: file("x", 0o755)}, []string{"f", "x"}, "f*=x")
-	refuse("two modes", trial.Change{Path: "f", Before: file("x", 0o600), After: file("x", 0o755)}, []string{"f", "x"},
+	check("a mode", final.Change{Path: "f", Before: file("x"), After: file("x", 0o755)}, []string{"f", "x"}, "f*=x")
+	refuse("two modes", final.Change{Path: "f", Before: file("x", 0o600), After: file("x", 0o755)}, []string{"f", "x"},
 		"the project has made it")
 
-	check("a link", trial.Change{Path: "l", After: link("d/f")}, nil, "l=→d/f")
-	check("a link in place of a file", trial.Change{Path: "l", Before: file("x"), After: link("f")}, []string{"l", "x"},
+	check("a link", final.Change{Path: "l", After: link("d/f")}, nil, "l=→d/f")
+	check("a link in place of a file", final.Change{Path: "l", Before: file("x"), After: link("f")}, []string{"l", "x"},
 		"l=→f")
-	check("a link elsewhere", trial.Change{Path: "d/l", Before: link("a"), After: link("../b")}, []string{"d/l", "→a"},
+	check("a link elsewhere", final.Change{Path: "d/l", Before: link("a"), After: link("../b")}, []string{"d/l", "→a"},
 		"d/ d/l=→../b")
-	refuse("a link out", trial.Change{Path: "d/l", After: link("../../x")}, nil, "a link out of the project")
-	refuse("an absolute link", trial.Change{Path: "l", After: link("/etc/passwd")}, nil, "a link out of the project")
-	refuse("a pipe", trial.Change{Path: "p", After: &trial.FileVersion{Mode: fs.ModeNamedPipe}}, nil, "no regular file")
-	lost := &trial.FileVersion{Mode: 0o644, Size: 1 << 30, Missing: "larger than 16 MiB"}
-	refuse("a content that is away", trial.Change{Path: "f", After: lost}, nil, "larger than 16 MiB")
-	refuse("an earlier content that is away", trial.Change{Path: "f", Before: lost, After: file("x")},
+	refuse("a link out", final.Change{Path: "d/l", After: link("../../x")}, nil, "a link out of the project")
+	refuse("an absolute link", final.Change{Path: "l", After: link("/etc/passwd")}, nil, "a link out of the project")
+	refuse("a pipe", final.Change{Path: "p", After: &final.File{Mode: fs.ModeNamedPipe}}, nil, "no regular file")
+	lost := &final.File{Mode: 0o644, Size: 1 << 30, Missing: "larger than 16 MiB"}
+	refuse("a content that is away", final.Change{Path: "f", After: lost}, nil, "larger than 16 MiB")
+	refuse("an earlier content that is away", final.Change{Path: "f", Before: lost, After: file("x")},
 		[]string{"f", "y"}, "can't be told")
 }
 
@@ -201,18 +201,18 @@ func TestThreeWays(t *testing.T) {
 func TestTrees(t *testing.T) {
 	root := project(t, "old/a", "a", "old/b/c", "c", "file", "f", "keep/x", "x", "keep/mine", "m")
 	p := plan(t, root,
-		trial.Change{Path: "file", Before: file("f"), After: dir()}, trial.Change{Path: "file/in", After: file("in")},
-		trial.Change{Path: "keep", Before: dir()}, trial.Change{Path: "keep/x", Before: file("x")},
-		trial.Change{Path: "old", Before: dir(), After: file("now a file")},
-		trial.Change{Path: "old/a", Before: file("a")}, trial.Change{Path: "old/b", Before: dir()},
-		trial.Change{Path: "old/b/c", Before: file("c")},
-		trial.Change{Path: "empty", After: dir()},
-		trial.Change{Path: "~/x", After: file("h")},
-		trial.Change{Path: ".git/hooks/pre-commit", After: file("evil", 0o755)},
-		trial.Change{Path: "sub/.GIT/config", After: file("evil")}, trial.Change{Path: ".cookoff/runs/x",
+		final.Change{Path: "file", Before: file("f"), After: dir()}, final.Change{Path: "file/in", After: file("in")},
+		final.Change{Path: "keep", Before: dir()}, final.Change{Path: "keep/x", Before: file("x")},
+		final.Change{Path: "old", Before: dir(), After: file("now a file")},
+		final.Change{Path: "old/a", Before: file("a")}, final.Change{Path: "old/b", Before: dir()},
+		final.Change{Path: "old/b/c", Before: file("c")},
+		final.Change{Path: "empty", After: dir()},
+		final.Change{Path: "~/x", After: file("h")},
+		final.Change{Path: ".git/hooks/pre-commit", After: file("evil", 0o755)},
+		final.Change{Path: "sub/.GIT/config", After: file("evil")}, final.Change{Path: ".cookoff/runs/x",
 			After: file("evil")},
-		trial.Change{Path: "../x", After: file("evil")}, trial.Change{Path: "/etc/x", After: file("evil")},
-		trial.Change{Path: "a\x00b", After: file("evil")},
+		final.Change{Path: "../x", After: file("evil")}, final.Change{Path: "/etc/x", After: file("evil")},
+		final.Change{Path: "a\x00b", After: file("evil")},
 	)
 	if got := p.Overwrites(); !slices.Equal(got, []string{"old/b/c", "old/a", "keep/x", "file"}) {
 		t.Errorf("overwrites %q", got)
@@ -236,9 +236,9 @@ func TestTrees(t *testing.T) {
 // TestNothingOrAll wants what fails on the way to be taken back.
 func TestNothingOrAll(t *testing.T) {
 	root := project(t, "a", "a", "gone", "g", "z", "z")
-	p := plan(t, root, trial.Change{Path: "a", Before: file("a"), After: file("A")},
-		trial.Change{Path: "gone", Before: file("g")},
-		trial.Change{Path: "new", After: link("a")}, trial.Change{Path: "z", Before: file("z"), After: file("Z")})
+	p := plan(t, root, final.Change{Path: "a", Before: file("a"), After: file("A")},
+		final.Change{Path: "gone", Before: file("g")},
+		final.Change{Path: "new", After: link("a")}, final.Change{Path: "z", Before: file("z"), After: file("Z")})
 	if err := os.WriteFile(filepath.Join(root, "z"), []byte("edited meanwhile"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestNothingOrAll(t *testing.T) {
 func TestDiff(t *testing.T) {
 	files := []string{"edit", "a\nb\nc\n", "gone", "g\n", "mode", "m\n", "bin", "a\x00", "turn", "x\n", "odd\"\n\x01ü",
 		"o\n", "end", "no newline"}
-	changes := []trial.Change{
+	changes := []final.Change{
 		{Path: "edit", Before: file("a\nb\nc\n"), After: file("a\nB\nc\n")}, {Path: "gone", Before: file("g\n")},
 		{Path: "mode", Before: file("m\n"), After: file("m\n", 0o755)}, {Path: "turn", Before: file("x\n"),
 			After: link("edit")},
@@ -265,12 +265,12 @@ func TestDiff(t *testing.T) {
 	root := project(t, files...)
 	p := plan(t, root, changes...)
 	text := p.Diff()
-	if bin := Diff(trial.Change{Path: "bin", Before: file("a\x00"), After: file("b\x00")}); !strings.Contains(bin,
+	if bin := Diff(final.Change{Path: "bin", Before: file("a\x00"), After: file("b\x00")}); !strings.Contains(bin,
 		"Binary files a/bin and b/bin differ") {
 		t.Error(bin)
 	}
-	if lost := Diff(trial.Change{Path: "x",
-		After: &trial.FileVersion{Missing: "larger than 16 MiB"}}); !strings.Contains(lost,
+	if lost := Diff(final.Change{Path: "x",
+		After: &final.File{Missing: "larger than 16 MiB"}}); !strings.Contains(lost,
 		"content not kept (larger than 16 MiB)") {
 		t.Error(lost)
 	}
@@ -345,7 +345,7 @@ func FuzzMerge(f *testing.F) {
 // that is taken back, but for what was changed since; one that had made all changes stands.
 func TestCutOff(t *testing.T) {
 	has := []string{"d/a", "1", "d/b", "2", "e", "old", "g", "→e"}
-	changes := []trial.Change{
+	changes := []final.Change{
 		{Path: "d", Before: dir()}, {Path: "d/a", Before: file("1")}, {Path: "d/b", Before: file("2")},
 		{Path: "e", Before: file("old"), After: file("new", 0o755)}, {Path: "f", After: dir()},
 		{Path: "f/x", After: file("x")}, {Path: "g", Before: link("e"), After: link("f/x")},
@@ -379,7 +379,7 @@ func TestCutOff(t *testing.T) {
 			}
 			want, undone = tree(t, whole), 0
 		}
-		if err := plan(t, root, trial.Change{Path: "z", After: file("z")}).Apply(); !strings.Contains(err.Error(),
+		if err := plan(t, root, final.Change{Path: "z", After: file("z")}).Apply(); !strings.Contains(err.Error(),
 			"cookoff clean takes back") {
 			t.Errorf("another was applied to what was cut off: %v", err)
 		}
@@ -411,9 +411,9 @@ func killed(t *testing.T, root string) {
 // is at work on one is left alone.
 func TestCutOffAndChanged(t *testing.T) {
 	root := project(t, "a", "1", "b", "2", "c", "3")
-	p := plan(t, root, trial.Change{Path: "a", Before: file("1"), After: file("x")},
-		trial.Change{Path: "b", Before: file("2"), After: file("y")},
-		trial.Change{Path: "c", Before: file("3"), After: file("z")})
+	p := plan(t, root, final.Change{Path: "a", Before: file("1"), After: file("x")},
+		final.Change{Path: "b", Before: file("2"), After: file("y")},
+		final.Change{Path: "c", Before: file("3"), After: file("z")})
 	done, err := p.note()
 	if err != nil {
 		t.Fatal(err)
@@ -445,8 +445,8 @@ func TestCutOffAndChanged(t *testing.T) {
 // TestForeignNote: what a project brings along as the note of an application is none: anybody can have written it.
 func TestForeignNote(t *testing.T) {
 	root := project(t, "a", "1", "b", "2")
-	p := plan(t, root, trial.Change{Path: "a", Before: file("1"), After: file("x")},
-		trial.Change{Path: "b", Before: file("2"), After: file("y")})
+	p := plan(t, root, final.Change{Path: "a", Before: file("1"), After: file("x")},
+		final.Change{Path: "b", Before: file("2"), After: file("y")})
 	done, err := p.note()
 	if err != nil {
 		t.Fatal(err)

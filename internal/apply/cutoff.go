@@ -11,7 +11,7 @@ import (
 
 	"cookoff/internal/files"
 	"cookoff/internal/temporary"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // notes is the kind of the user's own files that say what is being applied, for as long as it is: not in the project,
@@ -39,12 +39,12 @@ func (p *Plan) note() (done func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &trial.FinalState{Schema: trial.StateSchema}
+	st := &final.State{Schema: final.Schema}
 	for _, a := range p.Actions {
-		st.Changes = append(st.Changes, trial.Change{Path: a.Path, Before: Version(a.Now), After: Version(a.Then)})
+		st.Changes = append(st.Changes, final.Change{Path: a.Path, Before: Version(a.Now), After: Version(a.Then)})
 	}
 	files.Lock(f) // nobody else knows it
-	err = errors.Join(trial.WriteState(f, st, nil), f.Sync())
+	err = errors.Join(final.Write(f, st, nil), f.Sync())
 	if err == nil {
 		err = files.Place(f.Name(), path)
 	}
@@ -93,11 +93,11 @@ func noteName(dir string) string {
 func noteOf(dir string) string { return temporary.Kept(notes, noteName(dir)) }
 
 // Version is a file as a state has it.
-func Version(f *File) *trial.FileVersion {
+func Version(f *File) *final.File {
 	if f == nil {
 		return nil
 	}
-	v := &trial.FileVersion{Mode: f.Mode, Size: int64(len(f.Data)), Link: f.Link}
+	v := &final.File{Mode: f.Mode, Size: int64(len(f.Data)), Link: f.Link}
 	if f.Mode.IsRegular() {
 		v.Keep(f.Data)
 	}
@@ -134,7 +134,7 @@ func TakeBack(dir string) (*Back, error) {
 	if now, err := os.Stat(path); err != nil || !os.SameFile(mine, now) {
 		return nil, nil // it ended before the lock was had
 	}
-	st, err := trial.ReadState(f)
+	st, err := final.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
@@ -147,13 +147,13 @@ func TakeBack(dir string) (*Back, error) {
 }
 
 // takeBack undoes what of the changes was made, the last first.
-func takeBack(dir string, st *trial.FinalState) (*Back, error) {
+func takeBack(dir string, st *final.State) (*Back, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	var made []trial.Change
+	var made []final.Change
 	back := &Back{}
 	for _, c := range st.Changes {
 		now, _, err := read(root, c.Path)

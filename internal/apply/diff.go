@@ -8,7 +8,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Diff gives what the plan changes, as a unified diff that git apply takes.
@@ -25,8 +25,8 @@ func (c Conflict) Diff() string { return diff(c.Path, c.Before, c.After) }
 
 // Diff gives what a trial changed in one file, as part of a unified diff: ""
 // for a directory. A content that was not kept is said to be one.
-func Diff(c trial.Change) string {
-	for _, v := range []*trial.FileVersion{c.Before, c.After} {
+func Diff(c final.Change) string {
+	for _, v := range []*final.File{c.Before, c.After} {
 		if v != nil && v.Missing != "" {
 			return fmt.Sprintf("%s: content not kept (%s)\n", heading(c.Path), v.Missing)
 		}

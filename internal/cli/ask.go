@@ -10,8 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"cookoff/internal/ui/stdio"
 )
 
 // Asks tells whether there is somebody to ask: a terminal on both sides, no
@@ -35,11 +36,11 @@ func (c *Common) Ask(ctx context.Context, question, offered string) (string, err
 	in, ok := c.Stdin.(*os.File)
 	if ok && term.IsTerminal(int(in.Fd())) {
 		_, _ = c.answers.Discard(c.answers.Buffered())
-		dropAhead(int(in.Fd()))
+		stdio.DropAhead(int(in.Fd()))
 	}
 	fmt.Fprintf(c.Err, "%s ", question)
 	if ok && c.answers.Buffered() == 0 {
-		if err := await(ctx, in); err != nil {
+		if err := stdio.Await(ctx, in); err != nil {
 			fmt.Fprintln(c.Err)
 			return "", Fail(ExitInterrupted, nil)
 		}
@@ -95,26 +96,4 @@ func chosen(answer string, words []string) string {
 		return ""
 	}
 	return words[at]
-}
-
-// await waits until there is something to read from f, or its end, or ctx has
-// ended, which is the only error. A read itself would go on waiting.
-func await(ctx context.Context, f *os.File) error {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil // then Ctrl-C needs a second one
-	}
-	defer r.Close()
-	stop := context.AfterFunc(ctx, func() { w.Close() })
-	defer func() {
-		if stop() {
-			w.Close()
-		}
-	}()
-	fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}, {Fd: int32(r.Fd()), Events: unix.POLLIN}}
-	for {
-		if _, err := unix.Poll(fds, -1); !errors.Is(err, unix.EINTR) {
-			return ctx.Err()
-		}
-	}
 }

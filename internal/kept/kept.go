@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/runner/remake"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Run is a recorded run whose final states may be stored.
@@ -72,7 +73,7 @@ func (k *Run) Trial(id string) (trial.Trial, error) {
 }
 
 // State opens what a trial left.
-func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
+func (k *Run) State(t trial.Trial) (*final.State, error) {
 	o, ran := k.Outcomes[t.ID]
 	switch {
 	case !ran, o.State == nil && o.Stop == trial.StopCancelled: // it was interrupted
@@ -85,7 +86,7 @@ func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
 			"  hint: cookoff view %s shows what it did; cookoff run --keep all has a next run keep what every trial leaves",
 			t.ID, k.Run.ID)
 	}
-	st, err := trial.OpenState(k.Journal, o.State)
+	st, err := final.Open(k.Journal, o.State)
 	if err != nil {
 		return nil, faults.Of(fmt.Errorf("opening the final state of trial %s: %w", t.ID, err))
 	}
@@ -93,7 +94,7 @@ func (k *Run) State(t trial.Trial) (*trial.FinalState, error) {
 }
 
 // Recorded gives the trials of the tasks that ended, in plan order.
-func (k *Run) Recorded(tasks []string, states *trial.StateReader) []remake.Recorded {
+func (k *Run) Recorded(tasks []string, states *final.Reader) []remake.Recorded {
 	var out []remake.Recorded
 	for _, t := range k.Run.Trials {
 		o, ended := k.Outcomes[t.ID]
@@ -101,7 +102,7 @@ func (k *Run) Recorded(tasks []string, states *trial.StateReader) []remake.Recor
 			continue
 		}
 		out = append(out, remake.Recorded{Trial: t, Outcome: o,
-			State: func() (*trial.FinalState, error) { return states.Open(o.State) }})
+			State: func() (*final.State, error) { return states.Open(o.State) }})
 	}
 	return out
 }

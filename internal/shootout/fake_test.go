@@ -20,6 +20,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // world is a project with a session over it. Its runner is a script: every
@@ -229,12 +230,12 @@ func (s *script) one(ctx context.Context, t trial.Trial, emit func(trial.Event))
 }
 
 func (s *script) store(t trial.Trial, name string) *trial.StateRef {
-	was := &trial.FileVersion{Mode: 0o644}
+	was := &final.File{Mode: 0o644}
 	was.Keep([]byte("nobody\n"))
-	is := &trial.FileVersion{Mode: 0o644}
+	is := &final.File{Mode: 0o644}
 	is.Keep([]byte(name + "\n"))
-	ref, err := s.b.States.Store(&trial.FinalState{Trial: t, Attempt: 1,
-		Changes: []trial.Change{{Path: "f.txt", Before: was, After: is}}}, nil)
+	ref, err := s.b.States.Store(&final.State{Trial: t, Attempt: 1,
+		Changes: []final.Change{{Path: "f.txt", Before: was, After: is}}}, nil)
 	if err != nil {
 		s.w.t.Error(err)
 	}

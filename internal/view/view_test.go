@@ -16,6 +16,7 @@ import (
 
 	"cookoff/internal/oneline"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 var (
@@ -244,12 +245,12 @@ func TestManyReaders(t *testing.T) {
 // What trials left lies beside the journal, and is on the page.
 func TestViewShowsFinalStates(t *testing.T) {
 	path, add := journal(t, started)
-	states := trial.NewStates(nil)
+	states := final.NewWriter(nil)
 	states.In(filepath.Dir(path))
-	after := &trial.FileVersion{Mode: 0o644, Size: 6}
+	after := &final.File{Mode: 0o644, Size: 6}
 	after.Keep([]byte("hello\n"))
-	ref, err := states.Store(&trial.FinalState{Trial: trial.Trial{ID: "t001"}, Attempt: 1,
-		Changes: []trial.Change{{Path: "greeting", After: after}}}, nil)
+	ref, err := states.Store(&final.State{Trial: trial.Trial{ID: "t001"}, Attempt: 1,
+		Changes: []final.Change{{Path: "greeting", After: after}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

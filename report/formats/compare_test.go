@@ -9,17 +9,18 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/report"
+	"cookoff/report/compare"
 	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
 
-func compared(t *testing.T, rs ...*report.Report) *report.Comparison {
+func compared(t *testing.T, rs ...*report.Report) *compare.Result {
 	t.Helper()
-	var sides []report.Side
+	var sides []compare.Side
 	for _, r := range rs {
-		sides = append(sides, report.Side{Name: r.Run.ID, Report: r})
+		sides = append(sides, compare.Side{Name: r.Run.ID, Report: r})
 	}
-	c, err := report.Compare(sides, 0)
+	c, err := compare.Runs(sides, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +77,9 @@ func TestComparePairsOnlyWhatBothJudged(t *testing.T) {
 
 func TestCompareNothing(t *testing.T) {
 	a := reporttest.RunOf(t, "x", 2, nil)
-	for _, sides := range [][]report.Side{nil, {{Name: "a", Report: a}},
+	for _, sides := range [][]compare.Side{nil, {{Name: "a", Report: a}},
 		{{Name: "a", Report: a}, {Name: "b", Report: report.New().Report()}}} {
-		if c, err := report.Compare(sides, 0); err == nil {
+		if c, err := compare.Runs(sides, 0); err == nil {
 			t.Errorf("%d runs: %+v", len(sides), c)
 		}
 	}
@@ -166,7 +167,7 @@ func FuzzReadJSON(f *testing.F) {
 			t.Errorf("%v, %v, %v", r, ok, err)
 		}
 		if r != nil {
-			if c, err := report.Compare([]report.Side{{Name: "a", Report: r}, {Name: "b", Report: r}}, 0); err == nil {
+			if c, err := compare.Runs([]compare.Side{{Name: "a", Report: r}, {Name: "b", Report: r}}, 0); err == nil {
 				WriteComparison(&bytes.Buffer{}, "table", c, Options{Width: 40})
 			}
 		}

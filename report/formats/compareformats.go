@@ -9,6 +9,7 @@ import (
 
 	"cookoff/internal/ui/text"
 	"cookoff/report"
+	"cookoff/report/compare"
 	"cookoff/report/number"
 )
 
@@ -21,7 +22,7 @@ func ComparisonFormats() []string { return []string{"table", "json", "markdown"}
 
 // WriteComparison prints the comparison in the format of that name; an unknown one is an
 // error.
-func WriteComparison(w io.Writer, format string, c *report.Comparison, o Options) error {
+func WriteComparison(w io.Writer, format string, c *compare.Result, o Options) error {
 	var b bytes.Buffer
 	var err error
 	switch format {
@@ -42,21 +43,21 @@ func WriteComparison(w io.Writer, format string, c *report.Comparison, o Options
 }
 
 // changeRows are the cells of the main table, names as they are.
-func changeRows(c *report.Comparison) (head []string, rows [][]string) {
+func changeRows(c *compare.Result) (head []string, rows [][]string) {
 	head = []string{"model", "run", "tasks", "A", "now", "Δ vs A", "interval", "time", "cost/trial"}
 	for _, ch := range c.Changes {
 		d := ch.Delta
-		rows = append(rows, []string{ch.Model, report.Letter(ch.Side), fmt.Sprint(d.Tasks),
+		rows = append(rows, []string{ch.Model, compare.Letter(ch.Side), fmt.Sprint(d.Tasks),
 			ch.Was.Text(), ch.Now.Text(),
 			report.Model{Delta: &d}.DeltaText(), number.Points(d.Interval), ch.Time(), ch.Cost()})
 	}
 	return head, rows
 }
 
-func taskRows(c *report.Comparison) (head []string, rows [][]string) {
+func taskRows(c *compare.Result) (head []string, rows [][]string) {
 	head = []string{"changed task", "model"}
 	for i := range c.Sides {
-		head = append(head, report.Letter(i))
+		head = append(head, compare.Letter(i))
 	}
 	for _, t := range c.Tasks {
 		rows = append(rows, append([]string{t.Task, t.Model}, t.Cells...))
@@ -65,7 +66,7 @@ func taskRows(c *report.Comparison) (head []string, rows [][]string) {
 }
 
 // comparisonTable writes a comparison of runs as a table for a terminal.
-func comparisonTable(b *bytes.Buffer, c *report.Comparison, o Options) error {
+func comparisonTable(b *bytes.Buffer, c *compare.Result, o Options) error {
 	p := &page{o: o}
 	for _, l := range c.Legends() {
 		p.line(text.Visible(l))
@@ -141,7 +142,7 @@ func bools(n int) []bool {
 }
 
 // comparisonMarkdown writes a comparison of runs as tables of Markdown.
-func comparisonMarkdown(b *bytes.Buffer, c *report.Comparison) {
+func comparisonMarkdown(b *bytes.Buffer, c *compare.Result) {
 	b.WriteString("## Comparison\n\n")
 	for _, l := range c.Legends() {
 		b.WriteString("- " + mdText(l) + "\n")
@@ -226,18 +227,18 @@ type jsonTaskChanges struct {
 	Trials []string `json:"trials"`
 }
 
-func comparisonJSON(b *bytes.Buffer, c *report.Comparison) error {
+func comparisonJSON(b *bytes.Buffer, c *compare.Result) error {
 	j := jsonComparison{Schema: ComparisonSchema, Alpha: c.Alpha, Runs: []jsonSide{}, Models: []jsonChange{},
 		Tasks: []jsonTaskChanges{}, Notes: list(c.Notes)}
 	for i, s := range c.Sides {
 		r := s.Report.Run
 		j.Runs = append(j.Runs,
-			jsonSide{report.Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
+			jsonSide{compare.Letter(i), s.Name, r.ID, jsonRecipe{r.Recipe, r.Digest, r.Source, r.Metadata}})
 	}
 	for _, ch := range c.Changes {
 		d := ch.Delta
 		d.Baseline = c.Sides[0].Report.Run.ID
-		j.Models = append(j.Models, jsonChange{ch.Model, report.Letter(ch.Side), newJSONScore(ch.Was),
+		j.Models = append(j.Models, jsonChange{ch.Model, compare.Letter(ch.Side), newJSONScore(ch.Was),
 			newJSONScore(ch.Now), *newJSONDelta(&d), ch.Regression()})
 	}
 	for _, t := range c.Tasks {
@@ -257,7 +258,7 @@ func comparisonJSON(b *bytes.Buffer, c *report.Comparison) error {
 	return nil
 }
 
-func newJSONScore(s report.Score) jsonScore {
+func newJSONScore(s compare.Score) jsonScore {
 	return jsonScore{s.Pass, s.Judged, finite(s.Rate), ends(s.Interval), finite(s.Seconds), pointed(s.CostUSD)}
 }
 
@@ -265,7 +266,7 @@ func newJSONScore(s report.Score) jsonScore {
 const maxReading = 5
 
 // readingLines name the trials to read, the most telling first.
-func readingLines(c *report.Comparison) []string {
+func readingLines(c *compare.Result) []string {
 	var out []string
 	all := c.Reading()
 	for _, t := range all[:min(len(all), maxReading)] {
@@ -275,7 +276,7 @@ func readingLines(c *report.Comparison) []string {
 		}
 		for i, id := range t.Trials {
 			if id != "" {
-				trials += fmt.Sprintf(", %s %s", report.Letter(i), id)
+				trials += fmt.Sprintf(", %s %s", compare.Letter(i), id)
 			}
 		}
 		out = append(out, fmt.Sprintf("%s: %s, %s%s", what, t.Task, t.Model, trials))

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cookoff/report"
+	"cookoff/report/gates"
 	"cookoff/report/reporttest"
 )
 
@@ -38,7 +38,7 @@ func golden(t *testing.T, name string, got []byte) {
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
 		r := reporttest.Fold(t, name)
-		r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}, MaxVoid: new(0)}.Check(r)
+		r.Gates = gates.Set{FailUnder: []gates.MinRate{{Rate: 0.5}}, MaxVoid: new(0)}.Check(r)
 		for _, format := range Formats() {
 			var a, b bytes.Buffer
 			if err := Write(&a, format, r, Options{Width: 80}); err != nil {

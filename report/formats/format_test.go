@@ -13,13 +13,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"cookoff/internal/ui/text"
-	"cookoff/report"
-	"cookoff/report/reporttest"
-	"cookoff/trial"
-
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
+
+	"cookoff/internal/ui/text"
+	"cookoff/report"
+	"cookoff/report/gates"
+	"cookoff/report/reporttest"
+	"cookoff/trial"
 )
 
 // Names and texts that want to be more than text.
@@ -62,7 +63,7 @@ func hostileReport(t *testing.T) *report.Report {
 	reporttest.Emit(t, b, trial.Event{Kind: trial.RunFinished,
 		End: &trial.End{Error: hs[1] + hs[15], Interrupted: true}})
 	r := b.Report()
-	r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}}}.Check(r)
+	r.Gates = gates.Set{FailUnder: []gates.MinRate{{Rate: 0.5}}}.Check(r)
 	return r
 }
 
@@ -299,5 +300,25 @@ func TestNothingAtAll(t *testing.T) {
 			!strings.Contains(out, "nothing was judged") {
 			t.Errorf("%s does not say that nothing was judged:\n%s", format, out)
 		}
+	}
+}
+
+func TestSummaryLeavesOutWholeSections(t *testing.T) {
+	r := reporttest.Fold(t, "mixed")
+	whole := write(t, "markdown", r, Options{})
+	text, left := Summary(r, len(whole))
+	if string(text) != whole || left != nil {
+		t.Errorf("it fits, but %q was left out", left)
+	}
+	last := len(whole)
+	for limit := len(whole) - 1; limit >= 0; limit -= 7 {
+		text, left := Summary(r, limit)
+		if len(text) > limit || len(text) > last || len(left) == 0 {
+			t.Fatalf("limit %d: %d bytes, left out %q", limit, len(text), left)
+		}
+		if len(text) > 0 && !strings.Contains(string(text), "_Left out, for want of room: the trials") {
+			t.Fatalf("limit %d: does not say what is missing:\n%s", limit, text)
+		}
+		last = len(text)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"cookoff/report"
+	"cookoff/report/compare"
+	"cookoff/report/gates"
 	"cookoff/report/reporttest"
 	"cookoff/trial"
 )
@@ -77,9 +79,9 @@ func TestReportsFollowTheirSchema(t *testing.T) {
 	}
 	for _, name := range []string{"mixed", "repeats", "interrupted"} {
 		r := reporttest.Fold(t, name)
-		r.Gates = report.Gates{FailUnder: []report.FailUnder{{Rate: 0.5}},
-			MinLower: []report.FailUnder{{Rate: 0.1}}, MaxVoid: new(0),
-			Strength: report.Behaviour, Against: &report.Against{Side: report.Side{Name: "x", Report: r}}}.Check(r)
+		r.Gates = gates.Set{FailUnder: []gates.MinRate{{Rate: 0.5}},
+			MinLower: []gates.MinRate{{Rate: 0.1}}, MaxVoid: new(0),
+			Strength: report.Behaviour, Against: &gates.Against{Side: compare.Side{Name: "x", Report: r}}}.Check(r)
 		check(name, r)
 	}
 	check("nothing at all", report.New().Report())

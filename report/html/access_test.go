@@ -3,7 +3,7 @@ package html
 import (
 	"testing"
 
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // audit looks at what is shown as WCAG 2.2 AA does, where a program can: contrast
@@ -77,8 +77,8 @@ func TestBrowserPageIsAccessible(t *testing.T) {
 		delete(themes, "light")
 	}
 	events := eventsOf(t, "mixed")
-	left, _, _ := leaving(t, trial.Change{Path: "bin/greet", Before: version(0o644, "a\nb\n"),
-		After: version(0o755, "a\nc\n")}, trial.Change{Path: "x", After: version(0o644, "y\x00")})
+	left, _, _ := leaving(t, final.Change{Path: "bin/greet", Before: version(0o644, "a\nb\n"),
+		After: version(0o755, "a\nc\n")}, final.Change{Path: "x", After: version(0o644, "y\x00")})
 	check := func(what string, got map[string]any, where ...string) {
 		t.Helper()
 		for _, w := range where {

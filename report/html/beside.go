@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // beside is what lies beside the journal whose events are folded.
 type beside struct {
-	states *trial.StateReader // nil: they can't be read
-	losses trial.Losses       // how trials lost, where somebody has looked
+	states *final.Reader // nil: they can't be read
+	losses trial.Losses  // how trials lost, where somebody has looked
 	room   room
 }
 
@@ -23,7 +24,7 @@ func keptRoom() room { return room{files: 1000, diffs: 1 << 20, lines: 4000, lin
 
 // of opens what lies beside a journal; done closes it.
 func (b *beside) of(journal string) (done func()) {
-	r := trial.NewStateReader(journal)
+	r := final.NewReader(journal)
 	b.states = r
 	b.losses, _ = trial.ReadLosses(journal) // cookoff why says what is wrong with it
 	return func() { r.Close() }
@@ -38,13 +39,13 @@ func (b *beside) left(ref *trial.StateRef) *changes {
 	if ref.Changes == 0 {
 		return c
 	}
-	err := trial.ErrNotKept
-	var s *trial.FinalState
+	err := final.ErrNotKept
+	var s *final.State
 	if b.states != nil {
 		s, err = b.states.Open(ref)
 	}
 	switch {
-	case errors.Is(err, trial.ErrNotKept):
+	case errors.Is(err, final.ErrNotKept):
 		c.note = "What these files hold does not lie beside the journal."
 	case err != nil:
 		c.note = visibleLine("The files can't be shown: " + err.Error())
@@ -55,7 +56,7 @@ func (b *beside) left(ref *trial.StateRef) *changes {
 }
 
 // show takes the changes as far as there is room.
-func (c *changes) show(all []trial.Change, r room) {
+func (c *changes) show(all []final.Change, r room) {
 	c.count = len(all)
 	free := r.diffs
 	for _, x := range all[:min(len(all), r.files)] {

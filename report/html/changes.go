@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"cookoff/internal/ui/text"
-	"cookoff/trial"
+	"cookoff/trial/final"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -45,7 +45,7 @@ func (t *Transcripts) In(journal string) (done func()) {
 	}
 }
 
-func newFileChange(x trial.Change, r room) fileChange {
+func newFileChange(x final.Change, r room) fileChange {
 	f := fileChange{Path: visibleLine(x.Path)}
 	switch {
 	case x.Before == nil && x.After == nil:
@@ -71,7 +71,7 @@ func newFileChange(x trial.Change, r room) fileChange {
 }
 
 // describe says what a version is.
-func describe(v *trial.FileVersion) string {
+func describe(v *final.File) string {
 	switch {
 	case v.Mode.IsDir():
 		return "directory, " + modeText(v.Mode)
@@ -84,7 +84,7 @@ func describe(v *trial.FileVersion) string {
 }
 
 // differs says how two versions differ beside their content.
-func differs(a, b *trial.FileVersion) string {
+func differs(a, b *final.File) string {
 	if a.Mode.Type() != b.Mode.Type() {
 		return describe(a) + " → " + describe(b)
 	}
@@ -113,7 +113,7 @@ func modeText(m fs.FileMode) string {
 func sizeText(n int64) string { return text.Count(int(n), "byte") }
 
 // textOf gives what a diff compares, or why it can't.
-func textOf(v *trial.FileVersion) (content []byte, why string) {
+func textOf(v *final.File) (content []byte, why string) {
 	switch {
 	case v == nil || v.Mode.IsDir():
 		return nil, ""

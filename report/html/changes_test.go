@@ -10,25 +10,26 @@ import (
 
 	"cookoff/report"
 	"cookoff/trial"
+	"cookoff/trial/final"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func version(mode fs.FileMode, text string) *trial.FileVersion {
-	v := &trial.FileVersion{Mode: mode, Size: int64(len(text))}
+func version(mode fs.FileMode, text string) *final.File {
+	v := &final.File{Mode: mode, Size: int64(len(text))}
 	v.Keep([]byte(text))
 	return v
 }
 
-func link(to string) *trial.FileVersion {
-	return &trial.FileVersion{Mode: fs.ModeSymlink | 0o777, Link: to}
+func link(to string) *final.File {
+	return &final.File{Mode: fs.ModeSymlink | 0o777, Link: to}
 }
 
 func TestWhatBecameOfAFile(t *testing.T) {
-	check := func(before, after *trial.FileVersion, want fileChange) {
+	check := func(before, after *final.File, want fileChange) {
 		t.Helper()
 		want.Path = "p"
-		if d := cmp.Diff(want, newFileChange(trial.Change{Path: "p", Before: before, After: after},
+		if d := cmp.Diff(want, newFileChange(final.Change{Path: "p", Before: before, After: after},
 			keptRoom())); d != "" {
 			t.Error(d)
 		}
@@ -43,9 +44,9 @@ func TestWhatBecameOfAFile(t *testing.T) {
 	check(link("a"), link("b"), fileChange{What: "changed", Diff: "@@ -1,1 +1,1 @@\n-→ a\n+→ b"})
 	check(version(0o644, "a\n"), link("b"),
 		fileChange{What: "changed", Facts: "0644, 2 bytes → link", Diff: "@@ -1,1 +1,1 @@\n-a\n+→ b"})
-	check(nil, &trial.FileVersion{Mode: fs.ModeDir | 0o755}, fileChange{What: "created", Facts: "directory, 0755"})
+	check(nil, &final.File{Mode: fs.ModeDir | 0o755}, fileChange{What: "created", Facts: "directory, 0755"})
 	check(nil, version(0o644, "a\x00b"), fileChange{What: "created", Facts: "0644, 3 bytes, not text"})
-	check(version(0o644, "a"), &trial.FileVersion{Mode: 0o644, Size: 9, Missing: "larger than 16 MiB"},
+	check(version(0o644, "a"), &final.File{Mode: 0o644, Size: 9, Missing: "larger than 16 MiB"},
 		fileChange{What: "changed", Facts: "1 byte → 9 bytes, not kept: larger than 16 MiB"})
 	check(nil, version(0o644, strings.Repeat("a\n", maxCompared)),
 		fileChange{What: "created", Facts: fmt.Sprintf("0644, %d bytes, too large to be compared here", 2*maxCompared)})
@@ -56,13 +57,13 @@ func TestWhatBecameOfAFile(t *testing.T) {
 // Long diffs are cut, and many files are: what is left out is counted.
 func TestLongChangesAreCutAndCounted(t *testing.T) {
 	r := room{files: 200, diffs: 128 << 10, lines: 400, line: 2000}
-	long := newFileChange(trial.Change{Path: "p", After: version(0o644, strings.Repeat("line\n", 5000))}, r)
+	long := newFileChange(final.Change{Path: "p", After: version(0o644, strings.Repeat("line\n", 5000))}, r)
 	if n := strings.Count(long.Diff, "\n") + 1; n != r.lines || n+long.Left != 5001 {
 		t.Errorf("%d lines shown, %d left out", n, long.Left)
 	}
-	var all []trial.Change
+	var all []final.Change
 	for i := range 3 * r.files {
-		all = append(all, trial.Change{Path: fmt.Sprint("f", i),
+		all = append(all, final.Change{Path: fmt.Sprint("f", i),
 			After: version(0o644, strings.Repeat(fmt.Sprint("text ", i, "\n"), 300))})
 	}
 	c := &changes{}
@@ -91,9 +92,9 @@ func TestLongChangesAreCutAndCounted(t *testing.T) {
 func TestManyFinalStatesFit(t *testing.T) {
 	f := emitted(t, bigRun(10, 20, 8, 300))
 	for id, attempts := range f.said.trials {
-		var all []trial.Change
+		var all []final.Change
 		for i := range 40 {
-			all = append(all, trial.Change{Path: fmt.Sprint("file", i),
+			all = append(all, final.Change{Path: fmt.Sprint("file", i),
 				After: version(0o644, strings.Repeat(fmt.Sprint(id, " wrote ", i, "\n"), 300))})
 		}
 		attempts[1].changes = &changes{}
@@ -112,13 +113,13 @@ func TestManyFinalStatesFit(t *testing.T) {
 }
 
 // leaving is a run of one trial that left the changes, kept beside its journal.
-func leaving(t testing.TB, changed ...trial.Change) (f folded, dir string, ref *trial.StateRef) {
+func leaving(t testing.TB, changed ...final.Change) (f folded, dir string, ref *trial.StateRef) {
 	t.Helper()
 	dir = t.TempDir()
 	tr := trial.Trial{ID: "t001", Model: "m", Task: "a", N: 1}
-	states := trial.NewStates(nil)
+	states := final.NewWriter(nil)
 	states.In(dir)
-	ref, err := states.Store(&trial.FinalState{Trial: tr, Attempt: 1, Changes: changed}, nil)
+	ref, err := states.Store(&final.State{Trial: tr, Attempt: 1, Changes: changed}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func left(t testing.TB, journal string, tr trial.Trial, ref *trial.StateRef) fol
 }
 
 func TestAStateThatCantBeShownSaysWhy(t *testing.T) {
-	f, dir, ref := leaving(t, trial.Change{Path: "a", After: version(0o644, "x\n")})
+	f, dir, ref := leaving(t, final.Change{Path: "a", After: version(0o644, "x\n")})
 	check := func(f folded, part string) {
 		t.Helper()
 		d := dataOf(t, f.page(t, Options{}))
@@ -184,13 +185,13 @@ func TestAStateThatCantBeShownSaysWhy(t *testing.T) {
 // A browser shows what a trial left: each file folded, its lines by their signs,
 // and nothing of what it holds as anything but text.
 func TestBrowserShowsWhatATrialLeft(t *testing.T) {
-	all := []trial.Change{
+	all := []final.Change{
 		{Path: "bin/greet", Before: version(0o644, "#!/bin/sh\necho hello\n"),
 			After: version(0o755, "#!/bin/sh\necho hullo\n")},
 		{Path: "mode", Before: version(0o600, "same"), After: version(0o644, "same")},
 	}
 	for i, x := range hostile() {
-		all = append(all, trial.Change{Path: fmt.Sprint("~/", i, x), After: version(0o644, x+"\n"+x)})
+		all = append(all, final.Change{Path: fmt.Sprint("~/", i, x), After: version(0o644, x+"\n"+x)})
 	}
 	f, _, _ := leaving(t, all...)
 	got := drive(t, f, `

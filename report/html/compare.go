@@ -1,17 +1,18 @@
 package html
 
 import (
-	"cookoff/report/number"
 	"fmt"
 	"io"
 	"math"
 
 	"cookoff/report"
+	"cookoff/report/compare"
+	"cookoff/report/number"
 	"cookoff/trial"
 )
 
 // sidedID names a trial of run i of a comparison.
-func sidedID(i int, id string) string { return report.Letter(i) + "/" + id }
+func sidedID(i int, id string) string { return compare.Letter(i) + "/" + id }
 
 // Side takes the events of run i of a comparison, for WriteComparison.
 func (t *Transcripts) Side(i int) trial.Sink { return side(i, t) }
@@ -31,24 +32,24 @@ func side(i int, to trial.Sink) trial.Sink {
 // WriteComparison prints the page of a comparison, with the transcripts of its
 // runs side by side; t took them with Side. A run that was read from a report
 // has none.
-func WriteComparison(w io.Writer, c *report.Comparison, t *Transcripts) error {
+func WriteComparison(w io.Writer, c *compare.Result, t *Transcripts) error {
 	_, err := WriteComparisonCut(w, c, t, Options{})
 	return err
 }
 
 // WriteComparisonCut is WriteComparison, and says which trials the page shows cut.
-func WriteComparisonCut(w io.Writer, c *report.Comparison, t *Transcripts, o Options) (Cut, error) {
+func WriteComparisonCut(w io.Writer, c *compare.Result, t *Transcripts, o Options) (Cut, error) {
 	return writeComparison(w, c, t, document{Options: o, style: style(), script: script()})
 }
 
-func writeComparison(w io.Writer, c *report.Comparison, t *Transcripts, d document) (Cut, error) {
+func writeComparison(w io.Writer, c *compare.Result, t *Transcripts, d document) (Cut, error) {
 	var all []shownTrial
 	open := map[string]bool{} // those that have no outcome
 	for i, s := range c.Sides {
 		for n, tr := range allTrials(s.Report) {
 			tr.ID = sidedID(i, tr.ID)
 			open[tr.ID] = n >= len(s.Report.Trials)
-			all = append(all, shownTrial{tr, report.Letter(i)})
+			all = append(all, shownTrial{tr, compare.Letter(i)})
 		}
 	}
 	short, err := d.write(w, "compare.tmpl", t, all, func(common chrome) any {
@@ -89,16 +90,16 @@ type taskRow struct {
 // that it opens.
 type taskCell struct{ Text, Class, First, Second, Label string }
 
-func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
+func newComparisonPage(c *compare.Result, all []shownTrial) comparisonPage {
 	p := comparisonPage{Title: "What changed between runs", Explained: visibleLine(c.Explained()), Begun: true}
 	for i, l := range c.Legends() {
-		p.Legends = append(p.Legends, legend{report.Letter(i), visibleLine(l[len(report.Letter(i))+2:])})
+		p.Legends = append(p.Legends, legend{compare.Letter(i), visibleLine(l[len(compare.Letter(i))+2:])})
 	}
 	for _, n := range c.Notes {
 		p.Notes = append(p.Notes, visibleLine(n))
 	}
 	for _, ch := range c.Changes {
-		row := changeRow{Model: visibleLine(ch.Model), Run: report.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks),
+		row := changeRow{Model: visibleLine(ch.Model), Run: compare.Letter(ch.Side), Tasks: fmt.Sprint(ch.Delta.Tasks),
 			Was: ch.Was.Text(), Now: ch.Now.Text(),
 			Delta: report.Model{Delta: &ch.Delta}.DeltaText(), Interval: number.Points(ch.Delta.Interval),
 			Time: ch.Time(), Cost: ch.Cost(), Class: "open", Word: "may be chance"}
@@ -120,14 +121,14 @@ func newComparisonPage(c *report.Comparison, all []shownTrial) comparisonPage {
 	return p
 }
 
-func newTaskRow(t report.TaskChange) taskRow {
+func newTaskRow(t compare.TaskChange) taskRow {
 	row := taskRow{Task: visibleLine(t.Task), Model: visibleLine(t.Model), Class: "pass", Change: "▲ gained"}
 	if t.Lost() {
 		row.Class, row.Change = "fail", "▼ lost"
 	}
 	for i, text := range t.Cells {
 		cell := taskCell{Text: visibleLine(text), Class: shade(t.Rates[i]),
-			Label: visibleLine(fmt.Sprintf("%s in %s: %s", t.Task, report.Letter(i), text))}
+			Label: visibleLine(fmt.Sprintf("%s in %s: %s", t.Task, compare.Letter(i), text))}
 		if id := t.Trials[i]; id != "" {
 			cell.First = visibleLine(sidedID(i, id))
 			if i > 0 && t.Trials[0] != "" {

@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"cookoff/report"
+	"cookoff/report/compare"
 	"cookoff/trial"
 )
 
 // comparison folds runs as "compare --format html" does.
-func comparison(t testing.TB, runs ...[]trial.Event) (*report.Comparison, *Transcripts) {
+func comparison(t testing.TB, runs ...[]trial.Event) (*compare.Result, *Transcripts) {
 	t.Helper()
 	said := NewTranscripts()
-	var sides []report.Side
+	var sides []compare.Side
 	for i, events := range runs {
 		b := report.New()
 		for _, e := range events {
@@ -26,9 +27,9 @@ func comparison(t testing.TB, runs ...[]trial.Event) (*report.Comparison, *Trans
 			}
 		}
 		r := b.Report()
-		sides = append(sides, report.Side{Name: r.Run.ID, Report: r})
+		sides = append(sides, compare.Side{Name: r.Run.ID, Report: r})
 	}
-	c, err := report.Compare(sides, 0)
+	c, err := compare.Runs(sides, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ drive(async () => {
 	equal(t, got, map[string]any{"tasks": true, "scripts": 2, "foreign": 0, "all": true, "violations": "[]"})
 }
 
-func driveComparison(t testing.TB, c *report.Comparison, said *Transcripts, act string,
+func driveComparison(t testing.TB, c *compare.Result, said *Transcripts, act string,
 	flags ...string) map[string]any {
 	t.Helper()
 	var b bytes.Buffer

@@ -9,7 +9,7 @@ import (
 
 	"cookoff/internal/temporary"
 	"cookoff/sandbox"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Store holds contents of files, by their SHA-256, in a file that has no
@@ -23,7 +23,7 @@ type Store struct {
 type extent struct{ off, size int64 }
 
 // put keeps the content of v.
-func (c *Store) put(v *trial.FileVersion, data []byte) error {
+func (c *Store) put(v *final.File, data []byte) error {
 	v.Keep(data)
 	v.Data = nil
 	if _, ok := c.at[v.Content]; ok {
@@ -51,7 +51,7 @@ func (c *Store) put(v *trial.FileVersion, data []byte) error {
 }
 
 // Data gives the content of v back.
-func (c *Store) Data(v *trial.FileVersion) ([]byte, error) {
+func (c *Store) Data(v *final.File) ([]byte, error) {
 	x, ok := c.at[v.Content]
 	if !ok {
 		return nil, errors.New("a content that was not kept")
@@ -98,7 +98,7 @@ func (c *Store) Gather(ctx context.Context, sb sandbox.Sandbox, g Wanted) error 
 // Wanted is what Gather fetches.
 type Wanted struct {
 	Paths    []string
-	Versions map[string]*trial.FileVersion
+	Versions map[string]*final.File
 	Max      int64
 	Secret   func([]byte) string // the name of a secret that stands in it
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/model"
+	"cookoff/runner/loop/textcalls"
 	"cookoff/runner/toolset"
 	"cookoff/runner/v1"
 )
@@ -62,7 +63,7 @@ func (c *conversation) open(system, prompt string) {
 func (c *conversation) headOf(system string) model.Message {
 	c.plain = system
 	if c.format == formatText {
-		system += "\n\n" + v1ToolText(c.set.Specs)
+		system += "\n\n" + textcalls.Offer(c.set.Specs)
 	} else {
 		c.specs = c.set.Size()
 	}
@@ -119,7 +120,7 @@ func (c *conversation) callsOf(reply *model.Reply, step int) (calls []model.Call
 	if c.format != formatText {
 		return reply.Message.Calls, nil
 	}
-	calls, wrong = readCalls(reply.Message.Content)
+	calls, wrong = textcalls.Read(reply.Message.Content)
 	nameCalls(calls, step)
 	return calls, wrong
 }

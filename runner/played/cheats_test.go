@@ -28,6 +28,7 @@ import (
 	"cookoff/sandbox/native"
 	"cookoff/tools/repair"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // contest is one file of testdata/cheats/contests: a recipe, a project, and
@@ -198,7 +199,7 @@ func compare(t *testing.T, c *contest) (*runner.Runner, *record) {
 		t.Fatal(err)
 	}
 	log := &record{dir: t.TempDir()}
-	states := trial.NewStates(nil)
+	states := final.NewWriter(nil)
 	states.In(log.dir)
 	r, err := runner.New(rr, runner.Env{
 		Storage: runner.Storage{Keep: runner.KeepAll, States: states},

@@ -9,6 +9,7 @@ import (
 	"cookoff/runner"
 	"cookoff/runner/remake"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // askedAgain is which part of what contestants left is judged again: it costs as
@@ -34,7 +35,7 @@ func judgedAgain(t *testing.T, r *runner.Runner, log *record) {
 			started[e.Trial] = *e.Start
 		case e.Outcome != nil:
 			list = append(list, remake.Recorded{Trial: started[e.Trial], Outcome: *e.Outcome,
-				State: func() (*trial.FinalState, error) { return trial.OpenState(journal, e.Outcome.State) }})
+				State: func() (*final.State, error) { return final.Open(journal, e.Outcome.State) }})
 		}
 	}
 	var some []remake.Recorded

@@ -12,6 +12,7 @@ import (
 	"cookoff/runner/worlds"
 	"cookoff/sandbox"
 	"cookoff/trial"
+	"cookoff/trial/final"
 	"cookoff/verify"
 	"cookoff/verify/verdict"
 )
@@ -20,7 +21,7 @@ import (
 type Recorded struct {
 	Trial   trial.Trial
 	Outcome trial.Outcome
-	State   func() (*trial.FinalState, error) // opens what it left; called where Outcome has a State
+	State   func() (*final.State, error) // opens what it left; called where Outcome has a State
 }
 
 // Rejudged is what became of it. Where Why is set it could not be judged again,
@@ -173,7 +174,7 @@ type remadeState struct {
 	state sandbox.State
 	from  sandbox.State // which the trial began with; nil: the project
 	start *verify.Start
-	left  *trial.FinalState
+	left  *final.State
 	trial trial.Trial
 }
 

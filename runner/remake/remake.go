@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"cookoff/sandbox"
-	"cookoff/trial"
+	"cookoff/trial/final"
 	"cookoff/verify"
 	"cookoff/verify/tree"
 )
 
 // stateOf stages a task in a sandbox as the trial found it, and makes the changes in it that the trial
 // left. start is what was staged; why says why the state can't be made anew, and is no error.
-func stateOf(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *trial.FinalState) (start *verify.Start,
+func stateOf(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *final.State) (start *verify.Start,
 	why string, err error) {
 	as := starting{setup: task.Setup, sb: sb, left: left}
 	start, err = task.Stage(ctx, sb, as.before)
@@ -42,7 +42,7 @@ func stateOf(ctx context.Context, task *verify.Case, sb sandbox.Sandbox, left *t
 }
 
 // unpack makes changes in a sandbox; why says what is not possible.
-func unpack(ctx context.Context, sb sandbox.Sandbox, changes []trial.Change) (why string, err error) {
+func unpack(ctx context.Context, sb sandbox.Sandbox, changes []final.Change) (why string, err error) {
 	var items []sandbox.Item
 	for _, c := range changes {
 		it := sandbox.Item{Path: c.Path, Gone: c.After == nil}
@@ -63,7 +63,7 @@ func unpack(ctx context.Context, sb sandbox.Sandbox, changes []trial.Change) (wh
 
 // otherStart gives the first changed file that is not staged as the trial found
 // it. Files that tools write beside their work may differ.
-func otherStart(start *verify.Start, changes []trial.Change) string {
+func otherStart(start *verify.Start, changes []final.Change) string {
 	staged := map[string]sandbox.File{}
 	for _, f := range start.Manifest() {
 		staged[f.Path] = f

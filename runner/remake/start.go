@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
-	"cookoff/trial"
+	"cookoff/trial/final"
 	"cookoff/verify"
 )
 
@@ -36,7 +36,7 @@ func Sum(setup string, files sandbox.Manifest) string {
 type starting struct {
 	setup string
 	sb    sandbox.Sandbox
-	left  *trial.FinalState
+	left  *final.State
 	why   string // it can't be done
 }
 
@@ -70,9 +70,9 @@ func (s *starting) before(ctx context.Context, start *verify.Start) (put []strin
 
 // changes gives what makes files those of the trial's start, where what the setup touched is that of the trial; same
 // is false where that does not give its start.
-func (s *starting) changes(files sandbox.Manifest) (list []trial.Change, same bool) {
+func (s *starting) changes(files sandbox.Manifest) (list []final.Change, same bool) {
 	var was sandbox.Manifest
-	kept, held := map[string]*trial.FileVersion{}, map[string]bool{}
+	kept, held := map[string]*final.File{}, map[string]bool{}
 	hold := func(f sandbox.File) {
 		was = append(was, f)
 		held[path.Dir(f.Path)] = true
@@ -89,20 +89,20 @@ func (s *starting) changes(files sandbox.Manifest) (list []trial.Change, same bo
 			delete(kept, f.Path)
 		case known: // below
 		case f.Touched && !held[f.Path]:
-			list = append(list, trial.Change{Path: f.Path})
+			list = append(list, final.Change{Path: f.Path})
 		default:
 			hold(f)
 		}
 	}
 	for p, v := range kept {
 		was = append(was, sandbox.File{Path: p, Mode: v.Mode, Sum: v.Sum, Link: v.Link, Owner: v.Owner})
-		list = append(list, trial.Change{Path: p, After: v})
+		list = append(list, final.Change{Path: p, After: v})
 	}
 	slices.SortFunc(was, func(a, b sandbox.File) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortFunc(list, func(a, b trial.Change) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b final.Change) int { return strings.Compare(a.Path, b.Path) })
 	return list, Sum(s.setup, was) == s.left.StartSum
 }
 
-func equal(f sandbox.File, v *trial.FileVersion) bool {
+func equal(f sandbox.File, v *final.File) bool {
 	return f.Mode == v.Mode && f.Sum == v.Sum && f.Link == v.Link && f.Foreign() == v.Owner
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/sandbox/guest/protect"
 	"cookoff/sandbox/wire"
 )
 
@@ -66,7 +67,7 @@ func giveUpReach(c wire.Config) error {
 	if c.TestOnlyReach {
 		return nil
 	}
-	return onlyOwn(c.Watched)
+	return protect.FromChildren(c.Watched)
 }
 
 // forkExec starts a program. Where the agent is another user, its files become

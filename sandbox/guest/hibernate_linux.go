@@ -58,7 +58,7 @@ func (s *server) keeps() string {
 		return "a program was not heard to its end"
 	case !s.jobs.told():
 		return "the output of a command in the background was not asked for"
-	case s.conns.any():
+	case s.conns.Any():
 		return "a connection is open"
 	case proc.LeftBehind():
 		return "shared memory, semaphores or messages are left"

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/sandbox/guest/protect"
 	"cookoff/sandbox/wire"
 )
 
@@ -21,11 +22,11 @@ type reaper struct {
 	signals   chan os.Signal
 	processes int // that commands may have at once
 	agent     *agentThread
-	score     score
+	score     protect.Score
 }
 
 func newReaper() *reaper {
-	r := &reaper{waiting: map[int]chan syscall.WaitStatus{}, signals: make(chan os.Signal, 1), score: newScore()}
+	r := &reaper{waiting: map[int]chan syscall.WaitStatus{}, signals: make(chan os.Signal, 1), score: protect.NewScore()}
 	signal.Notify(r.signals, unix.SIGCHLD)
 	return r
 }
@@ -53,7 +54,7 @@ func (r *reaper) fork(path string, argv []string, attr *syscall.ProcAttr) (pid i
 		return 0, err
 	}
 	defer func() { _ = unix.Setrlimit(unix.RLIMIT_NPROC, &own) }()
-	defer r.score.wear()()
+	defer r.score.Wear()()
 	for _, spare := range []int{8, 64} {
 		born := unix.Rlimit{Cur: min(uint64(r.processes+spare), own.Max), Max: own.Max}
 		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &born); err != nil {

@@ -11,8 +11,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cookoff/sandbox/guest/conns"
 	"cookoff/sandbox/guest/files"
 	"cookoff/sandbox/guest/proc"
+	"cookoff/sandbox/guest/protect"
 	"cookoff/sandbox/wire"
 )
 
@@ -32,7 +34,7 @@ type server struct {
 	calls    *calls
 	programs *programs
 	jobs     *jobs
-	conns    conns
+	conns    conns.Set
 	watch    *watch
 }
 
@@ -40,9 +42,10 @@ type server struct {
 // PID 1, already restricted: it makes itself unreadable to everything it
 // starts before it answers anything.
 func Serve(conn io.ReadWriter) error {
-	if err := shield(); err != nil {
+	if err := protect.Guest(); err != nil {
 		return err
 	}
+	syscall.Umask(0o022)
 	s := newServer(conn)
 	go s.reap.run()
 	return s.serve(conn)
@@ -99,25 +102,6 @@ func (s *server) serve(conn io.Reader) error {
 // clockTick is how far the kernel's times of files may lag behind the clock.
 const clockTick = 20 * time.Millisecond
 
-// shield keeps the guest's memory, descriptors and life out of reach of the
-// processes it starts.
-func shield() error {
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("becoming non-dumpable: %w", err)
-	}
-	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
-		return fmt.Errorf("tying to the host's life: %w", err)
-	}
-	for fd := wire.FirstUpper; fd < wire.EndFD; fd++ {
-		unix.CloseOnExec(fd)
-	}
-	if err := deaf(); err != nil {
-		return err
-	}
-	syscall.Umask(0o022)
-	return nil
-}
-
 func (s *server) configure(q wire.Request) error {
 	if err := wire.Decode(q.Args, &s.cfg); err != nil {
 		return fmt.Errorf("reading the configuration: %w", err)
@@ -144,7 +128,7 @@ func (s *server) configure(q wire.Request) error {
 	if s.cfg.TestOnlyDumpable {
 		_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
 	}
-	if err := s.conns.listen(s.cfg); err != nil {
+	if err := s.conns.Listen(s.cfg); err != nil {
 		return err
 	}
 	go s.watch.run()
@@ -213,15 +197,15 @@ func (s *server) do(q wire.Request) (any, error) {
 	case wire.OpStopJob:
 		return wire.With(q, s.jobs.stop)
 	case wire.OpAccept:
-		return wire.With(q, s.conns.accept)
+		return wire.With(q, s.conns.Accept)
 	case wire.OpDial:
-		return wire.With(q, s.conns.dial)
+		return wire.With(q, s.conns.Dial)
 	case wire.OpReceive:
-		return wire.With(q, s.conns.receive)
+		return wire.With(q, s.conns.Receive)
 	case wire.OpSend:
-		return wire.With(q, s.conns.send)
+		return wire.With(q, s.conns.Send)
 	case wire.OpHangUp:
-		return wire.With(q, s.conns.hangUp)
+		return wire.With(q, s.conns.HangUp)
 	case wire.OpHibernate:
 		return s.hibernate(), nil
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cookoff/sandbox"
-	"cookoff/sandbox/guest"
+	"cookoff/sandbox/guest/protect"
 	"cookoff/sandbox/plan"
 )
 
@@ -52,7 +52,7 @@ func take(how, long string) error {
 // tryUnseen makes the calls that are refused where nobody could see their memory,
 // with arguments that the kernel refuses in another way.
 func tryUnseen() {
-	for _, nr := range guest.Unseen() {
+	for _, nr := range protect.UnseenMemory() {
 		_, _, errno := unix.RawSyscall6(uintptr(nr), 1<<62, 0, 0, 0, 0, 0)
 		fmt.Println(errno == unix.ENOSYS)
 	}

@@ -15,13 +15,14 @@ import (
 	"cookoff/verify/checks"
 	"cookoff/verify/lessons"
 	"cookoff/verify/testrun"
+	"cookoff/verify/testrun/planted"
 	"cookoff/verify/witness"
 )
 
 // testRun is one run of the tests of a check, each named.
 type testRun struct {
 	*testrun.Run
-	planted *testrun.Planted
+	planted *planted.Tests
 	results *testrun.Results
 	raw     sandbox.Result
 }
@@ -82,7 +83,7 @@ func runNamed(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 		}
 		out = &testRun{Run: run}
 		if run.Runner.Source != nil {
-			so := &testrun.Sowing{Source: run.Runner.Source, Rand: plant.rand, FS: sb.FS(),
+			so := &planted.Sowing{Language: run.Runner.Source, Rand: plant.rand, FS: sb.FS(),
 				Add: plant.add && !run.Chosen, Swap: plant.swap, Only: run.Named}
 			if out.planted, err = so.Sow(ctx, run.Dir); err != nil {
 				return err
@@ -202,7 +203,7 @@ func (r *testRun) forged(known *lessons.Tests) string {
 	}
 	fails := slices.Clone(r.planted.Fails)
 	if r.planted.Swapped != "" {
-		fails = append(fails, testrun.Addition{Name: r.planted.Swapped})
+		fails = append(fails, planted.Addition{Name: r.planted.Swapped})
 	}
 	ran := false
 	for name, want := range counted(fails) {
@@ -224,7 +225,7 @@ func (r *testRun) forged(known *lessons.Tests) string {
 }
 
 // counted says how many tests have each name.
-func counted(list []testrun.Addition) map[string]int {
+func counted(list []planted.Addition) map[string]int {
 	out := map[string]int{}
 	for _, a := range list {
 		out[a.Name]++

@@ -212,9 +212,9 @@ func demandsIn(file, text string, same bool) (out []lessons.Demand) {
 	return out
 }
 
-// planted reports whether tests that are planted beside those of a check's commands do what they must:
+// plantable reports whether tests that are planted beside those of a check's commands do what they must:
 // what changes its runner, or how it compares, is found by them.
-func planted(p witness.Place, c checks.Script) bool {
+func plantable(p witness.Place, c checks.Script) bool {
 	for i := range testrun.Commands(c.Text) {
 		if k := p.Tests.Of(c.Name, i); k != nil && k.Works {
 			return true
@@ -282,7 +282,7 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 		return nil
 	}
 	most, enough := mostDemands, triedDemands
-	strong := planted(p, c)
+	strong := plantable(p, c)
 	if strong {
 		most, enough = fewDemands, fewDemands/2
 	}
@@ -392,7 +392,7 @@ func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*tria
 		return nil, nil
 	}
 	v := &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.Held}
-	each, failed := !planted(p, c), false
+	each, failed := !plantable(p, c), false
 	var held *lessons.Demand
 	var took time.Duration
 	for _, at := range p.Draw.Rand(demandLesson(c)).Perm(len(known.Demands)) {

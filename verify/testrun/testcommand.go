@@ -1,5 +1,4 @@
-// Package testrun finds the tests that a script runs, has their runner name each,
-// and plants tests beside them.
+// Package testrun finds the tests that a script runs, and has their runner name each.
 package testrun
 
 import (

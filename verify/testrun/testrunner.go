@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/verify/testrun/planted"
 )
 
 // Runner is a program that runs tests and can name each of them.
@@ -22,26 +23,26 @@ type Runner struct {
 	disguised func(argv []string, how Disguise) []string
 	Read      func(r sandbox.Result, word string) *Results
 	Short     func(name string) string // the function or title that a test's name ends in
-	Source    *Source                  // nil: nothing can be planted
+	Source    *planted.Language        // nil: nothing can be planted
 }
 
 // Runners are the programs of tests that are known, in the order in which a command is held
 // against them.
 func Runners() []*Runner {
 	unit := &Runner{Name: "unittest", loud: loudUnittest, chosen: chosenUnittest, Read: readUnittest,
-		Short: shortPython, Source: unittestSource(), disguised: disguisedUnittest}
+		Short: shortPython, Source: planted.Unittest(), disguised: disguisedUnittest}
 	return append([]*Runner{
-		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: goSource(),
+		{Name: "go test", loud: loudGo, chosen: chosenGo, Read: readGo, Short: shortGo, Source: planted.Go(),
 			disguised: disguisedGo},
 		{Name: "pytest", loud: loudPytest, chosen: chosenPytest, Read: readPytest, Short: shortPython,
-			Source: pytestSource(), disguised: disguisedPytest},
+			Source: planted.Pytest(), disguised: disguisedPytest},
 		unit,
 		{Name: Django, loud: loudDjango, chosen: chosenDjango, Read: readUnittest, Short: shortPython,
-			Source: unittestSource()},
-		{Name: Node, loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: nodeSource(),
+			Source: planted.Unittest()},
+		{Name: Node, loud: loudNode, chosen: chosenNode, Read: readTap, Short: same, Source: planted.Node(),
 			disguised: disguisedNode},
 		{Name: "cargo test", loud: loudCargo, chosen: func([]string) bool { return true }, Read: readCargo,
-			Short: shortRust, Source: rustSource(), disguised: disguisedCargo},
+			Short: shortRust, Source: planted.Rust(), disguised: disguisedCargo},
 	}, reportRunners()...)
 }
 
@@ -290,6 +291,9 @@ func chosenUnittest(args []string) bool {
 	args = without(args, "-v", "--verbose", "-q", "--quiet", "-b", "--buffer", "-f", "--failfast")
 	return len(args) > 0 && args[0] != "discover" || slices.Contains(args, "-k")
 }
+
+// shortRust is the function that a test's name ends in.
+func shortRust(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 // shortPython gives the function of a.b.C.test_x and of a/b.py::C::test_x[1].
 func shortPython(name string) string {

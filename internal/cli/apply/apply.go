@@ -19,7 +19,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/runner/project"
 	"cookoff/shell"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // applyFlags are the flags of "apply".
@@ -192,7 +192,7 @@ func notApplied(err error) error {
 }
 
 // wanted gives the changes but for those that --without names.
-func (f applyFlags) wanted(changes []trial.Change) (out []trial.Change, err error) {
+func (f applyFlags) wanted(changes []final.Change) (out []final.Change, err error) {
 	met := map[string]bool{}
 	for _, c := range changes {
 		wanted := true
@@ -274,7 +274,7 @@ func sayLeft(c *cli.Common, p *apply.Plan) {
 }
 
 // printChanges prints what a trial changed, whatever the project has.
-func printChanges(c *cli.Common, st *trial.FinalState) {
+func printChanges(c *cli.Common, st *final.State) {
 	for _, change := range st.Changes {
 		fmt.Fprint(c.Out, paintDiff(c, apply.Diff(change)))
 	}

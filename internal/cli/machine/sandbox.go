@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/sandboxcmd"
+	"cookoff/internal/ui/stdio"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 )
@@ -48,7 +49,7 @@ func newSandbox(c *cli.Common, stage Stage) *cobra.Command {
 		run := sub.RunE
 		sub.RunE = func(cmd *cobra.Command, args []string) error {
 			if out, ok := c.Out.File(); ok {
-				ctx, stop := cli.WhileRead(cmd.Context(), out)
+				ctx, stop := stdio.WhileRead(cmd.Context(), out)
 				defer stop()
 				cmd.SetContext(ctx)
 			}

@@ -21,6 +21,7 @@ import (
 	"cookoff/recipe/lookup"
 	"cookoff/runner/project"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // bundle is what is shared: files by name, and what they come from.
@@ -39,14 +40,14 @@ type bundleFile struct {
 
 // holds reports whether text stands in the file, or in a file that it stores.
 func (f bundleFile) holds(text []byte) bool {
-	if !strings.HasPrefix(f.name, trial.StatesDir+"/") {
+	if !strings.HasPrefix(f.name, final.Dir+"/") {
 		return bytes.Contains(f.content, text)
 	}
-	st, err := trial.ReadState(bytes.NewReader(f.content))
+	st, err := final.Read(bytes.NewReader(f.content))
 	if err != nil {
 		return true // what can't be looked into is not passed on
 	}
-	return slices.ContainsFunc(st.Changes, func(c trial.Change) bool {
+	return slices.ContainsFunc(st.Changes, func(c final.Change) bool {
 		return c.Before != nil && bytes.Contains(c.Before.Data, text) ||
 			c.After != nil && bytes.Contains(c.After.Data, text)
 	})
@@ -54,7 +55,7 @@ func (f bundleFile) holds(text []byte) bool {
 
 // addEvent adds an event to the journal of the bundle, and the state that it
 // names where all is shared.
-func (b *bundle) addEvent(journal *bytes.Buffer, states *trial.StateReader, e trial.Event, full bool) error {
+func (b *bundle) addEvent(journal *bytes.Buffer, states *final.Reader, e trial.Event, full bool) error {
 	if e.Run != nil && b.recipe == nil {
 		if e.Run.Markdown == "" {
 			return fmt.Errorf("it holds what was shared of run %s, and not the recipe\n"+
@@ -69,7 +70,7 @@ func (b *bundle) addEvent(journal *bytes.Buffer, states *trial.StateReader, e tr
 	}
 	if full && e.Outcome != nil && e.Outcome.State != nil {
 		data, err := states.Bytes(e.Outcome.State)
-		if err != nil && !errors.Is(err, trial.ErrNotKept) {
+		if err != nil && !errors.Is(err, final.ErrNotKept) {
 			return err
 		}
 		if err == nil {

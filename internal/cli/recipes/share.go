@@ -20,6 +20,7 @@ import (
 	"cookoff/recipe/gitsource"
 	"cookoff/recipe/lookup"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // shareFlags are the flags of "share".
@@ -134,7 +135,7 @@ func bundleOf(ctx context.Context, c *cli.Common, name string, full bool) (*bund
 	}
 	b := &bundle{}
 	var journal bytes.Buffer
-	states := trial.NewStateReader(path)
+	states := final.NewReader(path)
 	defer states.Close()
 	_, err := trial.ReadFile(path, func(e trial.Event) error { return b.addEvent(&journal, states, e, full) })
 	if errors.Is(err, trial.ErrNoRun) {

@@ -10,7 +10,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/files"
-	"cookoff/report"
+	"cookoff/report/compare"
 	"cookoff/report/formats"
 	"cookoff/report/html"
 	"cookoff/trial"
@@ -67,7 +67,7 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 	if err := reports.CheckAlpha(f.alpha); err != nil {
 		return err
 	}
-	var sides []report.Side
+	var sides []compare.Side
 	var journals []string
 	for _, name := range names {
 		s, journal, err := reports.ReadSide(c, name)
@@ -76,7 +76,7 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 		}
 		sides, journals = append(sides, s), append(journals, journal)
 	}
-	changed, err := report.Compare(sides, f.alpha)
+	changed, err := compare.Runs(sides, f.alpha)
 	if err != nil {
 		return cli.Fail(cli.ExitUsage, err)
 	}
@@ -98,7 +98,7 @@ func (f *compareFlags) run(c *cli.Common, names []string) error {
 // comparison is shown with the transcripts in the journals of its runs, "" for one that
 // has none.
 type comparison struct {
-	*report.Comparison
+	*compare.Result
 	journals []string
 }
 
@@ -108,7 +108,7 @@ func (c comparison) Page(w io.Writer, o html.Options) (html.Cut, error) {
 	if err := c.tell(t); err != nil {
 		return nil, err
 	}
-	return html.WriteComparisonCut(w, c.Comparison, t, o)
+	return html.WriteComparisonCut(w, c.Result, t, o)
 }
 
 // TellAgain is reports.Paged.

@@ -8,6 +8,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/report"
+	"cookoff/report/gates"
 )
 
 // Gates are the flags that a run is held to.
@@ -53,7 +54,7 @@ func (r *runName) Set(s string) error {
 
 // Wanted gives the gates that the flags ask for; what they are held against is
 // read at once, so that nothing is run before it is known to be there.
-func (g *Gates) Wanted(c *cli.Common) (report.Gates, error) {
+func (g *Gates) Wanted(c *cli.Common) (gates.Set, error) {
 	out, err := g.parse()
 	if err != nil || g.against == "" {
 		return out, err
@@ -62,21 +63,21 @@ func (g *Gates) Wanted(c *cli.Common) (report.Gates, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Against = &report.Against{Side: s, Alpha: g.alpha}
+	out.Against = &gates.Against{Side: s, Alpha: g.alpha}
 	return out, nil
 }
 
 // parse reads the flags that make a command fail by its result. Its error is one of usage
 // and names the flag.
-func (g *Gates) parse() (report.Gates, error) {
-	var out report.Gates
+func (g *Gates) parse() (gates.Set, error) {
+	var out gates.Set
 	for _, rates := range []struct {
 		flag  string
 		texts []string
-		to    *[]report.FailUnder
+		to    *[]gates.MinRate
 	}{{"fail-under", g.failUnder, &out.FailUnder}, {"min-lower-bound", g.minLower, &out.MinLower}} {
 		for _, s := range rates.texts {
-			f, err := report.ParseFailUnder(s)
+			f, err := gates.ParseMinRate(s)
 			if err != nil {
 				return out, cli.Usage("--%s: %v", rates.flag, err)
 			}
@@ -103,8 +104,8 @@ func (g *Gates) parse() (report.Gates, error) {
 }
 
 // GateFailure says which gates do not hold, as the exit code has it.
-func GateFailure(c *cli.Common, r *report.Report, g report.Gates) error {
-	code := report.ExitCode(r, g)
+func GateFailure(c *cli.Common, r *report.Report, g gates.Set) error {
+	code := gates.ExitCode(r, g)
 	var broken []report.GateResult
 	for _, res := range r.Gates {
 		if !res.Held {

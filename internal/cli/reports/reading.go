@@ -14,6 +14,7 @@ import (
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
 	"cookoff/report"
+	"cookoff/report/compare"
 	"cookoff/report/formats"
 	"cookoff/trial"
 )
@@ -24,7 +25,7 @@ const maxReport = 256 << 20
 // ReadSide reads one run to compare: a report in JSON, or the journal that name
 // means; journal is "" for a report and for
 // what another program recorded.
-func ReadSide(c *cli.Common, name string) (s report.Side, journal string, err error) {
+func ReadSide(c *cli.Common, name string) (s compare.Side, journal string, err error) {
 	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() && st.Size() <= maxReport && !isForeign(name) {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -35,7 +36,7 @@ func ReadSide(c *cli.Common, name string) (s report.Side, journal string, err er
 			return s, "", cli.Fail(cli.ExitUsage, fmt.Errorf("%s: %w", name, err))
 		}
 		if ok {
-			return report.Side{Name: name, Report: r}, "", nil
+			return compare.Side{Name: name, Report: r}, "", nil
 		}
 	}
 	r, err := Read(c, []string{name}, Reading{})
@@ -43,9 +44,9 @@ func ReadSide(c *cli.Common, name string) (s report.Side, journal string, err er
 		return s, "", err
 	}
 	if isForeign(r.Journals[0]) {
-		return report.Side{Name: name, Report: r.Report}, "", nil
+		return compare.Side{Name: name, Report: r.Report}, "", nil
 	}
-	return report.Side{Name: name, Report: r.Report}, r.Journals[0], nil
+	return compare.Side{Name: name, Report: r.Report}, r.Journals[0], nil
 }
 
 // Reading says how journals are read.

@@ -14,10 +14,11 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/leftovers"
 	"cookoff/internal/played"
+	"cookoff/internal/ui/stdio"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
-	"cookoff/report"
+	"cookoff/report/gates"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -130,7 +131,7 @@ func fromFlag(ps problem.List, r *recipe.Recipe) problem.List {
 
 // start carries out a plan once the user agrees to what it may cost, shows how it
 // goes on and prints the report.
-func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Comparison, want report.Gates) error {
+func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Comparison, want gates.Set) error {
 	if err := c.ConfirmCost(ctx); err != nil {
 		return door.Failure(ctx, err)
 	}
@@ -148,7 +149,7 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 	w.conclude = func(so *cookoff.Result) error {
 		return conclusion{so.Report, want, f.Output, nil, so.Interrupted, so.Dir}.print(d)
 	}
-	attended, stop := cli.UntilUnread(ctx, os.Stderr)
+	attended, stop := stdio.UntilUnread(ctx, os.Stderr)
 	res, err := run(attended, w, events.stream, after{d.After})
 	stop()
 	if w.done {

@@ -15,6 +15,7 @@ import (
 	"cookoff/internal/temporary"
 	"cookoff/report"
 	"cookoff/report/formats"
+	"cookoff/report/gates"
 	"cookoff/runner"
 	"cookoff/trial"
 )
@@ -22,7 +23,7 @@ import (
 // conclusion is how a run ended.
 type conclusion struct {
 	report      *report.Report
-	want        report.Gates
+	want        gates.Set
 	output      reports.Output
 	err         error // why it could not go on
 	interrupted bool

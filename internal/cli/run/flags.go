@@ -10,7 +10,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/plan"
 	"cookoff/internal/cli/reports"
-	"cookoff/report"
+	"cookoff/report/gates"
 	"cookoff/runner"
 )
 
@@ -67,7 +67,7 @@ const (
 func losses() []string { return []string{lossSkip, lossStop} }
 
 // check refuses flags that can't be met.
-func (f *runFlags) check(d *door.Door) (report.Gates, error) {
+func (f *runFlags) check(d *door.Door) (gates.Set, error) {
 	allowed := reports.Formats()
 	if f.dryRun {
 		allowed = plan.Formats()
@@ -85,7 +85,7 @@ func (f *runFlags) check(d *door.Door) (report.Gates, error) {
 		f.checkTogether,
 	} {
 		if err := check(); err != nil {
-			return report.Gates{}, err
+			return gates.Set{}, err
 		}
 	}
 	return f.Gates.Wanted(d.Common)

@@ -13,6 +13,7 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/reports"
 	"cookoff/internal/runs"
+	"cookoff/internal/ui/stdio"
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/runner"
@@ -79,7 +80,7 @@ func (f *runFlags) outputs() []string {
 			out = append(out, name)
 		}
 	}
-	return append(out, cli.Redirected()...)
+	return append(out, stdio.Redirected()...)
 }
 
 // divergences are the values of --on-divergence.

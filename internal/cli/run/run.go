@@ -14,8 +14,8 @@ import (
 	"cookoff/internal/cli/door"
 	"cookoff/internal/cli/plan"
 	"cookoff/internal/cli/reports"
-	"cookoff/report"
 	"cookoff/report/decide"
+	"cookoff/report/gates"
 	"cookoff/trial"
 )
 
@@ -180,8 +180,8 @@ func (f runFlags) once(ctx context.Context, d *door.Door, name string) error {
 }
 
 // knownModels refuses a gate for a model that is not in the comparison.
-func knownModels(g report.Gates, models []string) error {
-	for flag, rates := range map[string][]report.FailUnder{"fail-under": g.FailUnder, "min-lower-bound": g.MinLower} {
+func knownModels(g gates.Set, models []string) error {
+	for flag, rates := range map[string][]gates.MinRate{"fail-under": g.FailUnder, "min-lower-bound": g.MinLower} {
 		for _, f := range rates {
 			if f.Model != "" && !slices.Contains(models, f.Model) {
 				return cli.Usage("--%s names %q, which is not compared: models are %s", flag, f.Model,

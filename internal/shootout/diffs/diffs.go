@@ -14,7 +14,7 @@ import (
 
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Bounds of what is compared line by line.
@@ -44,7 +44,7 @@ type File struct {
 
 // Of gives the changes of a final state, file by file; what tools cached in HOME
 // is one entry.
-func Of(s *trial.FinalState) []File {
+func Of(s *final.State) []File {
 	var out []File
 	for i, c := range s.Changes {
 		if cacheOf(c.Path) == "" && !implied(c, s.Changes[i+1:]) {
@@ -56,7 +56,7 @@ func Of(s *trial.FinalState) []File {
 
 // implied reports whether a change is a directory that came or went with what
 // is in it, or one of the many that programs make in HOME.
-func implied(c trial.Change, after []trial.Change) bool {
+func implied(c final.Change, after []final.Change) bool {
 	v := c.After
 	if v == nil {
 		v = c.Before
@@ -83,7 +83,7 @@ func Stat(files []File) string {
 	return fmt.Sprintf("%d %s, +%d -%d", len(files), word, add, del)
 }
 
-func fileOf(c trial.Change) File {
+func fileOf(c final.Change) File {
 	f := File{Path: text.Line(c.Path), What: what(c)}
 	head := f.What + " " + f.Path
 	if c.Before != nil && c.After != nil && c.Before.Mode != c.After.Mode {
@@ -99,7 +99,7 @@ func fileOf(c trial.Change) File {
 	return f
 }
 
-func what(c trial.Change) string {
+func what(c final.Change) string {
 	switch {
 	case c.Before == nil:
 		return "added"
@@ -110,8 +110,8 @@ func what(c trial.Change) string {
 }
 
 // unreadable says why there are no lines to be compared; "": there are.
-func unreadable(c trial.Change) string {
-	for _, v := range []*trial.FileVersion{c.After, c.Before} {
+func unreadable(c final.Change) string {
+	for _, v := range []*final.File{c.After, c.Before} {
 		switch {
 		case v == nil:
 		case v.Missing != "":
@@ -136,7 +136,7 @@ func kind(m fs.FileMode) string {
 	return "special file"
 }
 
-func content(v *trial.FileVersion) string {
+func content(v *final.File) string {
 	if v == nil {
 		return ""
 	}
@@ -227,9 +227,9 @@ func Draw(s screen.Stream, l Line, width int) string {
 
 // Beside pairs the files of two states: what each made of a file, side by
 // side. Only files that either of them changed are there.
-func Beside(a, b *trial.FinalState) []Pair {
-	paths := map[string][2]*trial.Change{}
-	for i, st := range []*trial.FinalState{a, b} {
+func Beside(a, b *final.State) []Pair {
+	paths := map[string][2]*final.Change{}
+	for i, st := range []*final.State{a, b} {
 		for n := range st.Changes {
 			if cacheOf(st.Changes[n].Path) != "" {
 				continue
@@ -257,7 +257,7 @@ type Pair struct {
 // Row is a line of either, beside each other; nil: none there.
 type Row struct{ Left, Right *Line }
 
-func pairOf(path string, two [2]*trial.Change) Pair {
+func pairOf(path string, two [2]*final.Change) Pair {
 	p := Pair{Path: text.Line(path)}
 	left, leftWhy := leftOf(two[0], two[1])
 	right, rightWhy := leftOf(two[1], two[0])
@@ -280,15 +280,15 @@ func orSame(why string) string {
 
 // leftOf gives what a trial left of a file that it or the other changed: one that
 // it did not change is as the other found it.
-func leftOf(own, other *trial.Change) (of, why string) {
+func leftOf(own, other *final.Change) (of, why string) {
 	c := own
 	if c == nil {
-		c = &trial.Change{Path: other.Path, Before: other.Before, After: other.Before}
+		c = &final.Change{Path: other.Path, Before: other.Before, After: other.Before}
 	}
 	if c.After == nil {
 		return "", "" // what is not there has no lines
 	}
-	if why := unreadable(trial.Change{After: c.After}); why != "" {
+	if why := unreadable(final.Change{After: c.After}); why != "" {
 		return "", why
 	}
 	return content(c.After), ""

@@ -10,11 +10,11 @@ import (
 
 	"cookoff/internal/ui/screen"
 	"cookoff/internal/ui/text"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
-func file(text string) *trial.FileVersion {
-	v := &trial.FileVersion{Mode: 0o644}
+func file(text string) *final.File {
+	v := &final.File{Mode: 0o644}
 	v.Keep([]byte(text))
 	return v
 }
@@ -33,17 +33,17 @@ func drawn(files []File) string {
 }
 
 func TestDiffsOfAState(t *testing.T) {
-	link := &trial.FileVersion{Mode: fs.ModeSymlink, Link: "/etc/\x1b[2Jpasswd"}
-	files := Of(&trial.FinalState{Changes: []trial.Change{
+	link := &final.File{Mode: fs.ModeSymlink, Link: "/etc/\x1b[2Jpasswd"}
+	files := Of(&final.State{Changes: []final.Change{
 		{Path: "main.go", Before: file(before), After: file(strings.Replace(before, "one", "two", 1))},
 		{Path: "new.txt", After: file("a\n\x1b]52;c;x\ab\n")},
 		{Path: "old.txt", Before: file("gone\n")},
-		{Path: "pkg", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
-		{Path: "pkg/x", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
-		{Path: "~/.config", After: &trial.FileVersion{Mode: fs.ModeDir | 0o755}},
+		{Path: "pkg", After: &final.File{Mode: fs.ModeDir | 0o755}},
+		{Path: "pkg/x", After: &final.File{Mode: fs.ModeDir | 0o755}},
+		{Path: "~/.config", After: &final.File{Mode: fs.ModeDir | 0o755}},
 		{Path: "l", After: link},
 		{Path: "bin", After: file("\x00\x01")},
-		{Path: "big", Before: file("x"), After: &trial.FileVersion{Mode: 0o644, Missing: "too large"}},
+		{Path: "big", Before: file("x"), After: &final.File{Mode: 0o644, Missing: "too large"}},
 	}})
 	want := `changed main.go
    ⋯ line 1
@@ -82,7 +82,7 @@ changed big
 
 // TestSyntaxColours: colours never change what is read.
 func TestSyntaxColours(t *testing.T) {
-	files := Of(&trial.FinalState{Changes: []trial.Change{{Path: "a/main.go", Before: file(before),
+	files := Of(&final.State{Changes: []final.Change{{Path: "a/main.go", Before: file(before),
 		After: file(before + "\n// \x1b[31mend\nvar x = `a\nb`\n")}}})
 	s := screen.Stream{Color: true}
 	some := false
@@ -137,9 +137,9 @@ func TestLanguages(t *testing.T) {
 }
 
 func TestBeside(t *testing.T) {
-	both := func(a, b []trial.Change) string {
+	both := func(a, b []final.Change) string {
 		var out strings.Builder
-		for _, p := range Beside(&trial.FinalState{Changes: a}, &trial.FinalState{Changes: b}) {
+		for _, p := range Beside(&final.State{Changes: a}, &final.State{Changes: b}) {
 			fmt.Fprintf(&out, "%s same=%v\n", p.Path, p.Same)
 			for _, r := range p.Rows {
 				for _, l := range []*Line{r.Left, r.Right} {
@@ -154,9 +154,9 @@ func TestBeside(t *testing.T) {
 		return out.String()
 	}
 	got := both(
-		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\ntwo\nzwei\n3\n")},
+		[]final.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\ntwo\nzwei\n3\n")},
 			{Path: "only", After: file("x\n")}, {Path: "eq", After: file("=\n")}},
-		[]trial.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\nTWO\n3\n")},
+		[]final.Change{{Path: "f", Before: file("1\n2\n3\n"), After: file("1\nTWO\n3\n")},
 			{Path: "eq", After: file("=\n")}, {Path: "del", Before: file("d\n")}},
 	)
 	want := `del same=false
@@ -184,7 +184,7 @@ func TestLargeFiles(t *testing.T) {
 	for n := range 60_000 {
 		fmt.Fprintf(&b, "%d\n", n)
 	}
-	files := Of(&trial.FinalState{Changes: []trial.Change{{Path: "n.go", After: file(b.String())},
+	files := Of(&final.State{Changes: []final.Change{{Path: "n.go", After: file(b.String())},
 		{Path: "big", After: file(strings.Repeat("x", maxText+1))}}})
 	if n := len(files[0].Lines); n > maxLines+1 {
 		t.Errorf("%d lines", n)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/ui/text"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // caches are the directories below HOME that tools fill by themselves.
@@ -35,7 +35,7 @@ func cacheOf(path string) string {
 
 // folded is the one entry that stands for what tools cached in HOME; none where
 // they cached nothing.
-func folded(changes []trial.Change) []File {
+func folded(changes []final.Change) []File {
 	n, sum := map[string]int{}, 0
 	var names []string
 	for _, c := range changes {

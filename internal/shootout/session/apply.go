@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"cookoff/internal/apply"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Application is what bringing a model's change into the project would do.
@@ -54,9 +54,9 @@ func (s *turnLog) root() string {
 
 // Carry applies a plan, all of it or none, and keeps what takes it back.
 func (s *Session) Carry(a *Application) error {
-	undo := &trial.FinalState{Schema: trial.StateSchema}
+	undo := &final.State{Schema: final.Schema}
 	for _, act := range a.Actions {
-		undo.Changes = append(undo.Changes, trial.Change{Path: act.Path, Before: apply.Version(act.Then),
+		undo.Changes = append(undo.Changes, final.Change{Path: act.Path, Before: apply.Version(act.Then),
 			After: apply.Version(act.Now)})
 	}
 	name := fmt.Sprintf("undo-%d.tar.gz", a.turn)
@@ -64,7 +64,7 @@ func (s *Session) Carry(a *Application) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(trial.WriteState(f, undo, nil), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(final.Write(f, undo, nil), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err := a.Plan.Apply(); err != nil {
@@ -123,7 +123,7 @@ func takeBack(root, undo string) error {
 		return err
 	}
 	defer f.Close()
-	st, err := trial.ReadState(f)
+	st, err := final.Read(f)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"cookoff/internal/shootout/prefs"
 	"cookoff/internal/ui/live/board"
-	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Lane gives the trial of a model in the last turn, and where its journal and
@@ -42,17 +42,17 @@ func (s *turnLog) where(id string) (run, trial string) {
 	return runs[0], id
 }
 
-// Final gives what a model's trial left. The error wraps trial.ErrNotKept where
+// Final gives what a model's trial left. The error wraps final.ErrNotKept where
 // nothing was stored.
-func (s *Session) Final(model string) (*trial.FinalState, error) {
+func (s *Session) Final(model string) (*final.State, error) {
 	l, journal, _, err := s.Lane(model)
 	if err != nil {
 		return nil, err
 	}
 	if l.Outcome == nil {
-		return nil, fmt.Errorf("%s is not done: %w", model, trial.ErrNotKept)
+		return nil, fmt.Errorf("%s is not done: %w", model, final.ErrNotKept)
 	}
-	return trial.OpenState(journal, l.Outcome.State)
+	return final.Open(journal, l.Outcome.State)
 }
 
 // Judgement is how a person judged a turn.

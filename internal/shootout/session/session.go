@@ -12,6 +12,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Runner is what a session needs of a runner.Runner.
@@ -40,7 +41,7 @@ type World struct {
 // Build is how a runner is to be built.
 type Build struct {
 	Front  *runner.Front
-	States *trial.States
+	States *final.Writer
 	Allow  []string
 	Doing  func(what string) // is told what is being done, in a line
 }

@@ -12,6 +12,7 @@ import (
 	"cookoff/recipe"
 	"cookoff/runner"
 	"cookoff/trial"
+	"cookoff/trial/final"
 )
 
 // Errors that say why something can't be done now.
@@ -83,7 +84,7 @@ func withTypedTask(r *recipe.Recipe, prompt string, models []string) *recipe.Rec
 // start lets models begin with a turn. s.lock is held, but not while the recipe is
 // checked: that may take long.
 func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
-	states := trial.NewStates(s.world.Secrets)
+	states := final.NewWriter(s.world.Secrets)
 	l := &live{turn: t, done: make(chan struct{})}
 	if len(t.Runs) > 0 {
 		l.prefix = fmt.Sprintf("again%d/", len(t.Runs))

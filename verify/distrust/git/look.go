@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -15,7 +16,6 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/printed"
-	"cookoff/verify/testrun"
 	"cookoff/verify/tree"
 )
 
@@ -305,10 +305,11 @@ func (l *look) put(ctx context.Context, file, from string) error {
 		l.files = append(l.files, it)
 		return nil
 	}
-	if testrun.Refused(err) == nil {
+	if _, refused := errors.AsType[*sandbox.FileError](err); refused {
 		l.forged = fmt.Sprintf("%q can't be looked through: %v", file, err)
+		return nil
 	}
-	return testrun.Refused(err)
+	return err
 }
 
 var (

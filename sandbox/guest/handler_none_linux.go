@@ -1,6 +1,0 @@
-//go:build !amd64 && !arm64
-
-package guest
-
-// nothingAt is the default: no sandbox opens on other machines, whose filter of system calls is missing.
-func nothingAt() uint64 { return byDefault }
