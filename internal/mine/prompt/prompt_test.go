@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"cookoff/internal/mine/sides"
@@ -59,5 +61,20 @@ func TestTitle(t *testing.T) {
 		if got := Title("abc", message); got != want {
 			t.Errorf("%q: %q, want %q", message, got, want)
 		}
+	}
+}
+
+// TestTextOfManyTests: of many failing tests those within another are counted, so that each that fails is named.
+func TestTextOfManyTests(t *testing.T) {
+	broken := []Failing{{Name: "m TestSum"}, {Name: "m TestSum/wide"}, {Name: "m TestTrim"}}
+	for i := range 20 {
+		broken = append(broken, Failing{Name: fmt.Sprintf("m TestSum/wide/#%02d", i)})
+	}
+	got := Text("", "", "go test ./...", "", broken)
+	if !strings.Contains(got, "fail:\n\n- m TestSum, and 21 within it\n- m TestTrim\n\nMend") {
+		t.Error(got)
+	}
+	if got = Text("", "", "go test ./...", "", broken[:3]); !strings.Contains(got, "- m TestSum/wide\n") {
+		t.Error(got)
 	}
 }
