@@ -24,7 +24,7 @@ var (
 	pulled    = pattern.New(`^Merge (pull request|branch|remote-tracking branch|commit)\b`)
 	hash      = pattern.New(`\b[0-9a-f]{7,40}\b`)
 	aboutTest = pattern.New(
-		`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
+		`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|^[-*\s]*((an?|the|more|new|some|failing|regression|unit) )*tests? (of|for)\b|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
 )
 
 // mostPrompt is how much of a message is told, in bytes.

@@ -22,6 +22,8 @@ func TestSymptom(t *testing.T) {
 	check("Parser drops the last line (#12)\r\n\r\nFixes #12\r\nSigned-off-by: a", "Parser drops the last line")
 	check("Counts are wrong. Use strings.FormatFloat here. They are too high.", "Counts are wrong. They are too high.",
 		"FormatFloat")
+	check("Crash on empty input\n\n- A test of the mean of nothing\n- Nothing has a mean",
+		"Crash on empty input\n\n- Nothing has a mean")
 	check("Crash on empty input\n\nAdd a test for it.\n\n## Tests\n\nran all", "Crash on empty input")
 	check("Merge pull request #3 from a/b\n\nWrong sum", "Wrong sum")
 	check("value of the line is kept", "value of the line is kept", "value", "line")
