@@ -270,6 +270,9 @@ func (l Limits) Little() (bytes int64, files int) {
 	return min(64<<20, l.Disk/4), min(20_000, l.Files/4)
 }
 
+// MaxOutput bounds Limits.Output and Cmd.Output in bytes, so that a result fits a message of the guest.
+const MaxOutput = 16 << 20
+
 // Cmd is one command: a Script for bash, or Argv.
 type Cmd struct {
 	Script  string        // run as by bash --noprofile --norc -c, but without its text on the command line
@@ -279,6 +282,7 @@ type Cmd struct {
 	Env     []string      // K=V, added for this command
 	Stdin   []byte        // nil: empty
 	Timeout time.Duration // 0: Limits.Call
+	Output  int           `json:",omitempty"` // bytes kept of each stream, at most MaxOutput; 0: Limits.Output
 
 	Terminal *Window // Start only: its streams are a terminal of this size
 }

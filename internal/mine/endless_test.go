@@ -46,6 +46,21 @@ func TestUnmended(t *testing.T) {
 	}
 }
 
+// TestCompareForgiving: a command that ends well though a test fails which the fix mends is refused for that, not for
+// tests that don't fail.
+func TestCompareForgiving(t *testing.T) {
+	run := func(passed, failed []string) *outcome.Outcome {
+		return outcome.Of(&testrun.Outcome{Runner: "TAP", Passed: passed, Failed: failed})
+	}
+	mended := run([]string{"a", "b"}, nil)
+	if err := (&seen{}).compare(mended, run([]string{"a"}, []string{"b"})); !isRefused(err, refusal.Forgiving) {
+		t.Error(err)
+	}
+	if err := (&seen{}).compare(mended, run([]string{"a", "b"}, nil)); !isRefused(err, refusal.NothingFails) {
+		t.Error(err)
+	}
+}
+
 // TestLate: tests that a run was at when its time was over fail; a run of which that is not known shows nothing.
 func TestLate(t *testing.T) {
 	ofGo := sandbox.Result{Exit: 1, Stdout: []byte(`{"Action":"output","Package":"m","Output":"panic: test timed out after 1s\n"}` + "\n")}

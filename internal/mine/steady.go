@@ -30,7 +30,7 @@ func (a *attempt) again(ctx context.Context) error {
 	a.failing.Other = out
 	flaky := map[string]bool{}
 	for _, name := range a.broken {
-		if !slices.Contains(out.Failed, name) {
+		if !slices.Contains(out.Failed, name) && (out.Cut == 0 || slices.Contains(out.Passed, name)) {
 			flaky[name] = true
 		}
 	}
@@ -76,6 +76,10 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 		return refusal.New(refusal.Flaky, some(a.flaky))
 	}
 	a.command = without
+	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return commands.LeftOutWith(n, a.runner, a.flaky) })
+	if len(a.broken) == 0 {
+		return refusal.New(refusal.Flaky, some(a.flaky))
+	}
 	return nil
 }
 

@@ -65,6 +65,18 @@ func (a *attempt) prints(runs ...string) *scripted {
 	return sb
 }
 
+// TestLeftOutWith: where a test of Go that differs is left out, so is all of its function, which the prompt does not
+// name as failing then.
+func TestLeftOutWith(t *testing.T) {
+	a := &attempt{seen: seen{runner: "go test", all: "go test ./...", broken: []string{"p TestA", "p TestA/x", "p TestA/y", "p TestB"}}}
+	if err := a.leaveOut(map[string]bool{"p TestA/x": true}); err != nil || len(a.broken) != 1 || a.broken[0] != "p TestB" {
+		t.Error(a.broken, err)
+	}
+	if err := a.leaveOut(map[string]bool{"p TestB": true}); err == nil {
+		t.Error("no test is left, and none is missed")
+	}
+}
+
 // TestSteady: a candidate has its tests run three times before the referee proves it, and where that
 // refuses it as often again as tells which of them differ.
 func TestSteady(t *testing.T) {

@@ -329,6 +329,8 @@ func (s *seen) compare(mended, broken *outcome.Outcome) error {
 		}
 	}
 	switch {
+	case broken.OK() && len(s.broken) > 0:
+		return refusal.New(refusal.Forgiving, some(s.broken))
 	case broken.OK():
 		return refusal.New(refusal.NothingFails, "")
 	case broken.Late() && len(broken.Hung) == 0:

@@ -53,6 +53,7 @@ type Tried struct {
 	Endless  int `json:"endless"`
 	Refused  int `json:"refused"` // by the referee
 	Many     int `json:"everywhere"`
+	Differ   int `json:"differing"` // their tests fail otherwise from run to run, or where faults are planted together
 }
 
 // Prove has the referee try a task; why is "" where it is fit to be run.
@@ -111,6 +112,8 @@ func (t Tried) since(before Tried) string {
 		return "survived"
 	case t.Endless > before.Endless:
 		return "endless"
+	case t.Differ > before.Differ:
+		return "differing"
 	case t.Many > before.Many:
 		return "everywhere"
 	case t.Killed > before.Killed:
@@ -215,6 +218,8 @@ func (s *sower) sow(ctx context.Context, prove Prove, done func(Task)) (out []Ta
 			return out, err
 		}
 		if t == nil {
+			s.Differ++
+			s.tell(e, "differing", s.Tried)
 			continue
 		}
 		why, err := prove(ctx, t.Recipe)

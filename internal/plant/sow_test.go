@@ -27,6 +27,7 @@ func TestSince(t *testing.T) {
 		"unbuilt":    {Planted: 4, Killed: 1, Survived: 1, Unbuilt: 2},
 		"endless":    {Planted: 4, Killed: 1, Survived: 1, Unbuilt: 1, Endless: 1},
 		"everywhere": {Planted: 4, Killed: 1, Survived: 1, Unbuilt: 1, Many: 1},
+		"differing":  {Planted: 4, Killed: 1, Survived: 1, Unbuilt: 1, Differ: 1},
 	} {
 		if got := now.since(before); got != want {
 			t.Errorf("%+v: %s, want %s", now, got, want)

@@ -24,16 +24,13 @@ func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome,
 	for _, f := range held {
 		edits = append(edits, f.Edit)
 	}
-	first := failed
+	first, tried := failed, s.Tried
 	for range 2 { // what differs between runs decides by chance
 		again, err := s.notices(ctx, edits)
-		if err != nil || again == nil {
+		s.Tried = tried // these faults were counted
+		if err != nil || again == nil || len(held) == 1 && !slices.Equal(again.Failed, failed.Failed) {
 			return nil, err
 		}
-		if s.Planted--; len(held) == 1 && !slices.Equal(again.Failed, failed.Failed) {
-			return nil, nil
-		}
-		s.Killed--
 		failed = again
 	}
 	t := &Task{Tests: failed.Failed}

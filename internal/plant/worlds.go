@@ -231,13 +231,16 @@ func (s *scene) one(ctx context.Context, tried *Tried, n int) (*Task, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case i > 0 && (now == nil || which != at):
+			tried.Differ++
+			return nil, nil
 		case now == nil:
 			tried.Survived++
 			return nil, nil
 		case now.Reason == "timeout":
 			tried.Endless++
 			return nil, nil
-		case now.Exit == 125 || i > 0 && which != at:
+		case now.Exit == 125:
 			tried.Unbuilt++
 			return nil, nil
 		}

@@ -233,6 +233,10 @@ func node(p project) Command {
 	if by == "npm test" {
 		return Command{TestsOf(p.text(from)), from}
 	}
+	linked := p.first(".pnp.cjs", ".pnp.js", ".yarnrc.yml") == "" // programs of packages lie in node_modules
+	if tests := testsAlone(p.scripts()); tests != "" && linked {
+		return Command{tests, from}
+	}
 	return Command{running(by, script), from}
 }
 

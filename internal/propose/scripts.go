@@ -28,14 +28,24 @@ func TestsOf(manifest string) string {
 	if script == "" || strings.Contains(script, noScript) {
 		return ""
 	}
-	if tests := unlinted(script); tests != "" && (scripts["pretest"] == "" || around) {
-		return running(tests, tests)
+	if tests := testsAlone(scripts); tests != "" {
+		return tests
 	}
 	by := "npm test"
 	if around {
 		by += " --ignore-scripts"
 	}
 	return running(by, script)
+}
+
+// testsAlone gives the command that tests in the script "test", without lints and what shows tests, called from outside
+// of npm and its kin; "": the script has none of these, or that can't be told.
+func testsAlone(scripts map[string]string) string {
+	tests := unlinted(scripts["test"])
+	if tests == "" || scripts["pretest"] != "" && !lintsAround(scripts) {
+		return ""
+	}
+	return running(tests, tests)
 }
 
 // lintsAround reports whether what npm runs before and after the script "test" is nothing but lints.

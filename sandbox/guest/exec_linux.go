@@ -148,7 +148,11 @@ func (cs *calls) exec(id uint64, c sandbox.Cmd) (any, error) {
 	if exit, what, why := m.refused(); exit != 0 {
 		return refusal(exit, fmt.Sprintf("cookoff: %s: %s\n", what, why)), nil
 	}
-	p, err := stream.NewPipes(c.Stdin, cs.cfg.Limits.Output)
+	kept := cs.cfg.Limits.Output
+	if c.Output > 0 {
+		kept = min(c.Output, sandbox.MaxOutput)
+	}
+	p, err := stream.NewPipes(c.Stdin, kept)
 	if err != nil {
 		return nil, err
 	}

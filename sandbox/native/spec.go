@@ -8,7 +8,6 @@ import (
 	"cookoff/internal/places"
 	"cookoff/sandbox"
 	"cookoff/sandbox/launch"
-	"cookoff/sandbox/wire"
 )
 
 // checkSpec refuses what can't be meant, and fills in defaults.
@@ -66,8 +65,8 @@ func fillLimits(l *sandbox.Limits) error {
 	fill(&l.Output, d.Output)
 	fill(&l.Call, d.Call)
 	switch {
-	case l.Output > wire.MaxOutput:
-		return fmt.Errorf("an output limit of %d bytes\nhint: at most %d", l.Output, wire.MaxOutput)
+	case l.Output > sandbox.MaxOutput:
+		return fmt.Errorf("an output limit of %d bytes\nhint: at most %d", l.Output, sandbox.MaxOutput)
 	case min(int64(l.Processes), l.Memory, l.FileSize, l.Disk, int64(l.Files), l.Tmp, int64(l.Output),
 		int64(l.Call)) < 0:
 		return errors.New("a negative limit")

@@ -19,9 +19,6 @@ import (
 // MaxFrame is the size in bytes that no frame exceeds, in either direction.
 const MaxFrame = 48 << 20
 
-// MaxOutput bounds Limits.Output in bytes, so that a result fits a frame.
-const MaxOutput = 8 << 20
-
 // MaxFile bounds the content of one read or write in bytes, for the same reason.
 const MaxFile = 16 << 20
 

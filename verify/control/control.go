@@ -89,7 +89,7 @@ func runNamed(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 				return err
 			}
 		}
-		cmd.Script = p.Draw.Into(p.Who, run.Loud)
+		cmd.Script, cmd.Output = p.Draw.Into(p.Who, run.Loud), sandbox.MaxOutput
 		if out.raw, err = sb.Exec(ctx, cmd); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func ofCommand(ctx context.Context, p witness.Place, c checks.Script, i int, kno
 	case len(missing) > 0:
 		names.Detail = "tests that must pass did not, or did not run: " + someNames(missing)
 		return names, nil
-	case known == nil && run.raw.OK() && run.raw.Cut == 0 && !run.ownPassed():
+	case (known == nil || known.Long) && run.raw.OK() && run.raw.Cut == 0 && !run.ownPassed():
 		names.Detail = "no test passes: there is none, or all are skipped"
 		return names, nil
 	case known != nil && known.Broken:

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
 )
 
 // TestMovedExamples: an example of a function that was renamed or moved is not missing; other tests are.
@@ -39,5 +42,20 @@ func TestMovedTests(t *testing.T) {
 		if got := strings.Join(inMoved([]string{c.missing}, []string{c.passed}, moved), " "); got != c.want {
 			t.Errorf("%s missing, %s passed: %q, want %q", c.missing, c.passed, got, c.want)
 		}
+	}
+}
+
+// TestNextOfLong: of a record that was cut no names are learned: which are left out differs from run to run.
+func TestNextOfLong(t *testing.T) {
+	runner := testrun.Runners()[0]
+	run := func(cut int64) *testRun {
+		raw := sandbox.Result{Cut: cut, Stdout: []byte(`{"Action":"pass","Package":"m","Test":"TestA"}` + "\n")}
+		return &testRun{Run: &testrun.Run{Runner: runner}, results: runner.Read(raw, ""), raw: raw}
+	}
+	if k := next(nil, run(0), run(0), true); k.Long || !slices.Equal(k.Required, []string{"m TestA"}) {
+		t.Errorf("%+v", k)
+	}
+	if k := next(nil, run(0), run(1), true); !k.Long || !k.Broken || len(k.Required)+len(k.Mended) > 0 {
+		t.Errorf("%+v", k)
 	}
 }

@@ -17,6 +17,7 @@ type Tests struct {
 	Works    bool     `json:"works"`    // planted tests did what they must
 	Broken   bool     `json:"broken"`   // they did not, with the solution: there is no control
 	Why      string   `json:"why,omitempty"`
+	Long     bool     `json:"long,omitempty"` // their record is too long to be kept: no names are known
 
 	// Disguise is one in which they pass, too, with the solution.
 	Disguise testrun.Disguise `json:"disguise,omitempty"`

@@ -99,6 +99,7 @@ func runByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, run *Ru
 	case run != nil:
 		cmd.Script = run.anew
 	}
+	cmd.Output = sandbox.MaxOutput
 	raw, err := sb.Exec(ctx, cmd)
 	if err != nil {
 		return &Outcome{Result: raw}, err

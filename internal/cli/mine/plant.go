@@ -266,7 +266,7 @@ func outcomes(all plant.Tried, by string) []became {
 		{"planted", all.Planted, "one at a time"}, {"noticed", all.Killed, by},
 		{"survived", all.Survived, "no test notices them"}, {"unbuilt", all.Unbuilt, "what can't be built is no task"},
 		{"endless", all.Endless, "the tests don't end"}, {"everywhere", all.Many, "more than half of the tests fail"},
-		{"refused", all.Refused, "by the referee"},
+		{"differing", all.Differ, "other tests fail from run to run"}, {"refused", all.Refused, "by the referee"},
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *shown) finish() {
 func (s *shown) tell(p mine.Progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := p.Found; f != nil && (f.Task != nil || s.c.Verbose && f.Candidate) {
+	if f := p.Found; f != nil && (f.Task != nil || s.c.Verbose && telling(f)) {
 		s.clear()
 		if f.Task != nil {
 			s.c.Say("%s %s (%s, %s)", s.c.Err.Paint(screen.Green, "task"), text.Line(f.Task.Recipe.Title),
@@ -75,6 +75,12 @@ func (s *shown) tell(p mine.Progress) {
 		s.long(p)
 	}
 	s.line(line)
+}
+
+// telling reports whether it is said of a commit by itself why it is no task: most are refused because they change no
+// tests, or nothing else.
+func telling(f *mine.Found) bool {
+	return f.Candidate || f.Reason != refusal.NotBoth && f.Reason != refusal.NoParent
 }
 
 // now says what is being done: first what changes, as a line is cut at its end.

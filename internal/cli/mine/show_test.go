@@ -7,6 +7,7 @@ import (
 
 	"cookoff/internal/cli"
 	"cookoff/internal/mine"
+	"cookoff/internal/mine/refusal"
 	"cookoff/internal/ui/screen"
 )
 
@@ -40,5 +41,19 @@ func TestFar(t *testing.T) {
 	want := "3 of 9 commits, 2 candidates, 0 tasks; tests with the fix: 0123456789 Wrong sum"
 	if got := s.sayFar(2 * time.Minute); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestTelling: with --verbose it is said of each commit why it is no task, but of those that change no tests, or nothing
+// else.
+func TestTelling(t *testing.T) {
+	for reason, want := range map[refusal.Reason]bool{refusal.NotBoth: false, refusal.NoParent: false,
+		refusal.TooLarge: true, refusal.Again: true, refusal.Submodule: true} {
+		if got := telling(&mine.Found{Reason: reason}); got != want {
+			t.Errorf("%s: %v", reason, got)
+		}
+	}
+	if !telling(&mine.Found{Candidate: true, Reason: refusal.Flaky}) {
+		t.Error("a candidate is not told of")
 	}
 }

@@ -15,8 +15,11 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// mostFiles is how many files a fix, or tests, may change.
-const mostFiles = 60
+// How many files a commit may change: of its fix, and of what judges it, of which snapshots and expected output are many.
+const (
+	mostFiles = 60
+	mostTests = 300
+)
 
 // Candidate is a commit that changes tests and other files; or several that follow one
 // another and do so together.
@@ -52,8 +55,9 @@ func (c *Candidate) unfit() error {
 		return refusal.New(refusal.NotBoth, "")
 	case !slices.ContainsFunc(c.Tests, func(ch history.Change) bool { return ch.Now.ID != "" }):
 		return refusal.New(refusal.NotBoth, "it only removes tests")
-	case len(c.Fix) > mostFiles || len(c.Tests) > mostFiles:
-		return refusal.New(refusal.TooLarge, fmt.Sprintf("%d files", len(c.Fix)+len(c.Tests)))
+	case len(c.Fix) > mostFiles || len(c.Tests) > mostTests:
+		return refusal.New(refusal.TooLarge, fmt.Sprintf("%d files of code and %d of tests (at most %d and %d)",
+			len(c.Fix), len(c.Tests), mostFiles, mostTests))
 	case c.links:
 		return refusal.New(refusal.TooLarge, "a link among its tests")
 	}

@@ -28,6 +28,16 @@ func goFunctions(names []string) (string, bool) {
 	return "'^(" + strings.Join(slices.Compact(fns), "|") + ")$'", true
 }
 
+// LeftOutWith reports whether a test does not run either where LeavingOut leaves others out: of Go, functions are, with
+// all their parts.
+func LeftOutWith(name, runner string, others []string) bool {
+	if runner != "go test" {
+		return false
+	}
+	fn, _ := goFunctions([]string{name})
+	return slices.ContainsFunc(others, func(o string) bool { is, _ := goFunctions([]string{o}); return is == fn })
+}
+
 // LeavingOut gives a test command that does not run some tests.
 func LeavingOut(command, runner string, names []string) (string, bool) {
 	switch runner {

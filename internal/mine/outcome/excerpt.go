@@ -182,19 +182,39 @@ func cargoExcerpt(text string, names []string) (out []string) {
 
 var goFrame = pattern.New(`^(=== (RUN|PAUSE|CONT|NAME)|--- PASS|\s+--- PASS|PASS$|ok\s|\?\s|coverage:)`)
 
+// goExcerpt keeps of each failing test that it fails, and then what it says, as go test shows it that is not asked for
+// a record: there, what tests say comes before. Of a test that fails for its parts alone, these tell.
 func goExcerpt(list []event, names []string) (out []string) {
+	var tests []string
+	said := map[string][]string{}
 	for _, e := range list {
-		if e.Test == "" || !slices.Contains(names, e.Package+" "+e.Test) {
+		name := e.Package + " " + e.Test
+		if e.Test == "" || !slices.Contains(names, name) {
 			continue
 		}
+		if said[name] == nil {
+			tests, said[name] = append(tests, name), []string{}
+		}
 		for l := range strings.Lines(e.Output) {
-			if l = strings.TrimRight(l, "\n"); !goFrame.MatchString(l) {
-				out = append(out, l)
+			switch l = strings.TrimRight(l, "\n"); {
+			case goFrame.MatchString(l):
+			case goFails.MatchString(l):
+				said[name] = slices.Insert(said[name], 0, strings.TrimSpace(l))
+			default:
+				said[name] = append(said[name], l)
 			}
+		}
+	}
+	for _, name := range tests {
+		part := func(n string) bool { return strings.HasPrefix(n, name+"/") && len(said[n]) > 0 }
+		if len(said[name]) > 1 || !slices.ContainsFunc(tests, part) {
+			out = append(out, said[name]...)
 		}
 	}
 	return out
 }
+
+var goFails = pattern.New(`^\s*--- FAIL: `)
 
 // pytestExcerpt keeps of each failure the name and the lines that say what differs:
 // the source of a test that is not shown is no part of it, nor is what others print.

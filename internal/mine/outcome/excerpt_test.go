@@ -89,6 +89,37 @@ func TestExcerptOfThrow(t *testing.T) {
 	}
 }
 
+// TestExcerptOfGo: what a test of Go says stands below its name, as go test shows it, in the order in which tests begin;
+// one whose parts tell why it fails is not named beside them.
+func TestExcerptOfGo(t *testing.T) {
+	var b strings.Builder
+	event := func(test, action, output string) {
+		fmt.Fprintf(&b, `{"Action":%q,"Package":"m","Test":%q,"Output":%q}`+"\n", action, test, output)
+	}
+	for _, name := range []string{"TestA", "TestA/x", "TestA/y", "TestB"} {
+		event(name, "run", "")
+		event(name, "output", "=== RUN   "+name+"\n")
+	}
+	event("TestA/y", "output", "    a_test.go:9: y is wrong\n")
+	event("TestA/x", "output", "    a_test.go:9: x is wrong\n")
+	event("TestA/x", "output", "    --- FAIL: TestA/x (0.00s)\n")
+	event("TestA/y", "output", "    --- FAIL: TestA/y (0.00s)\n")
+	event("TestA", "output", "--- FAIL: TestA (0.00s)\n")
+	event("TestB", "output", "    b_test.go:9: B is wrong\n        in two lines\n")
+	event("TestB", "output", "--- FAIL: TestB (0.00s)\n")
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: sandbox.Result{Stdout: []byte(b.String())}}}
+	want := `--- FAIL: TestA/x
+    a_test.go:9: x is wrong
+--- FAIL: TestA/y
+    a_test.go:9: y is wrong
+--- FAIL: TestB
+    b_test.go:9: B is wrong
+        in two lines`
+	if got := o.Excerpt([]string{"m TestA", "m TestA/x", "m TestA/y", "m TestB"}, nil); got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // TestScrub: what differs between runs is no part of a prompt; a time that a test is about is.
 func TestScrub(t *testing.T) {
 	run := func(now string) *Outcome {

@@ -210,7 +210,8 @@ var (
 // rustError is an error of Rust's compiler that has no number, and where it is.
 var rustError = pattern.New(`(?m)^error: (.*)\n +--> (\S+)`)
 
-var telling = pattern.New(`undefined:|\bNo matching distribution found for |[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}`)
+var telling = pattern.New(`undefined:|\bNo matching distribution found for |[Cc]annot |Failed to (?:load url|resolve import) |\bTS\d{4}: |has no field|unknown field|not enough arguments|too many arguments|Error:|no required module|not found|E\d{4}` +
+	`|\.(?:c|h|cc|cpp|cxx|hpp|java):\d+(?::\d+)?: (?:fatal )?error: |undefined reference to`)
 
 // tapPassed are lines of tests that passed, or begin, whatever words their names hold.
 var tapPassed = pattern.New(`^\s*ok( \d+| -|$)|^\s*--- (PASS|SKIP): |^=== `)

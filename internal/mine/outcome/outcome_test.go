@@ -54,7 +54,10 @@ func TestSaid(t *testing.T) {
 			"Ran all test suites.\n": "Cannot find module '../src/title' from '__tests__/title.test.js'",
 		"error: missing documentation\n  --> src/lib.rs:3:1\n   |\n\nerror: could not compile `t` (lib test) due to 1 previous error\n": "" +
 			"missing documentation (src/lib.rs:3:1)",
-		"TAP version 13\nok 1 - says Error: not found\nok 2 a\n1..2\nError: Invalid report format [tap]\n":                             "Error: Invalid report format [tap]",
+		"TAP version 13\nok 1 - says Error: not found\nok 2 a\n1..2\nError: Invalid report format [tap]\n": "Error: Invalid report format [tap]",
+		"cc -o run run.c\n/usr/bin/ld: /tmp/c.o: in function `main':\nrun.c:(.text+0x2f): undefined reference to `ends'\n" +
+			"collect2: error: ld returned 1 exit status\nmake: *** [Makefile:4: run] Error 1\n": "run.c:(.text+0x2f): undefined reference to `ends'",
+		"cc -c a.c\na.c:3:5: error: too few arguments to function ‘f’\nmake: *** [Makefile:4: a.o] Error 1\n":                          "a.c:3:5: error: too few arguments to function ‘f’",
 		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
 		o := &Outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
 		if got := o.Said(); got != want {

@@ -3,6 +3,8 @@
 package prompt
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"cookoff/internal/mine/lines"
@@ -22,7 +24,7 @@ var (
 	pulled    = pattern.New(`^Merge (pull request|branch|remote-tracking branch|commit)\b`)
 	hash      = pattern.New(`\b[0-9a-f]{7,40}\b`)
 	aboutTest = pattern.New(
-		`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
+		`(?i)^[-*\s]*(add(s|ed)?|updat(e[sd]?|ing)|includes?|with|and|wrote|write) .{0,30}\b(tests?|doctests?|changelog|test cases?|regression test)\b|^[-*\s]*tests?\b.{0,20}$|^[-*\s]*((an?|the|more|new|some|failing|regression|unit) )*tests? (of|for)\b|\btest_\w+|\bTest[A-Z]\w+|_test\.go\b`)
 )
 
 // mostPrompt is how much of a message is told, in bytes.
@@ -97,12 +99,16 @@ func Text(said, output, command, declared string, broken []Failing) string {
 		b.WriteString("A test that you don't see " + broken[0].how("fails") + ": " + broken[0].Name + "\n")
 	} else {
 		b.WriteString("Tests that you don't see fail:\n\n")
-		for i, n := range broken {
-			if i == 12 && len(broken) > 13 {
+		shown, parts := whole(broken)
+		for i, n := range shown {
+			if i == mostNames && len(shown) > mostNames+1 {
 				b.WriteString("- and others like them\n")
 				break
 			}
 			b.WriteString("- " + n.Name)
+			if parts[i] > 0 {
+				fmt.Fprintf(&b, ", and %d within it", parts[i])
+			}
 			if how := n.how(""); how != "" {
 				b.WriteString(" (" + how + ")")
 			}
@@ -117,6 +123,27 @@ func Text(said, output, command, declared string, broken []Failing) string {
 	}
 	b.WriteString("\nMend the code. The tests that judge are put in place afterwards; those that you see are older.")
 	return b.String()
+}
+
+// mostNames is how many failing tests a prompt names.
+const mostNames = 12
+
+// whole gives the tests that a prompt names, and how many stand within each: where there are many, those that are
+// within another are counted.
+func whole(broken []Failing) (shown []Failing, parts []int) {
+	if len(broken) <= mostNames+1 {
+		return broken, make([]int, len(broken))
+	}
+	sorted := slices.SortedFunc(slices.Values(broken), func(a, b Failing) int { return strings.Compare(a.Name, b.Name) })
+	for _, n := range sorted {
+		within := func(s Failing) bool { return s.how("") == n.how("") && strings.HasPrefix(n.Name, s.Name+"/") }
+		if at := slices.IndexFunc(shown, within); at >= 0 {
+			parts[at]++
+			continue
+		}
+		shown, parts = append(shown, n), append(parts, 0)
+	}
+	return shown, parts
 }
 
 // fenced is a text as Markdown shows it word for word.

@@ -1,6 +1,8 @@
 package prompt
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"cookoff/internal/mine/sides"
@@ -20,6 +22,8 @@ func TestSymptom(t *testing.T) {
 	check("Parser drops the last line (#12)\r\n\r\nFixes #12\r\nSigned-off-by: a", "Parser drops the last line")
 	check("Counts are wrong. Use strings.FormatFloat here. They are too high.", "Counts are wrong. They are too high.",
 		"FormatFloat")
+	check("Crash on empty input\n\n- A test of the mean of nothing\n- Nothing has a mean",
+		"Crash on empty input\n\n- Nothing has a mean")
 	check("Crash on empty input\n\nAdd a test for it.\n\n## Tests\n\nran all", "Crash on empty input")
 	check("Merge pull request #3 from a/b\n\nWrong sum", "Wrong sum")
 	check("value of the line is kept", "value of the line is kept", "value", "line")
@@ -59,5 +63,20 @@ func TestTitle(t *testing.T) {
 		if got := Title("abc", message); got != want {
 			t.Errorf("%q: %q, want %q", message, got, want)
 		}
+	}
+}
+
+// TestTextOfManyTests: of many failing tests those within another are counted, so that each that fails is named.
+func TestTextOfManyTests(t *testing.T) {
+	broken := []Failing{{Name: "m TestSum"}, {Name: "m TestSum/wide"}, {Name: "m TestTrim"}}
+	for i := range 20 {
+		broken = append(broken, Failing{Name: fmt.Sprintf("m TestSum/wide/#%02d", i)})
+	}
+	got := Text("", "", "go test ./...", "", broken)
+	if !strings.Contains(got, "fail:\n\n- m TestSum, and 21 within it\n- m TestTrim\n\nMend") {
+		t.Error(got)
+	}
+	if got = Text("", "", "go test ./...", "", broken[:3]); !strings.Contains(got, "- m TestSum/wide\n") {
+		t.Error(got)
 	}
 }
