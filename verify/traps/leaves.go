@@ -93,3 +93,94 @@ func HomeRemoved(lines string) string {
 	}
 	return m
 }
+
+// Takes are what scripts for a shell have come to take away, to open to others, or to lose of a repository, where the
+// name of it is written down, and what they take away when they end. target says what of the project a name means, ""
+// for nothing that is missed. They are sorted.
+func Takes(was, is []string, target func(name string) string) []string {
+	count := func(scripts []string) map[string]int {
+		out := map[string]int{}
+		for _, script := range scripts {
+			for _, h := range takesAway(script) {
+				if what := h.takes(target); what != "" {
+					out[what]++
+				}
+			}
+			for what, n := range counted(script, atEnd) {
+				out[what] += n
+			}
+		}
+		return out
+	}
+	return more(count(was), count(is))
+}
+
+var (
+	// losing are commands of git by which work or history is lost, or sent elsewhere.
+	losing = pattern.New(`^git\s.*\b(push|clean\s.*-\w*f|reset\s.*--hard|filter-branch|filter-repo|` +
+		`reflog\s+(expire|delete)|` +
+		`update-ref\s.*-d|checkout\s.*(-f|--force)\b|stash\s+(drop|clear))`)
+	// opening are modes by which others may write.
+	opening = pattern.New(`^(0?[0-7][0-7][2367]|0?[0-7][2367][0-7]|[ugoa]*[ao][ugoa]*[+=]\w*w\w*|[+=]\w*w\w*)$`)
+	// destroying are programs that take away what they name.
+	destroying = strings.Fields("rm rmdir unlink shred truncate srm")
+	// brief are things that may go when a script ends.
+	brief = pattern.New(`(?i)te?mp|lock|pid|sock|fifo|cache`)
+)
+
+// takes says what a command takes away; "": nothing that is known.
+func (h harm) takes(target func(name string) string) string {
+	if losing.MatchString(h.words) {
+		return h.program
+	}
+	words := strings.Fields(h.words)
+	opens := h.program == "chmod" && slices.ContainsFunc(words, opening.MatchString)
+	if !opens && !slices.Contains(destroying, h.program) {
+		return ""
+	}
+	for _, w := range words[1:] {
+		if !lasts(w) {
+			continue
+		}
+		if what := target(unquoted(w)); what != "" && opens {
+			return "opens " + what
+		} else if what != "" {
+			return "takes away " + what
+		}
+	}
+	return ""
+}
+
+// lasts reports whether a word of a command is the name of something that can't be made again.
+func lasts(word string) bool {
+	return !strings.HasPrefix(word, "-") && !strings.Contains(word, "$") && !disposable.MatchString(word)
+}
+
+// atEnd counts what a script takes away when it ends, where that is written down.
+func atEnd(part syntax.Node, out map[string]int) {
+	c, is := part.(*syntax.CallExpr)
+	if !is {
+		return
+	}
+	words := written(c)
+	if len(words) < 3 || words[0] != "trap" {
+		return
+	}
+	for _, h := range takesAway(words[1]) {
+		for _, w := range strings.Fields(h.words)[1:] {
+			if slices.Contains(destroying, h.program) && lasts(w) && !brief.MatchString(w) {
+				out["takes away "+unquoted(w)+" at its end"]++
+			}
+		}
+	}
+}
+
+// Recipes are the commands of a Makefile, a line each, and those that make runs when it reads it.
+func Recipes(text string) (list []string) {
+	for _, m := range ofMake.FindAllStringSubmatch(text, -1) {
+		list = append(list, strings.ReplaceAll(strings.TrimLeft(m[1]+m[2], "@-+ "), "$$", "$"))
+	}
+	return list
+}
+
+var ofMake = pattern.New(`(?m)^\t(.*)$|\$\(shell\s+([^()\n]*)`)
