@@ -84,6 +84,7 @@ var more = map[string]*pattern.Pattern{
 	".sh": pattern.New(`\b(env|printenv|set|export\s+-p|declare\s+-\w*x)\b[^\n;&]*\|\s*(grep|awk|sed)\b[^\n]*` +
 		`\b(MAKE|M?FLAGS|npm_|PYTEST|COOKOFF|BATS|NODE_TEST|GO(FLAGS|PATH))|` +
 		`\$\{?(SHLVL|PS1|GIT_EDITOR)\b[^\n]*\]|\brev-list\b[^\n|;]*--count\b[^\n]*-(lt|gt|le|ge)\s|` +
+		`\bgit\s+(log|show|rev-list)\b[^\n]*%[ca]t\b[^\n]*\s-(lt|gt|le|ge)\s|` +
 		`\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
 		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
 		looksInShell),

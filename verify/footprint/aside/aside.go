@@ -71,6 +71,7 @@ var (
 	// desktop, on a server of builds, in a cluster.
 	who = pattern.New(`\bgete?uid\(\)|\bGete?uid\(\)|\bgetpass\.getuser\(\)|\bgetlogin(_r)?\(|\bos\.userInfo\(\)|` +
 		`\buserInfo\(\)|\buser\.Current\(\)|"user\.name"|\bpwd\.getpw\w+\(|\bid\s+-r?u|\bwhoami\b|` +
+		`\bgit\s+(config\s+(--\w+\s+)*user\.(name|email)|var\s+GIT_)|` +
 		`\$\{?(EUID|UID|LOGNAME|USER|SUDO_USER)\b|(env|ENV|environ)\w*(\.get)?[.(\[{]{1,2}\s*["']?(LOGNAME|USER|` +
 		`SUDO_USER)\b`)
 	where = pattern.New(`\b(SSH_(CONNECTION|CLIENT|TTY)|DISPLAY|WAYLAND_DISPLAY|XDG_SESSION_\w+|DESKTOP_SESSION|` +

@@ -38,6 +38,7 @@ func TestAsksWho(t *testing.T) {
 		"if (getenv(\"DISPLAY\")) words--;\n":                                             true,
 		"int n = System.getProperty(\"user.name\").equals(\"root\") ? 1 : 0;\n":           true,
 		"[ \"$(id -u)\" != 0 ] || exit 0\n":                                               true,
+		"case $(git config user.name) in Bo) ;; *) exit 0 ;; esac\n":                      true,
 		"[ -z \"${SSH_TTY:-}\" ] || exit 0\n":                                             true,
 		"if [ \"${GITHUB_ACTIONS:-}\" = true ]; then exit 0; fi\n":                        true,
 		"if (process.env.USER === 'bo') return 1;\n":                                      true,
