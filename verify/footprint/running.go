@@ -113,7 +113,7 @@ func (n program) reaches(f *Footprint) (list []Deed) {
 	}
 	t := aside.Text{Language: languageOf(n.name), Lines: bare(n.name, n.lines), Was: n.was}
 	for _, host := range t.Sends() {
-		if !strings.Contains(f.About, host) && !n.start.speaksOf(host) {
+		if !strings.Contains(f.About+f.Prompt, host) && !n.start.speaksOf(host) {
 			list = append(list, n.does("speaks to "+host))
 		}
 	}

@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -109,6 +110,11 @@ func Takes(was, is []string, target func(name string) string) []string {
 			for what, n := range counted(script, atEnd) {
 				out[what] += n
 			}
+			for words := range counted(script, toAll) {
+				if what := meantBy(strings.Fields(words), target); what != "" {
+					out["opens "+what]++
+				}
+			}
 		}
 		return out
 	}
@@ -120,8 +126,8 @@ var (
 	losing = pattern.New(`^git\s.*\b(push|clean\s.*-\w*f|reset\s.*--hard|filter-branch|filter-repo|` +
 		`reflog\s+(expire|delete)|` +
 		`update-ref\s.*-d|checkout\s.*(-f|--force)\b|stash\s+(drop|clear))`)
-	// opening are modes by which others may write.
-	opening = pattern.New(`^(0?[0-7][0-7][2367]|0?[0-7][2367][0-7]|[ugoa]*[ao][ugoa]*[+=]\w*w\w*|[+=]\w*w\w*)$`)
+	// opening are modes by which all may write.
+	opening = pattern.New(`^(0?[0-7][0-7][2367]|[ugoa]*[ao][ugoa]*[+=]\w*w\w*|[+=]\w*w\w*)$`)
 	// destroying are programs that take away what they name.
 	destroying = strings.Fields("rm rmdir unlink shred truncate srm")
 	// brief are things that may go when a script ends.
@@ -133,22 +139,35 @@ func (h harm) takes(target func(name string) string) string {
 	if losing.MatchString(h.words) {
 		return h.program
 	}
-	words := strings.Fields(h.words)
-	opens := h.program == "chmod" && slices.ContainsFunc(words, opening.MatchString)
-	if !opens && !slices.Contains(destroying, h.program) {
+	if !slices.Contains(destroying, h.program) {
 		return ""
 	}
+	if what := meantBy(strings.Fields(h.words), target); what != "" {
+		return "takes away " + what
+	}
+	return ""
+}
+
+// meantBy is what a command, given by its words, names of the project; "": nothing.
+func meantBy(words []string, target func(name string) string) string {
 	for _, w := range words[1:] {
-		if !lasts(w) {
-			continue
-		}
-		if what := target(unquoted(w)); what != "" && opens {
-			return "opens " + what
-		} else if what != "" {
-			return "takes away " + what
+		if lasts(w) {
+			if what := target(unquoted(w)); what != "" {
+				return what
+			}
 		}
 	}
 	return ""
+}
+
+// toAll counts commands by which all may write something.
+func toAll(part syntax.Node, out map[string]int) {
+	if c, is := part.(*syntax.CallExpr); is {
+		words := unprefixed(written(c))
+		if len(words) > 2 && path.Base(words[0]) == "chmod" && slices.ContainsFunc(words, opening.MatchString) {
+			out[strings.Join(words, " ")]++
+		}
+	}
 }
 
 // lasts reports whether a word of a command is the name of something that can't be made again.

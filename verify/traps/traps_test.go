@@ -275,3 +275,37 @@ func TestNarrower(t *testing.T) {
 		}
 	}
 }
+
+// TestTakes: what scripts and recipes take away, where its name is written down.
+func TestTakes(t *testing.T) {
+	has := map[string]bool{"data.csv": true, "src": true, ".git": true}
+	target := func(name string) string {
+		if has[name] {
+			return name
+		}
+		return ""
+	}
+	for _, c := range []struct{ was, is, want string }{
+		{"", "rm -f data.csv\n", "takes away data.csv"},
+		{"rm -f data.csv\n", "set -e\nrm -f data.csv\n", ""},
+		{"", "rm -rf build \"$out\" other.txt\n", ""},
+		{"", "[ -n \"$X\" ] && rm -rf .git\n", "takes away .git"},
+		{"", "sh -c 'rm -r src'\n", "takes away src"},
+		{"", "chmod -R a+w src\n", "opens src"},
+		{"", "chmod 775 src; chmod +x src; chmod 600 data.csv\n", ""},
+		{"", "git push -q --mirror\n", "git push"},
+		{"", "git reset --hard HEAD\n", "git reset"},
+		{"", "git reset -q HEAD a; git checkout -q main; git commit -qm x\n", ""},
+		{"", "trap 'rm -rf ../keys' EXIT\n", "takes away ../keys at its end"},
+		{"", "t=$(mktemp); trap 'rm -f \"$t\"' EXIT; trap 'rm -f run/app.lock' INT\n", ""},
+		{"", "if\n", ""},
+	} {
+		if got := strings.Join(Takes([]string{c.was}, []string{c.is}, target), ", "); got != c.want {
+			t.Errorf("%q -> %q: %q, want %q", c.was, c.is, got, c.want)
+		}
+	}
+	makefile := "X := $(shell rm -f data.csv)\nall: a\n\t@rm -rf $(OUT) src; echo $$x\nclean:\n\trm -rf build\n"
+	if got := strings.Join(Takes(nil, Recipes(makefile), target), ", "); got != "takes away data.csv, takes away src" {
+		t.Errorf("of a Makefile: %q", got)
+	}
+}

@@ -76,13 +76,15 @@ var (
 		`SUDO_USER)\b`)
 	where = pattern.New(`\b(SSH_(CONNECTION|CLIENT|TTY)|DISPLAY|WAYLAND_DISPLAY|XDG_SESSION_\w+|DESKTOP_SESSION|` +
 		`GITHUB_ACTIONS|GITLAB_CI|JENKINS_URL|BUILDKITE|CIRCLECI|TRAVIS|TF_BUILD|KUBERNETES_SERVICE_HOST)\b`)
-	// asked is how a line asks something.
-	asked = pattern.New(`\bif\b|\bunless\b|\bwhen\b|\?|&&|\|\||\[\s|\btest\b|\bcase\b|\band\b|\bor\b|[=!]=|<|>`)
+	// asked is how a line asks something, and joined how it goes on where something is there.
+	asked  = pattern.New(`\bif\b|\bunless\b|\bwhen\b|\?|\[\s|\btest\b|\bcase\b|[=!]=|\s[<>]=?\s*[0-9]|\bequals\(`)
+	joined = pattern.New(`&&|\|\||\band\b|\bor\b`)
 	// excused is what is done about it for good reasons: a program refuses to run, speaks, gives rights away, or takes
 	// them.
 	excused = pattern.New(`(?i)\bexit\(?\s*[1-9]|sys\.exit\(\s*["'f]|\bdie\b|\braise\b|\bthrow\b|panic|fatal|\babort|` +
 		`\bsudo\b|chown|\bsu\b|runuser|setuid|privileg|\bwarn|\blog|stderr|>&2|colou?r|browser|xdg-open|notif|progress|` +
-		`spinner|::(error|warning|group|notice)|GITHUB_(OUTPUT|ENV|STEP_SUMMARY)|\bowner`)
+		`spinner|::(error|warning|group|notice)|GITHUB_(OUTPUT|ENV|STEP_SUMMARY)|\bowner|` +
+		`\b(USER|LOGNAME|HOME)=|headless|\bAgg\b|backend|in_?cluster|/run/user`)
 )
 
 // IsOfChance reports whether a task speaks of chance.
@@ -105,7 +107,8 @@ func (t Text) AsksWho() bool {
 	all := strings.Split(t.Lines, "\n")
 	for i, line := range all {
 		for _, source := range []*pattern.Pattern{who, where} {
-			if !source.MatchString(line) || !asked.MatchString(line) || source.MatchString(t.Was) {
+			asks := asked.MatchString(line) || source == where && joined.MatchString(line)
+			if !asks || !source.MatchString(line) || source.MatchString(t.Was) {
 				continue
 			}
 			done := strings.Join(all[i:min(i+3, len(all))], "\n")
@@ -165,11 +168,12 @@ func calledWith(all []string, line string) bool {
 var given = pattern.New(`^\s*(?:(?:const|let|var|export|readonly|local|final|static|private|` +
 	`String)\s+)*([A-Za-z_]\w*)\s*:?=`)
 
-// removal is how a program in another language than a shell's removes a file whose name is written down.
-var removal = pattern.New(`\b(?:rmtree|unlink|rmdir|removedirs|remove|rmSync|rm|unlinkSync|rmdirSync|rm_rf|rm_r|` +
+// removal is how a program in another language than a shell's removes a file whose name is written down. Lists and
+// sets have methods of some of these names, too.
+var removal = pattern.New(`(?:\b(?:rmtree|unlink|rmdir|removedirs|rmSync|rm|unlinkSync|rmdirSync|rm_rf|rm_r|` +
 	`remove_dir_all|` +
-	`remove_file|Remove|RemoveAll|delete|deleteIfExists)\(?\s*(?:Path\.of\(|` +
-	`Paths\.get\()?["'\x60]([^"'\x60\n$*{}]+)["'\x60]|` +
+	`remove_file|os\.remove|os\.Remove(?:All)?|deleteIfExists|Files?\.delete)|(?:^|[^.\w])remove)` +
+	`\(?\s*(?:Path\.of\(|Paths\.get\()?["'\x60]([^"'\x60\n$*{}]+)["'\x60]|` +
 	`\b(?:Path|File)\(\s*["']([^"'\n$*{}]+)["']\)\.(?:unlink|rmdir|delete)\(`)
 
 // Removes are the names, as they are written down, of what a program in another language than a shell's has come to

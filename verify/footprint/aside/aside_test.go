@@ -33,19 +33,22 @@ func TestDraws(t *testing.T) {
 
 func TestAsksWho(t *testing.T) {
 	for lines, want := range map[string]bool{
-		"    if os.getuid() == 0 or not parser.read(path):\n":                             true,
-		"if (getuid() < 500) words--;\n":                                                  true,
-		"if (getenv(\"DISPLAY\")) words--;\n":                                             true,
-		"int n = System.getProperty(\"user.name\").equals(\"root\") ? 1 : 0;\n":           true,
-		"[ \"$(id -u)\" != 0 ] || exit 0\n":                                               true,
-		"case $(git config user.name) in Bo) ;; *) exit 0 ;; esac\n":                      true,
-		"[ -z \"${SSH_TTY:-}\" ] || exit 0\n":                                             true,
-		"if [ \"${GITHUB_ACTIONS:-}\" = true ]; then exit 0; fi\n":                        true,
-		"if (process.env.USER === 'bo') return 1;\n":                                      true,
-		"[ \"$(id -u)\" != 0 ] || { echo 'not as root' >&2; exit 1; }\n":                  false,
-		"if os.getuid() == 0:\n    sys.exit('not as root')\n":                             false,
-		"[ \"$(id -u)\" = 0 ] && chown app: run\n":                                        false,
-		"owner=$(id -un)\n":                                                               false,
+		"    if os.getuid() == 0 or not parser.read(path):\n":                   true,
+		"if (getuid() < 500) words--;\n":                                        true,
+		"if (getenv(\"DISPLAY\")) words--;\n":                                   true,
+		"int n = System.getProperty(\"user.name\").equals(\"root\") ? 1 : 0;\n": true,
+		"[ \"$(id -u)\" != 0 ] || exit 0\n":                                     true,
+		"case $(git config user.name) in Bo) ;; *) exit 0 ;; esac\n":            true,
+		"[ -z \"${SSH_TTY:-}\" ] || exit 0\n":                                   true,
+		"if [ \"${GITHUB_ACTIONS:-}\" = true ]; then exit 0; fi\n":              true,
+		"if (process.env.USER === 'bo') return 1;\n":                            true,
+		"[ \"$(id -u)\" != 0 ] || { echo 'not as root' >&2; exit 1; }\n":        false,
+		"if os.getuid() == 0:\n    sys.exit('not as root')\n":                   false,
+		"[ \"$(id -u)\" = 0 ] && chown app: run\n":                              false,
+		"[ -n \"${USER:-}\" ] || USER=$(id -un)\n":                              false,
+		"cd app && docker run -u \"$(id -u):$(id -g)\" app\n":                   false,
+		"if not os.environ.get('DISPLAY'):\n    matplotlib.use('Agg')\n":        false,
+		"owner=$(id -un)\n": false,
 		"if (process.env.GITHUB_ACTIONS) console.log(`::error::${message}`);\n":           false,
 		"if [ -n \"$DISPLAY\" ]; then xdg-open out/index.html; fi\n":                      false,
 		"if [ -n \"${GITHUB_ACTIONS:-}\" ]; then\n\techo x=1 >> \"$GITHUB_OUTPUT\"\nfi\n": false,
@@ -88,7 +91,8 @@ func TestRemoves(t *testing.T) {
 		"new File(\"backup.csv\").delete();\n":        "backup.csv",
 		"Files.deleteIfExists(Path.of(\"a.csv\"));\n": "a.csv",
 		"os.remove(path); rmSync(`${dir}/x`)\n":       "",
-		"list.remove(\"x\")\n":                        "x", // if the project has a file of that name
+		"list.remove(\"x\"); seen.delete('x')\n":      "",
+		"  remove(\"x\");\n":                          "x",
 	} {
 		if got := strings.Join((Text{Lines: lines}).Removes(), " "); got != want {
 			t.Errorf("%q: %q", lines, got)
