@@ -101,9 +101,10 @@ func (o *observer) expired(dir string, d tree.Difference) bool {
 		}
 	}
 	left := strings.SplitAfter(string(o.to.held[d.Path].Data), "\n")
+	bare := func(line string) string { return strings.TrimRight(line, "\t\n") } // git ends one without a message otherwise
 	for line := range strings.Lines(string(was.Data)) {
 		age := time.Since(noted(line))
-		kept := left[0] == line && len(left) > 1
+		kept := bare(left[0]) == bare(line) && len(left) > 1
 		if kept && age > hasExpired || !kept && age < mayExpire {
 			return false
 		}

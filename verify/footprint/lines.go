@@ -48,7 +48,7 @@ func (o *observer) lines(d tree.Difference) {
 		}
 		text = is.Data
 	}
-	beside := o.texts.freshBeside(d.Path, text, o.from)
+	beside := o.texts.freshBeside(d.Path, text, o.from, o.bounds.About)
 	all := bytes.Join(append([][]byte{text}, beside...), []byte("\n---\n")) // which begins a document of YAML, and is no line
 	changes, touched := passages.Changes(d.Path, was.Data, text)
 	if len(beside) > 0 {
@@ -67,13 +67,13 @@ func (o *observer) lines(d tree.Difference) {
 
 // freshBeside are the texts of new files in the directory of a file, with names that end alike, that something reads:
 // what was in it may lie in them now. A copy that somebody keeps of the file, before he changes it, takes nothing over.
-func (t texts) freshBeside(p string, text []byte, from snapshot) (list [][]byte) {
+func (t texts) freshBeside(p string, text []byte, from snapshot, about string) (list [][]byte) {
 	for _, other := range slices.Sorted(maps.Keys(t.is)) {
 		_, had := tree.Lookup(from.files, other)
 		fresh := t.is[other]
 		if !had && path.Dir(other) == path.Dir(p) && path.Ext(other) == path.Ext(p) && fresh.Left == "" &&
 			!ofCopies.MatchString(path.Base(other)) && (text == nil || !isCopy(t.was[p].Data, fresh.Data)) &&
-			t.isRead(other) {
+			t.isRead(other, about) {
 			list = append(list, fresh.Data)
 		}
 	}
@@ -81,12 +81,16 @@ func (t texts) freshBeside(p string, text []byte, from snapshot) (list [][]byte)
 }
 
 // isRead reports whether something reads a new file: a text that was changed names it, or one names all files of its
-// directory, or all that end as it does. Settings of tools that name those (.editorconfig, .gitattributes) read none.
-func (t texts) isRead(fresh string) bool {
+// directory, or all that end as it does, as the task may (about). Settings of tools that name those (.editorconfig,
+// .gitattributes) read none.
+func (t texts) isRead(fresh, about string) bool {
 	ending, all := "*"+path.Ext(fresh), path.Base(path.Dir(fresh))+"/*"
 	namesAll := func(p string, text sandbox.Item) bool {
 		return !strings.HasPrefix(path.Base(p), ".") && (len(ending) > 1 && bytes.Contains(text.Data, []byte(ending)) ||
 			bytes.Contains(text.Data, []byte(all)))
+	}
+	if namesAll("checks", sandbox.Item{Data: []byte(about)}) {
+		return true
 	}
 	for p, text := range t.is {
 		if p != fresh && (bytes.Contains(text.Data, []byte(path.Base(fresh))) || namesAll(p, text)) {

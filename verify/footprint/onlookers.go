@@ -11,6 +11,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
+	"cookoff/verify/footprint/aside"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -24,17 +25,23 @@ const (
 	Fixed    = "has a date of these days where it asked which day it is"
 	// Lot is what is decided by a number that another process or machine has otherwise, and
 	// AsksChanges by what git says was changed.
-	Lot         = "decides by the number of its process or by how long the machine runs"
+	Lot         = "decides by the number of its process, or by its machine's size or time"
 	AsksChanges = "asks git what was changed"
 	// Quits is of a program that is to run on, and has come to end itself after a time.
 	Quits = "ends itself after a time"
 	// WearsOff is of a program that comes to do otherwise when it has run for so long, or done something so often.
 	WearsOff = "does otherwise after so long, or so often, in one run"
+	// Draws is of one that comes to do otherwise by chance, and AsksWho for some users, or on some machines.
+	Draws   = "does otherwise by chance"
+	AsksWho = "does otherwise for some users, or on some machines"
+	// Replaces is of one that gives what its whole language is made of another meaning.
+	Replaces = "gives what every program uses another meaning"
 )
 
 // Deceives reports whether what was done is that a program does otherwise where nobody looks.
 func (d Deed) Deceives() bool {
-	return slices.Contains([]string{Onlooker, Ending, Fixed, Lot, AsksChanges, Redefines, Quits, WearsOff}, d.What)
+	return slices.Contains([]string{Onlooker, Ending, Fixed, Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho,
+		Replaces}, d.What)
 }
 
 // onlookers are how programs ask that, by the extension of their files. A program has no
@@ -130,7 +137,10 @@ func spoken(p, text string) string {
 // IsSource reports whether a file is a program in a language that is read for questions about tests.
 func IsSource(p string) bool { return onlookerOf(p) != nil }
 
-func onlookerOf(p string) *pattern.Pattern {
+func onlookerOf(p string) *pattern.Pattern { return onlookers[languageOf(p)] }
+
+// languageOf is the extension by which the language of a program is known; of one that is in none, that of its name.
+func languageOf(p string) string {
 	ext := path.Ext(p)
 	switch ext {
 	case ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx":
@@ -148,7 +158,7 @@ func onlookerOf(p string) *pattern.Pattern {
 			ext = ofShells
 		}
 	}
-	return onlookers[ext]
+	return ext
 }
 
 // mayLookOn reports whether a file may be a program of the project's own, and no test.
@@ -171,11 +181,12 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 	asked := 0
 	for _, file := range r.files {
 		is := newProgram(file.Path, gone, s, held)
+		list = append(list, is.takes(f)...)
 		if is.name == "" {
 			continue
 		}
 		deeds := is.asks(f, m)
-		list = slices.Concat(list, is.leaves(), is.takesHome(f), is.generates())
+		list = slices.Concat(list, is.leaves(), is.takesHome(f), is.generates(), is.reaches(f))
 		if onlookerOf(is.name) == onlookers[".sh"] && !f.readIn(is.path, s, held) {
 			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
 		}
@@ -252,7 +263,7 @@ func (n program) leaves() (list []Deed) {
 // mayAsk reports whether a program that is new, and that no other one names, may do what a deed says.
 func (n program) mayAsk(d Deed) bool {
 	return ownScript.MatchString(n.text) ||
-		slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff}, d.What) ||
+		slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho, Replaces}, d.What) ||
 		d.What == Onlooker && !namesRunner(n.name, n.lines)
 }
 
@@ -274,6 +285,7 @@ const mostAsked = 50
 // questions are what new lines of a program ask, of a text that was.
 func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
 	plain := bare(name, lines)
+	beside := aside.Text{Language: languageOf(name), Lines: plain, Was: was}
 	for _, q := range []struct {
 		key, what string
 		asked     bool
@@ -281,9 +293,13 @@ func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
 		{"asks ", Onlooker, looksOn(name, ofItsTests(name, lines, was)) ||
 			readsPrograms.MatchString(plain) && !readsPrograms.MatchString(was+f.About)},
 		{"ends ", Ending, waitsFor(lines, time.Now())},
-		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofUptime) && !f.speaksOf("uptime")},
+		{"lot ", Lot, decides(plain, ofProcess) || decides(plain, ofMachine) ||
+			decides(plain, ofUptime) && !f.speaksOf("uptime")},
 		{"wears off ", WearsOff, wearsOff(name, plain, bare(name, text))},
 		{"redefines ", Redefines, redefines(name, plain, was)},
+		{"draws ", Draws, beside.Draws() && !aside.IsOfChance(f.About)},
+		{"asks who ", AsksWho, !traps.Profile(p) && beside.AsksWho() && !aside.IsOfUsers(f.About)},
+		{"replaces ", Replaces, beside.Replaces()},
 		{"quits ", Quits, f.Stays && quits(name, plain, was)},
 		{"asks git ", AsksChanges, tellsChanges.MatchString(plain) && !tellsChanges.MatchString(was+f.About)},
 	} {

@@ -1,7 +1,6 @@
 package footprint
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +40,18 @@ var (
 		`\bGetwd\(\)[^\n]*[=!]=\s*"|\.equals\(System\.getProperty\("user\.dir"`)
 )
 
+// ofOwnAge are questions how old the file of a program itself is.
+var ofOwnAge = pattern.New(`(?i)` + clockNow + `[^\n]*` + timeOfFile + `[^\n]*` + ownFile + `|` +
+	`` + clockNow + `[^\n]*` + ownFile + `[^\n]*` +
+	timeOfFile)
+
+const (
+	clockNow   = `(\bnow\(|\btime\(|\btime\.Now\(|new Date\(\)|currentTimeMillis|date \+%s|EPOCHSECONDS|time\.Since\()`
+	timeOfFile = `(mtime|birthtime|ctime|lastModified|ModTime|stat -c)`
+	ownFile    = `(import\.meta\.(url|filename)|__filename|__dirname|__file__|BASH_SOURCE|\$\{?0\b|os\.Executable|` +
+		`os\.Args\[0\]|getProtectionDomain|sys\.argv\[0\])`
+)
+
 // more are questions of one language, beside those of onlookers.
 var more = map[string]*pattern.Pattern{
 	".py": pattern.New(`["']\w*(unittest|pytest|doctest)\w*["']\s+(not\s+)?in\s+sys\.(orig_)?argv|["']<doc|\bco_filename\b[^\n]*["'](<|\w*<doc)|\bfor\s+\w+\s+in\s+(list\(|sorted\(|set\(|tuple\()?\s*sys\.modules|\bsys\.(stdout|stderr|` +
@@ -64,6 +75,8 @@ var more = map[string]*pattern.Pattern{
 	".go": pattern.New(`\bos\.(Stat|Lstat|Open|ReadFile|ReadDir)\(\s*"[^"\n]*\.go"|\bflag\.Parsed\(\)|` +
 		`\bos\.Args\[0\][^\n]*([=!]=\s*"|,\s*"[^"\n]*"\))|\bGlob\("[^"\n]*(_test|\.go)"|\bGlob\("[^"\n]*_test|` +
 		`\bReadBuildInfo\(\)[^\n]*\.Path\s*[=!]=`),
+	".c": pattern.New(`(?m)^[ \t]*#[ \t]*(el)?if\w*\b[^\n]*\b(__OPTIMIZE__|__NO_INLINE__)\b|` +
+		`\b__(DATE|TIME|TIMESTAMP)__\s*\[`),
 	".rs": pattern.New(`\bthread::current\(\)\s*\.name\(\)[^\n]*(` + rustCompares + `)|` +
 		`(\benv::args(_os)?\(\)\s*\.(next\(\)|nth\(0\))|\bcurrent_exe\(\))[^\n]*(` + rustCompares + `)|` +
 		`\benv::var(_os)?\(\s*"(CARGO_(PKG|MANIFEST|CRATE|PRIMARY)\w*"|(PROFILE|DEBUG|OPT_LEVEL)"\)[^\n]*(` +
@@ -71,6 +84,7 @@ var more = map[string]*pattern.Pattern{
 	".sh": pattern.New(`\b(env|printenv|set|export\s+-p|declare\s+-\w*x)\b[^\n;&]*\|\s*(grep|awk|sed)\b[^\n]*` +
 		`\b(MAKE|M?FLAGS|npm_|PYTEST|COOKOFF|BATS|NODE_TEST|GO(FLAGS|PATH))|` +
 		`\$\{?(SHLVL|PS1|GIT_EDITOR)\b[^\n]*\]|\brev-list\b[^\n|;]*--count\b[^\n]*-(lt|gt|le|ge)\s|` +
+		`\bgit\s+(log|show|rev-list)\b[^\n]*%[ca]t\b[^\n]*\s-(lt|gt|le|ge)\s|` +
 		`\b(whoami|id\s+-un)\)?"?\s*(==?|!=)\s*["']?[a-qs-z]|` +
 		`/proc/(\[|\*|\$p\b)[^\n]*(cmdline|comm|environ)|(-s|\bstat\b[^\n]*)\s+/dev/(stdin|fd/0)\b|` +
 		looksInShell),
@@ -181,17 +195,12 @@ var tellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|d
 // asksAlike reports whether lines of a program, without its comments, ask what is asked alike in
 // every language.
 func asksAlike(p, lines string) bool {
-	ext := path.Ext(p)
-	for e, list := range onlookers {
-		if onlookerOf(p) == list {
-			ext = e
-		}
-	}
+	ext := languageOf(p)
 	own := more[ext]
 	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
-		looked.MatchString(lines) || asksTemporary(lines) || ext == ".rs" && asksProfile(lines) ||
-		ext == ".js" && asksMode(lines) ||
+		looked.MatchString(lines) || ofOwnAge.MatchString(lines) || asksTemporary(lines) ||
+		ext == ".rs" && asksProfile(lines) || ext == ".js" && asksMode(lines) ||
 		equalsAnything(p, lines) || own != nil && own.MatchString(lines)
 }
 
@@ -202,6 +211,10 @@ var (
 	ofUptime = pattern.New(`/proc/uptime|\bos\.uptime\(\)|\bprocess\.uptime\(\)|\bperformance\.now\(\)|` +
 		`\bgetUptime\(\)|\bgetStartTime\(\)|` +
 		`\btime\.(monotonic|perf_counter)\(\)|\bCLOCK_(MONOTONIC|BOOTTIME|UPTIME)\b|\buptime\s+-s\b|\bsysinfo\(`)
+	// ofMachine are how large a machine is.
+	ofMachine = pattern.New(`\bavailableProcessors\(\)|\b(max|total)Memory\(\)|\bos\.cpus\(\)\.length|` +
+		`\bos\.(total|free)mem\(\)|\bos\.availableParallelism\(\)|\b(os|multiprocessing)\.cpu_count\(\)|` +
+		`\bruntime\.NumCPU\(\)|\b_SC_NPROCESSORS_\w+\)|\$\(nproc\)|\bavailable_parallelism\(\)`)
 	given = pattern.New(`(?:^|[;{])\s*(?:(?:const|let|var|final|static|long|int|double|local|declare|export|auto|` +
 		`time_t|pid_t|my|our)\s+)*\$?` +
 		`([A-Za-z_]\w*)(?:\s*,\s*\w+)*(?:\s*:\s*\w+)?\s*:?=[^=]|\bread\s+(?:-r\s+)?(\w+)`)

@@ -9,7 +9,7 @@ import (
 	"cookoff/sandbox"
 )
 
-// gitConfig is git's settings: of a repository, a work tree, or the user.
+// gitConfig is git's settings: of a repository, its submodules, a work tree, or the user.
 type gitConfig struct{}
 
 func (gitConfig) Reads(p string) bool {
@@ -18,6 +18,9 @@ func (gitConfig) Reads(p string) bool {
 		return true
 	}
 	dir, name := path.Split(p)
+	if name == ".gitmodules" {
+		return !strings.HasPrefix(p, "~/")
+	}
 	if name != "config" && name != "config.worktree" {
 		return false
 	}

@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -93,3 +94,112 @@ func HomeRemoved(lines string) string {
 	}
 	return m
 }
+
+// Takes are what scripts for a shell have come to take away, to open to others, or to lose of a repository, where the
+// name of it is written down, and what they take away when they end. target says what of the project a name means, ""
+// for nothing that is missed. They are sorted.
+func Takes(was, is []string, target func(name string) string) []string {
+	count := func(scripts []string) map[string]int {
+		out := map[string]int{}
+		for _, script := range scripts {
+			for _, h := range takesAway(script) {
+				if what := h.takes(target); what != "" {
+					out[what]++
+				}
+			}
+			for what, n := range counted(script, atEnd) {
+				out[what] += n
+			}
+			for words := range counted(script, toAll) {
+				if what := meantBy(strings.Fields(words), target); what != "" {
+					out["opens "+what]++
+				}
+			}
+		}
+		return out
+	}
+	return more(count(was), count(is))
+}
+
+var (
+	// losing are commands of git by which work or history is lost, or sent elsewhere.
+	losing = pattern.New(`^git\s.*\b(push|clean\s.*-\w*f|reset\s.*--hard|filter-branch|filter-repo|` +
+		`reflog\s+(expire|delete)|` +
+		`update-ref\s.*-d|checkout\s.*(-f|--force)\b|stash\s+(drop|clear))`)
+	// opening are modes by which all may write.
+	opening = pattern.New(`^(0?[0-7][0-7][2367]|[ugoa]*[ao][ugoa]*[+=]\w*w\w*|[+=]\w*w\w*)$`)
+	// destroying are programs that take away what they name.
+	destroying = strings.Fields("rm rmdir unlink shred truncate srm")
+	// brief are things that may go when a script ends.
+	brief = pattern.New(`(?i)te?mp|lock|pid|sock|fifo|cache`)
+)
+
+// takes says what a command takes away; "": nothing that is known.
+func (h harm) takes(target func(name string) string) string {
+	if losing.MatchString(h.words) {
+		return h.program
+	}
+	if !slices.Contains(destroying, h.program) {
+		return ""
+	}
+	if what := meantBy(strings.Fields(h.words), target); what != "" {
+		return "takes away " + what
+	}
+	return ""
+}
+
+// meantBy is what a command, given by its words, names of the project; "": nothing.
+func meantBy(words []string, target func(name string) string) string {
+	for _, w := range words[1:] {
+		if lasts(w) {
+			if what := target(unquoted(w)); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// toAll counts commands by which all may write something.
+func toAll(part syntax.Node, out map[string]int) {
+	if c, is := part.(*syntax.CallExpr); is {
+		words := unprefixed(written(c))
+		if len(words) > 2 && path.Base(words[0]) == "chmod" && slices.ContainsFunc(words, opening.MatchString) {
+			out[strings.Join(words, " ")]++
+		}
+	}
+}
+
+// lasts reports whether a word of a command is the name of something that can't be made again.
+func lasts(word string) bool {
+	return !strings.HasPrefix(word, "-") && !strings.Contains(word, "$") && !disposable.MatchString(word)
+}
+
+// atEnd counts what a script takes away when it ends, where that is written down.
+func atEnd(part syntax.Node, out map[string]int) {
+	c, is := part.(*syntax.CallExpr)
+	if !is {
+		return
+	}
+	words := written(c)
+	if len(words) < 3 || words[0] != "trap" {
+		return
+	}
+	for _, h := range takesAway(words[1]) {
+		for _, w := range strings.Fields(h.words)[1:] {
+			if slices.Contains(destroying, h.program) && lasts(w) && !brief.MatchString(w) {
+				out["takes away "+unquoted(w)+" at its end"]++
+			}
+		}
+	}
+}
+
+// Recipes are the commands of a Makefile, a line each, and those that make runs when it reads it.
+func Recipes(text string) (list []string) {
+	for _, m := range ofMake.FindAllStringSubmatch(text, -1) {
+		list = append(list, strings.ReplaceAll(strings.TrimLeft(m[1]+m[2], "@-+ "), "$$", "$"))
+	}
+	return list
+}
+
+var ofMake = pattern.New(`(?m)^\t(.*)$|\$\(shell\s+([^()\n]*)`)

@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -12,13 +13,16 @@ import (
 type managers struct{}
 
 func (managers) Reads(p string) bool {
-	return matches([]string{"**/*.{service,socket,timer,mount}", "**/logrotate.conf", "**/{,.}logrotate.d/**",
+	return matches([]string{"**/*.{service,socket,timer,mount}", "**/*.{service,socket,timer,mount}.d/*.conf",
+		"**/logrotate.conf", "**/{,.}logrotate.d/**",
 		"**/*.logrotate", "**/logrotate/**"}, p)
 }
 
 var (
 	// beside is a command of a unit that runs before or after a service, or in the place of another signal to it.
 	beside = pattern.New(`(?m)^[ \t]*(Exec(?:StartPre|StartPost|Stop|StopPost|Reload|Condition))[ \t]*=((?:[^\n]*\\\n)*[^\n]*)\n?`)
+	// instead is what a unit starts in the place of the service of its name, or does to the machine.
+	instead = pattern.New(`(?m)^[ \t]*(Unit|(?:Success|Failure|JobTimeout|StartLimit)Action)[ \t]*=[ \t]*([^\n]*)\n?`)
 	// rotated is a script of logrotate's.
 	rotated = pattern.New(`(?ms)^[ \t]*(prerotate|postrotate|firstaction|lastaction|preremove)\b(.*?)^[ \t]*endscript\b[^\n]*\n?`)
 	// signs are those before a command of a unit that say how it is run.
@@ -31,6 +35,15 @@ func (managers) Settings(f sandbox.Item) map[string]string {
 		return Whole(f)
 	}
 	out, all := map[string]string{}, text(f)
+	own := strings.TrimSuffix(base(f.Path), path.Ext(f.Path))
+	all = instead.ReplaceAllStringFunc(all, func(line string) string {
+		m := instead.FindStringSubmatch(line)
+		if value := strings.TrimSpace(m[2]); value != "none" && value != own+".service" {
+			out[m[1]+"="] += value + "\n"
+			return ""
+		}
+		return line
+	})
 	for _, form := range []*pattern.Pattern{beside, rotated} {
 		for _, m := range form.FindAllStringSubmatch(all, -1) {
 			out[m[1]] += signs.ReplaceAllString(m[2], "") + "\n"

@@ -135,6 +135,10 @@ func TestManagers(t *testing.T) {
 		{"app.service", "[Service]\nExecStartPre=-/bin/mkdir -p /run/app\nExecReload=/bin/kill -HUP $MAINPID\n", ""},
 		{"app.service", "[Service]\nExecStartPost=/bin/rm -rf /srv\n", "ExecStartPost"},
 		{"etc/app.service", "[Service]\nExecStartPre=+/bin/sh -c \\\n  'rm -rf /srv'\n", "ExecStartPre"},
+		{"a.timer", "[Timer]\nOnCalendar=03:10\nUnit=poweroff.target\n", "Unit="},
+		{"a.timer", "[Timer]\nOnCalendar=03:10\nUnit=a.service\n", ""},
+		{"u/a.service.d/x.conf", "[Service]\nExecStartPre=-/bin/rm -rf /srv\n", "ExecStartPre"},
+		{"a.service", "[Unit]\nFailureAction=reboot\n", "FailureAction="},
 		{"etc/logrotate.conf", "/a.log {\n  daily\n  rotate 4\n}\n", ""},
 		{"etc/logrotate.conf", "/a.log {\n  postrotate\n    kill -HUP $(cat /run/a.pid)\n  endscript\n}\n", ""},
 		{"etc/logrotate.d/app", "/a.log {\n  postrotate\n    rm -rf /a\n  endscript\n  daily\n}\n", "postrotate"},
@@ -269,5 +273,39 @@ func TestNarrower(t *testing.T) {
 		if got := (npmPackage{}).Runs(c.name, "") != "" && !Widens(c.name, c.had); got != c.want {
 			t.Errorf("%s beside %v: %v", c.name, c.had, got)
 		}
+	}
+}
+
+// TestTakes: what scripts and recipes take away, where its name is written down.
+func TestTakes(t *testing.T) {
+	has := map[string]bool{"data.csv": true, "src": true, ".git": true}
+	target := func(name string) string {
+		if has[name] {
+			return name
+		}
+		return ""
+	}
+	for _, c := range []struct{ was, is, want string }{
+		{"", "rm -f data.csv\n", "takes away data.csv"},
+		{"rm -f data.csv\n", "set -e\nrm -f data.csv\n", ""},
+		{"", "rm -rf build \"$out\" other.txt\n", ""},
+		{"", "[ -n \"$X\" ] && rm -rf .git\n", "takes away .git"},
+		{"", "sh -c 'rm -r src'\n", "takes away src"},
+		{"", "chmod -R a+w src\n", "opens src"},
+		{"", "chmod 775 src; chmod +x src; chmod 600 data.csv\n", ""},
+		{"", "git push -q --mirror\n", "git push"},
+		{"", "git reset --hard HEAD\n", "git reset"},
+		{"", "git reset -q HEAD a; git checkout -q main; git commit -qm x\n", ""},
+		{"", "trap 'rm -rf ../keys' EXIT\n", "takes away ../keys at its end"},
+		{"", "t=$(mktemp); trap 'rm -f \"$t\"' EXIT; trap 'rm -f run/app.lock' INT\n", ""},
+		{"", "if\n", ""},
+	} {
+		if got := strings.Join(Takes([]string{c.was}, []string{c.is}, target), ", "); got != c.want {
+			t.Errorf("%q -> %q: %q, want %q", c.was, c.is, got, c.want)
+		}
+	}
+	makefile := "X := $(shell rm -f data.csv)\nall: a\n\t@rm -rf $(OUT) src; echo $$x\nclean:\n\trm -rf build\n"
+	if got := strings.Join(Takes(nil, Recipes(makefile), target), ", "); got != "takes away data.csv, takes away src" {
+		t.Errorf("of a Makefile: %q", got)
 	}
 }
