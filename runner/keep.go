@@ -138,7 +138,7 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 
 // begun gives what the setup touched, and the digest of the start; none where the names alone are too much. It
 // has the contents of what not every start of the task has, and of the smallest of the rest: two
-// starts of one second may have the same dates.
+// starts of one second may have the same dates. Indexes of git are no part of the digest.
 func (a *attempt) begun(start *verify.Start) (list []final.Change, sum string) {
 	files := start.Lasting(start.Manifest())
 	touched := slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched || isCache(f.Path) })
@@ -154,6 +154,11 @@ func (a *attempt) begun(start *verify.Start) (list []final.Change, sum string) {
 			v = versionOf(f)
 		}
 		list = append(list, final.Change{Path: f.Path, After: v})
+	}
+	for _, f := range start.Manifest() {
+		if v := a.staged[f.Path]; v != nil && remake.IsGitIndex(f.Path) {
+			list = append(list, final.Change{Path: f.Path, After: v})
+		}
 	}
 	if names > maxStart {
 		return nil, ""

@@ -32,6 +32,9 @@ func Sum(setup string, files sandbox.Manifest) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
+// IsGitIndex reports whether a path is of git's index. What it lists counts, by what git says of it; its bytes hold times.
+func IsGitIndex(p string) bool { return path.Base(p) == "index" && path.Base(path.Dir(p)) == ".git" }
+
 // starting makes a start that was staged anew the one that a trial had.
 type starting struct {
 	setup string
@@ -64,20 +67,43 @@ func (s *starting) before(ctx context.Context, start *verify.Start) (put []strin
 			put = append(put, c.Path)
 		}
 	}
-	s.why, err = unpack(ctx, s.sb, changes)
-	return put, err
+	if s.why, err = unpack(ctx, s.sb, changes); err != nil || s.why != "" {
+		return put, err
+	}
+	return put, s.refresh(ctx, put)
+}
+
+// refresh has git look anew at the files that indexes list which were put back: they hold the times of others.
+func (s *starting) refresh(ctx context.Context, put []string) error {
+	for _, p := range put {
+		if !IsGitIndex(p) {
+			continue
+		}
+		// Where git can't, it does so when it is next asked.
+		if _, err := s.sb.Exec(ctx, sandbox.Cmd{Dir: path.Dir(path.Dir(p)), Else: true,
+			Argv: []string{"git", "update-index", "-q", "--refresh"}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // changes gives what makes files those of the trial's start, where what the setup touched is that of the trial; same
-// is false where that does not give its start.
+// is false where that does not give its start. An index of git is that of the trial where anything else differs: it
+// lists objects.
 func (s *starting) changes(files sandbox.Manifest) (list []final.Change, same bool) {
 	var was sandbox.Manifest
+	var indexes []final.Change
 	kept, held := map[string]*final.File{}, map[string]bool{}
 	hold := func(f sandbox.File) {
 		was = append(was, f)
 		held[path.Dir(f.Path)] = true
 	}
 	for _, c := range s.left.Start {
+		if IsGitIndex(c.Path) {
+			indexes = append(indexes, c)
+			continue
+		}
 		kept[c.Path] = c.After
 		held[path.Dir(c.Path)] = true
 	}
@@ -97,6 +123,9 @@ func (s *starting) changes(files sandbox.Manifest) (list []final.Change, same bo
 	for p, v := range kept {
 		was = append(was, sandbox.File{Path: p, Mode: v.Mode, Sum: v.Sum, Link: v.Link, Owner: v.Owner})
 		list = append(list, final.Change{Path: p, After: v})
+	}
+	if len(list) > 0 {
+		list = append(list, indexes...)
 	}
 	slices.SortFunc(was, func(a, b sandbox.File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(list, func(a, b final.Change) int { return strings.Compare(a.Path, b.Path) })
