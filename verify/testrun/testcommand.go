@@ -17,7 +17,7 @@ import (
 
 // Bounds of looking for the tests that a script runs.
 const (
-	maxTestCommands = 4  // of one script
+	maxTestCommands = 6  // of one script
 	maxRuns         = 24 // that a command comes to
 	maxLeads        = 5  // a script, that leads to make, that leads to npm, …
 )
@@ -36,25 +36,54 @@ type Command struct {
 var leaders = slices.Concat([]string{"make", "gmake", "sh", "bash", "dash"}, managers, runAll, builders, packaged)
 
 // Commands finds the commands of a script that run tests, or may lead to
-// some. One whose failure is what is wanted is none.
+// some, those of a loop over words that are written down once for each. One whose failure is what is wanted is none.
 func Commands(src string) []Command {
 	f, err := shell.Parse(src)
 	if err != nil {
 		return nil
 	}
-	var list []Command
-	syntax.Walk(f, func(n syntax.Node) bool {
-		if len(list) >= maxTestCommands {
-			return false
-		}
+	list := commandsIn(src, f)
+	return list[:min(len(list), maxTestCommands)]
+}
+
+func commandsIn(src string, in syntax.Node) (list []Command) {
+	syntax.Walk(in, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:
 			return !n.Negated && !n.Background
+		case *syntax.ForClause:
+			list = append(list, ofLoop(src, n)...)
+			return false
 		case *syntax.CallExpr:
 			list = append(list, callsOf(src, n)...)
 		}
 		return true
 	})
+	return list
+}
+
+// ofLoop gives the commands of a loop: where it says its words, each with the loop over one of them.
+func ofLoop(src string, n *syntax.ForClause) (list []Command) {
+	var body []Command
+	for _, s := range n.Do {
+		body = append(body, commandsIn(src, s)...)
+	}
+	over, is := n.Loop.(*syntax.WordIter)
+	if !is || len(over.Items) < 2 || slices.ContainsFunc(over.Items, func(w *syntax.Word) bool { return shell.Text(w) == "" }) {
+		return body
+	}
+	from, to := over.Items[0].Pos().Offset(), over.Items[len(over.Items)-1].End().Offset()
+	for _, w := range over.Items {
+		word := src[w.Pos().Offset():w.End().Offset()]
+		for _, c := range body {
+			inner := c.with
+			c.with = func(text string) string { // the loop's words stand before its body
+				s := inner(text)
+				return s[:from] + word + s[to:]
+			}
+			list = append(list, c)
+		}
+	}
 	return list
 }
 

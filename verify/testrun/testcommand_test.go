@@ -214,3 +214,33 @@ func TestNamedFiles(t *testing.T) {
 		t.Errorf("named %q, want %q", named, want)
 	}
 }
+
+// TestCommandsOfLoops: the tests of each round of a loop are run, and not of the first or last alone.
+func TestCommandsOfLoops(t *testing.T) {
+	for src, want := range map[string][]string{
+		"for m in a 'b c'; do (cd $m && go test ./...) || exit 1; done; make test": {
+			"for m in a; do (cd $m && HERE) || exit 1; done; make test",
+			"for m in 'b c'; do (cd $m && HERE) || exit 1; done; make test",
+			"for m in a 'b c'; do (cd $m && go test ./...) || exit 1; done; HERE"},
+		"for x in a b; do for y in c d; do make -C $x/$y test; done; done": {
+			"for x in a; do for y in c; do HERE; done; done", "for x in a; do for y in d; do HERE; done; done",
+			"for x in b; do for y in c; do HERE; done; done", "for x in b; do for y in d; do HERE; done; done"},
+		"for m in $(ls); do make -C $m test; done":                     {"for m in $(ls); do HERE; done"},
+		"for m in */; do make -C $m test; done":                        {"for m in */; do HERE; done"},
+		"for ((i = 0; i < 3; i++)); do npm test; done":                 {"for ((i = 0; i < 3; i++)); do HERE; done"},
+		"! for m in a b; do go test ./$m; done":                        nil,
+		"sh -c 'for m in a b; do cd $m; go test; cd ..; done'":         {"sh -c 'for m in a; do cd $m; HERE; cd ..; done'", "sh -c 'for m in b; do cd $m; HERE; cd ..; done'"},
+		"for m in a b c d e f g h; do (cd $m; go test); done; go test": {"a", "b", "c", "d", "e", "f"},
+	} {
+		got := Commands(src)
+		if len(got) != len(want) {
+			t.Errorf("%s: %d commands, want %d", src, len(got), len(want))
+			continue
+		}
+		for i, c := range got {
+			if text := c.with("HERE"); text != want[i] && text != "for m in "+want[i]+"; do (cd $m; HERE); done; go test" {
+				t.Errorf("%s: %s, want %s", src, text, want[i])
+			}
+		}
+	}
+}
