@@ -113,6 +113,36 @@ func PrepareTogether(dir string, below []Member, output string, installed func(p
 	return Preparation{Command: strings.Join(gets, " && "), Test: strings.Join(tests, " && ")}
 }
 
+// PrepareBelow is Prepare for a test command, which may work in directories below the project's: where nothing of the
+// project itself gets what it missed, or it is no project by itself, the files there are asked.
+func PrepareBelow(dir, test, output string, installed func(program string) bool) Preparation {
+	dirs, _ := directories(test)
+	if p := Prepare(dir, output, installed); p.Command != "" && (len(dirs) == 0 || project{dir}.first(manifests...) != "") {
+		return p
+	}
+	var gets []string
+	as := test
+	for _, d := range dirs {
+		p := Prepare(filepath.Join(dir, d), output, installed)
+		got, ok := within(d, p.Command)
+		if !ok || p.Command == "" || leadsOut(dir, d) != "" {
+			continue
+		}
+		if called := p.Called("python3"); called != "python3" { // by the Python of an environment
+			to, rest, is := strings.Cut(test, " && ")
+			if is = is && strings.TrimPrefix(to, "cd ") == d && p.Called(rest) != rest; !is {
+				continue
+			}
+			as = to + " && " + p.Called(rest)
+		}
+		gets = append(gets, got)
+	}
+	if len(gets) == 0 {
+		return Preparation{}
+	}
+	return Preparation{Command: strings.Join(gets, " && "), Test: as}
+}
+
 // missing is what a test command says of a project whose packages nobody has got yet; "": that is not known.
 func missing(test string) string {
 	for _, k := range []struct{ command, says string }{{"go test", "module lookup disabled by GOPROXY=off"},

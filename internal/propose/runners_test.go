@@ -82,6 +82,28 @@ func TestPrepareTogether(t *testing.T) {
 	}
 }
 
+// TestPrepareBelow: what a test command misses in a directory below the project is got there.
+func TestPrepareBelow(t *testing.T) {
+	all := func(string) bool { return true }
+	dir := tree(t, "api/pyproject.toml", "[project]\n", "api/tests/test_a.py", "def test_a(): pass\n",
+		"web/package.json", `{"scripts":{"test":"vitest run"}}`, "web/package-lock.json", "", "notes/a.txt", "")
+	const python = "(cd api && python3 -m venv .venv && .venv/bin/pip install -q -e . pytest)"
+	for _, c := range []struct{ test, said, command, as string }{
+		{"cd web && npm test", "sh: 1: vitest: not found", "(cd web && npm ci)", "cd web && npm test"},
+		{"npm --prefix web test", "sh: 1: vitest: not found", "(cd web && npm ci)", "npm --prefix web test"},
+		{"cd api && python3 -m pytest", "No module named pytest", python, "cd api && .venv/bin/python -m pytest"},
+		{"(cd api; python3 -m pytest)", "No module named pytest", "", ""}, // its Python can't be named there
+		{"cd notes && ./check.sh", "No module named pytest", "", ""},
+		{"cd ../web && npm test", "sh: 1: vitest: not found", "", ""},
+		{"npm test", "sh: 1: vitest: not found", "", ""},
+		{"cd web && npm test", "1 test failed", "", ""},
+	} {
+		if got, want := PrepareBelow(dir, c.test, c.said, all), (Preparation{Command: c.command, Test: c.as}); got != want {
+			t.Errorf("%s: %+v, want %+v", c.test, got, want)
+		}
+	}
+}
+
 // TestShellFaults: in scripts by their ending or their first line, and not in what sets up.
 func TestShellFaults(t *testing.T) {
 	text := "#!/bin/sh\nset -eu -o x == 1\nif [ $# -lt 3 ]; then # 1 == 1\n  echo few\nfi\n"

@@ -90,7 +90,7 @@ func (i *initiation) gets(output string) propose.Preparation {
 	if i.all != "" && i.test == i.all {
 		return propose.PrepareTogether(i.Dir, i.below, output, door.Installed)
 	}
-	return propose.Prepare(i.Dir, output, door.Installed)
+	return propose.PrepareBelow(i.Dir, i.test, output, door.Installed)
 }
 
 // refuseMissing says that a program is not there, without which nothing can be judged.

@@ -109,7 +109,7 @@ func (m *mining) lacking(ctx context.Context, o *mine.Options, ref *referee, pro
 			return nil, cli.Usage("%s can't run in worlds, which have no network: %s\n  hint: --test '%s' runs the tests "+
 				"themselves, and what they need is got before", text.Line(test), does, text.Line(instead))
 		}
-		p = propose.Prepare(project, said, door.Installed)
+		p = propose.PrepareBelow(project, test, said, door.Installed)
 		if venv != "" {
 			p = p.With(o.Dir, venv)
 		} else if at != "" && m.name == "mine" {
