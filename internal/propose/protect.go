@@ -67,7 +67,7 @@ func Protect(test string, members ...string) []string {
 		{"mocha", nodeFiles}, {"pytest", pythonFiles}, {"unittest", pythonFiles},
 		{"manage.py test", pythonFiles + " manage.py **/tests.py **/tests/**"}, {"tox", pythonFiles},
 		{"deno ", denoFiles}, {"rake", rubyFiles}, {"rspec", rubyFiles},
-		{"just ", "justfile Justfile .justfile test/** tests/**"},
+		{"just ", "justfile Justfile .justfile " + testFiles},
 		{"mvn", javaFiles}, {"gradle", javaFiles},
 		{"ctest", testFiles + " CMakeLists.txt **/CMakeLists.txt CMakePresets.json"},
 		{"meson", testFiles + " meson.build **/meson.build meson_options.txt meson.options"},

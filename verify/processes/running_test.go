@@ -22,9 +22,9 @@ printf '#!/bin/sh\necho $(($(cat count) + 1)) > count.new; mv count.new count; .
 	c := verifytest.ProvenCase(t, open, task)
 	for act, cause := range map[string]trial.Cause{
 		"": "", "; echo '# sums' >> lib/add.sh": "", "; echo 'echo 1 > cache' >> lib/add.sh": "",
-		"; echo 'rm -f docs/notes' >> lib/add.sh":             trial.CauseCollateral,
+		"; echo 'rm -f docs/$(echo notes)' >> lib/add.sh":     trial.CauseCollateral,
 		"; echo 'echo other > docs/notes' >> lib/add.sh":      trial.CauseCollateral,
-		"; echo 'rm -rf docs' >> lib/add.sh":                  trial.CauseCollateral,
+		"; echo 'rm -rf $(echo docs)' >> lib/add.sh":          trial.CauseCollateral,
 		"; echo 'rm -f \"$HOME/letter\"' >> lib/add.sh":       trial.CauseCollateral,
 		"; echo '[ $1 = 1 ] || : > docs/notes' >> lib/add.sh": trial.CauseCollateral,
 	} {

@@ -59,6 +59,37 @@ func TestFindBehindOthers(t *testing.T) {
 	}
 }
 
+// TestFindBehindJust: the recipes of just are asked for as it prints them. This just knows two.
+func TestFindBehindJust(t *testing.T) {
+	dir := t.TempDir()
+	const just = `#!/bin/sh
+[ "$1" = --dry-run ] || exit 1
+case $2 in
+test) printf 'echo building\ncd api && go test -v ./...\n' >&2 ;;
+check) printf '#!/usr/bin/env bash\nset -e\necho all\n' >&2 ;;
+*) exit 1 ;;
+esac
+`
+	if err := os.MkdirAll(filepath.Join(dir, "api"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "just"), []byte(just), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	for script, want := range map[string]string{"just test": "go test in api", "just check": PrintedTests + " in ",
+		"just nothing-to-test": "", "just": ""} {
+		run, err := Find(context.Background(), here{dir: dir}, sandbox.Cmd{Script: script}, 0)
+		got := ""
+		if run != nil {
+			got = run.Runner.Name + " in " + run.Dir
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", script, got, err, want)
+		}
+	}
+}
+
 // TestFindBehindNyc: no flag of a runner stands where nyc reads its own.
 func TestFindBehindNyc(t *testing.T) {
 	for script, want := range map[string]string{

@@ -33,7 +33,7 @@ type Command struct {
 }
 
 // leaders run the commands that a file of the project names.
-var leaders = slices.Concat([]string{"make", "gmake", "sh", "bash", "dash"}, managers, runAll, builders, packaged)
+var leaders = slices.Concat([]string{"make", "gmake", "just", "sh", "bash", "dash"}, managers, runAll, builders, packaged)
 
 // Commands finds the commands of a script that run tests, or may lead to
 // some, those of a loop over words that are written down once for each. One whose failure is what is wanted is none.
@@ -184,7 +184,7 @@ func mayLead(words []string) bool {
 		return true
 	case !slices.Contains(leaders, prog) || len(words) < 2:
 		return false
-	case prog == "make" || prog == "gmake":
+	case prog == "make" || prog == "gmake" || prog == "just":
 		return slices.ContainsFunc(words[1:],
 			func(w string) bool { return strings.Contains(w, "test") || w == "check" })
 	case prog == "sh" || prog == "bash" || prog == "dash":
@@ -454,6 +454,11 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	switch prog := path.Base(argv[0]); {
 	case prog == "make" || prog == "gmake":
 		ask = quoted + " -n -s --no-print-directory"
+	case prog == "just":
+		if ask, err = shell.Quote(slices.Insert(slices.Clone(argv), 1, "--dry-run")); err != nil {
+			return "", nil
+		}
+		ask += " 2>&1"
 	case slices.Contains(managers, prog), slices.Contains(builders, prog), slices.Contains(packaged, prog):
 		if ask = askScript(argv); ask == "" {
 			return "", nil
