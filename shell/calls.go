@@ -33,7 +33,8 @@ type calls struct {
 	negated map[syntax.Node]bool
 	piped   map[*syntax.Stmt]bool // each in a shell of its own
 	dir     string                // "": not known
-	back    []string              // for each node that is open: where the script stands behind it; "=": where it stands at its end
+	// back is, for each node that is open, where the script stands behind it; "=": where it stands at its end.
+	back []string
 }
 
 // visit is told of each node as it begins, and by nil that one ends.

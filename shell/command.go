@@ -21,8 +21,9 @@ func Text(w *syntax.Word) string {
 
 // valued are options of prefixes whose value is the word behind them.
 var valued = map[string][]string{
-	"env":     {"-C", "--chdir", "-u", "--unset"},
-	"sudo":    {"-u", "--user", "-g", "--group", "-C", "-D", "--chdir", "-h", "--host", "-p", "--prompt", "-r", "-t", "-T", "-U"},
+	"env": {"-C", "--chdir", "-u", "--unset"},
+	"sudo": {"-u", "--user", "-g", "--group", "-C", "-D", "--chdir", "-h", "--host", "-p", "--prompt",
+		"-r", "-t", "-T", "-U"},
 	"doas":    {"-u", "-C"},
 	"nice":    {"-n", "--adjustment"},
 	"timeout": {"-s", "--signal", "-k", "--kill-after"},

@@ -117,7 +117,8 @@ func PrepareTogether(dir string, below []Member, output string, installed func(p
 // project itself gets what it missed, or it is no project by itself, the files there are asked.
 func PrepareBelow(dir, test, output string, installed func(program string) bool) Preparation {
 	dirs, _ := directories(test)
-	if p := Prepare(dir, output, installed); p.Command != "" && (len(dirs) == 0 || project{dir}.first(manifests...) != "") {
+	if p := Prepare(dir, output, installed); p.Command != "" &&
+		(len(dirs) == 0 || project{dir}.first(manifests...) != "") {
 		return p
 	}
 	var gets []string

@@ -32,7 +32,8 @@ func Sum(setup string, files sandbox.Manifest) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// IsGitIndex reports whether a path is of git's index. What it lists counts, by what git says of it; its bytes hold times.
+// IsGitIndex reports whether a path is of git's index. What it lists counts, by what git says of it; its bytes hold
+// times.
 func IsGitIndex(p string) bool { return path.Base(p) == "index" && path.Base(path.Dir(p)) == ".git" }
 
 // starting makes a start that was staged anew the one that a trial had.

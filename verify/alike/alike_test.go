@@ -211,7 +211,8 @@ func TestSameWritesNothing(t *testing.T) {
 	for p, text := range map[string]string{
 		"a.sh": "#!/bin/sh", "a": "#!/bin/bash\necho one\n", "a.py": "#!/usr/bin/python3\nprint(1)", "a.go": "package a",
 		"a.js": "#!/usr/bin/node\nf()", "a.json": `{"a": 1}`, "a.yaml": "a: 1", "a.toml": "a = 1", "a.md": "# A",
-		"Makefile": "a:\n\tb", ".gitignore": "a", "a.c": "int a;", "a.rs": "fn a() {}", "a.ini": "[a]\nb = 1", "go.mod": "module a",
+		"Makefile": "a:\n\tb", ".gitignore": "a", "a.c": "int a;", "a.rs": "fn a() {}",
+		"a.ini": "[a]\nb = 1", "go.mod": "module a",
 	} {
 		all := []byte(text + "XXXXXXXX")
 		was := all[:len(text)]

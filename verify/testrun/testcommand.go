@@ -33,7 +33,8 @@ type Command struct {
 }
 
 // leaders run the commands that a file of the project names.
-var leaders = slices.Concat([]string{"make", "gmake", "just", "sh", "bash", "dash"}, managers, runAll, builders, packaged)
+var leaders = slices.Concat([]string{"make", "gmake", "just", "sh", "bash", "dash"}, managers, runAll, builders,
+	packaged)
 
 // Commands finds the commands of a script that run tests, or may lead to
 // some, those of a loop over words that are written down once for each. One whose failure is what is wanted is none.
@@ -69,7 +70,8 @@ func ofLoop(src string, n *syntax.ForClause) (list []Command) {
 		body = append(body, commandsIn(src, s)...)
 	}
 	over, is := n.Loop.(*syntax.WordIter)
-	if !is || len(over.Items) < 2 || slices.ContainsFunc(over.Items, func(w *syntax.Word) bool { return shell.Text(w) == "" }) {
+	unknown := func(w *syntax.Word) bool { return shell.Text(w) == "" }
+	if !is || len(over.Items) < 2 || slices.ContainsFunc(over.Items, unknown) {
 		return body
 	}
 	from, to := over.Items[0].Pos().Offset(), over.Items[len(over.Items)-1].End().Offset()
