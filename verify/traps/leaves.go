@@ -2,6 +2,7 @@ package traps
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -107,8 +108,10 @@ func Takes(was, is []string, target func(name string) string) []string {
 					out[what]++
 				}
 			}
-			for what, n := range counted(script, atEnd) {
-				out[what] += n
+			for name, n := range counted(script, atEnd) {
+				if strings.HasPrefix(name, "~") || !filepath.IsLocal(name) || target(name) != "" { // else nobody misses it
+					out["takes away "+name+" at its end"] += n
+				}
 			}
 			for words := range counted(script, toAll) {
 				if what := meantBy(strings.Fields(words), target); what != "" {
@@ -175,7 +178,7 @@ func lasts(word string) bool {
 	return !strings.HasPrefix(word, "-") && !strings.Contains(word, "$") && !disposable.MatchString(word)
 }
 
-// atEnd counts what a script takes away when it ends, where that is written down.
+// atEnd counts the names of what a script takes away when it ends, where they are written down.
 func atEnd(part syntax.Node, out map[string]int) {
 	c, is := part.(*syntax.CallExpr)
 	if !is {
@@ -188,7 +191,7 @@ func atEnd(part syntax.Node, out map[string]int) {
 	for _, h := range takesAway(words[1]) {
 		for _, w := range strings.Fields(h.words)[1:] {
 			if slices.Contains(destroying, h.program) && lasts(w) && !brief.MatchString(w) {
-				out["takes away "+unquoted(w)+" at its end"]++
+				out[unquoted(w)]++
 			}
 		}
 	}
