@@ -103,6 +103,10 @@ func Takes(was, is []string, target func(name string) string) []string {
 	count := func(scripts []string) map[string]int {
 		out := map[string]int{}
 		for _, script := range scripts {
+			target := target
+			if toArgument.MatchString(script) {
+				target = abroad(target)
+			}
 			for _, h := range takesAway(script) {
 				if what := h.takes(target); what != "" {
 					out[what]++
@@ -124,7 +128,19 @@ func Takes(was, is []string, target func(name string) string) []string {
 	return more(count(was), count(is))
 }
 
+// abroad is target for a script that works in a directory which it is told: no name in there is one of the project's.
+func abroad(target func(name string) string) func(name string) string {
+	return func(name string) string {
+		if filepath.IsLocal(name) && !strings.HasPrefix(name, "~") {
+			return ""
+		}
+		return target(name)
+	}
+}
+
 var (
+	// toArgument goes to a directory that the script is told.
+	toArgument = pattern.New(`\b(cd|pushd)\s+(--\s+)?["']?\$\{?[1-9@*]`)
 	// losing are commands of git by which work or history is lost, or sent elsewhere.
 	losing = pattern.New(`^git\s.*\b(push|clean\s.*-\w*f|reset\s.*--hard|filter-branch|filter-repo|` +
 		`reflog\s+(expire|delete)|` +
