@@ -311,6 +311,7 @@ func TestProtectAndHint(t *testing.T) {
 		"npm --prefix web test":                         "web/package.json",
 		"cd py; python3 -m pytest":                      "py/pyproject.toml",
 		"make -C lib test":                              "lib/Makefile",
+		"ci/test.sh all":                                "**/*_test.*",
 	} {
 		if !slices.Contains(Protect(test), want) {
 			t.Errorf("%s: %v lacks %s", test, Protect(test), want)

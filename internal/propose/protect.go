@@ -103,7 +103,8 @@ func Protect(test string, members ...string) []string {
 			}
 		}
 	}
-	if strings.HasPrefix(test, "./") { // a script of the project
+	program, _, _ := strings.Cut(test, " ") // a script of the project, below
+	if strings.HasPrefix(test, "./") || strings.Contains(program, "/") && strings.HasSuffix(program, ".sh") {
 		add("", scriptFiles)
 	}
 	return globs

@@ -59,6 +59,31 @@ func TestFindBehindOthers(t *testing.T) {
 	}
 }
 
+// TestFindBehindScripts: a script finds its own directory by its name, and knows what it is told.
+func TestFindBehindScripts(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{"ci", "api/x", "api/y"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{
+		"ci/test.sh":   "cd \"$(dirname \"$0\")/../api\"\nfor m in x y; do (cd $m && go test ./...) || exit 1; done\n",
+		"ci/source.sh": "#!/bin/bash\ncd \"$(dirname \"${BASH_SOURCE[0]}\")/../api/$1\"\ngo test ./...\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for script, want := range map[string]string{"ci/test.sh": "api/x", "./ci/test.sh": "api/x", "sh ci/test.sh": "api/x",
+		"bash ci/source.sh y": "api/y", "cd ci && ./source.sh x": "api/x"} {
+		run, err := Find(context.Background(), here{dir: dir}, sandbox.Cmd{Script: script}, 0)
+		if err != nil || run == nil || run.Runner.Name != "go test" || run.Dir != want {
+			t.Errorf("%s: %+v, %v, want go test in %s", script, run, err, want)
+		}
+	}
+}
+
 // TestFindBehindJust: the recipes of just are asked for as it prints them. This just knows two.
 func TestFindBehindJust(t *testing.T) {
 	dir := t.TempDir()

@@ -182,7 +182,7 @@ func innerScript(words []*syntax.Word) *syntax.Word {
 func mayLead(words []string) bool {
 	prog := path.Base(words[0])
 	switch {
-	case strings.HasPrefix(words[0], "./") && strings.HasSuffix(words[0], ".sh"):
+	case ofProject(words[0]):
 		return true
 	case !slices.Contains(leaders, prog) || len(words) < 2:
 		return false
@@ -199,6 +199,11 @@ func mayLead(words []string) bool {
 	}
 	name, _ := scriptOf(words)
 	return name != "" && slices.Contains(managers, prog)
+}
+
+// ofProject reports whether a command is a script of the project for a shell.
+func ofProject(word string) bool {
+	return strings.Contains(word, "/") && !path.IsAbs(word) && strings.HasSuffix(word, ".sh")
 }
 
 // standing is where a script stood when it came to a command: its words, with
@@ -467,14 +472,12 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 		}
 	case slices.Contains(runAll, prog):
 		return runsScripts(argv), nil
-	case prog == "sh" || prog == "bash" || prog == "dash":
-		q, err := shell.Quote(argv[1:2])
+	default:
+		q, err := shell.Quote(scriptIn(argv)[:1])
 		if err != nil {
 			return "", nil
 		}
 		ask = "cat -- " + q
-	default:
-		ask = "cat -- " + quoted
 	}
 	cmd.Script = s.start() + ask
 	res, err := sb.Exec(ctx, cmd)
@@ -482,11 +485,41 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 		return "", err
 	}
 	text := string(res.Stdout)
+	if script := scriptIn(argv); script != nil && text != "" {
+		return calledScript(script, text), nil
+	}
 	if names, _ := ofWorkspaces(argv); slices.Contains(managers, path.Base(argv[0])) && text != "" && len(names) == 0 {
 		return `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text, nil
 	}
 	return text, nil
 }
+
+// scriptIn gives the script for a shell that a command runs, and what it is told; nil: it runs none.
+func scriptIn(argv []string) []string {
+	switch prog := path.Base(argv[0]); {
+	case prog == "sh" || prog == "bash" || prog == "dash":
+		return argv[1:]
+	case slices.Contains(leaders, prog):
+		return nil
+	}
+	return argv
+}
+
+// calledScript is the text of a script, where it knows by which name it is called, and what it is told.
+func calledScript(script []string, text string) string {
+	name, err := shell.Quote(script[:1])
+	if err != nil {
+		return text
+	}
+	told, err := shell.Quote(script[1:])
+	if err != nil {
+		return text
+	}
+	return "BASH_ARGV0=" + name + "; set -- " + told + "\n" + ownName.Replace(text)
+}
+
+// ownName is the name of a file that is read, which a text that is no file has not.
+var ownName = strings.NewReplacer("${BASH_SOURCE[0]}", "$0", "${BASH_SOURCE}", "$0", "$BASH_SOURCE", "$0")
 
 // word is a name that the contestant's code can't know.
 func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }
