@@ -57,25 +57,29 @@ func meson(p project) Command {
 // requiresPHPUnit is a manifest of composer's by which there will be one in vendor.
 var requiresPHPUnit = pattern.New(`"(phpunit/phpunit|pestphp/pest)"\s*:`)
 
-// composerTest is the script "test" of composer.json: a text, or a list of them; nil: there is none.
-func composerTest(p project) any {
+// composer gives the scripts of composer.json: each is a list of commands.
+func (p project) composer() map[string][]string {
 	var composer struct {
-		Scripts map[string]any `json:"scripts"`
+		Scripts map[string]json.RawMessage `json:"scripts"`
 	}
 	_ = json.Unmarshal([]byte(p.text("composer.json")), &composer) // one that can't be read has none
-	return composer.Scripts["test"]
+	scripts := map[string][]string{}
+	for name, raw := range composer.Scripts {
+		var list []string
+		if json.Unmarshal(raw, &list) != nil {
+			list = make([]string, 1)
+			_ = json.Unmarshal(raw, &list[0]) // what is no text is no command
+		}
+		scripts[name] = list
+	}
+	return scripts
 }
 
 var phpRunner = pattern.New(`^(?:\./)?(?:vendor/bin/)?(phpunit|pest)((?: [\w./=-]+)*)$`)
 
 // phpScript proposes what composer would run for "composer test", for a machine without composer: one call of a runner.
 func phpScript(p project) Command {
-	script := composerTest(p)
-	if list, ok := script.([]any); ok && len(list) == 1 {
-		script = list[0]
-	}
-	line, _ := script.(string)
-	m := phpRunner.FindStringSubmatch(line)
+	m := phpRunner.FindStringSubmatch(strings.Join(p.composer()["test"], "\n"))
 	switch {
 	case m == nil:
 		return Command{}
@@ -86,7 +90,7 @@ func phpScript(p project) Command {
 }
 
 func php(p project) Command {
-	if composerTest(p) != nil {
+	if p.composer()["test"] != nil {
 		return Command{"composer test", "composer.json"}
 	}
 	if from := p.first("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"); from != "" {

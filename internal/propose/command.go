@@ -24,7 +24,7 @@ func Commands(dir string) []Command {
 	p := project{dir}
 	var list []Command
 	for _, look := range []func(project) Command{golang, rust, node, plainNode, deno, django, python, maven, gradle,
-		makefile, just, ruby, tox, cmake, meson, autotools, php, phpScript, perl, byTool, shellScripts} {
+		makefile, just, task, ruby, tox, cmake, meson, autotools, php, phpScript, perl, byTool, shellScripts} {
 		if c := look(p); c.Text != "" {
 			list = append(list, c)
 		}

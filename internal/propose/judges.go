@@ -2,6 +2,7 @@ package propose
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/taskfile"
 	"cookoff/shell"
 )
 
@@ -34,10 +36,27 @@ const mostScripts = 40
 // by a script of package.json, a target of make or a script of the shell, and by whose
 // names, or where they lie, they decide; what diff and its like compare with; and a glob for each
 // directory for tests at the top of the project, and of the directories in it that the command goes to. No file is run.
-func Judges(dir, test string) []string { return judgesOf(dir, test, deepest) }
+func Judges(dir, test string) []string {
+	files, _ := judgesOf(dir, test, deepest)
+	return files
+}
 
-// judgesOf is Judges, where a command may go to another directory so many times, one from another.
-func judgesOf(dir, test string, further int) []string {
+// Decides gives the globs of all that a command that runs tests judges by: what Protect says of it and of the scripts
+// that it comes to, what it calls in the project in dir, and what lies beside that.
+func Decides(dir, test string, members ...string) []string {
+	files, called := judgesOf(dir, test, deepest)
+	globs := Protect(called, members...)
+	for _, g := range slices.Concat(files, Beside(files)) {
+		if !slices.Contains(globs, g) {
+			globs = append(globs, g)
+		}
+	}
+	return globs
+}
+
+// judgesOf is Judges, where a command may go to another directory so many times, one from another. called are the
+// scripts that were followed, the test command among them.
+func judgesOf(dir, test string, further int) (files []string, called string) {
 	j := judges{project: project{dir}, scripts: []string{test}, seen: map[string]bool{}}
 	below := map[string]string{} // what is called in directories below
 	for n := 0; n < len(j.scripts) && n < mostScripts; n++ {
@@ -55,11 +74,15 @@ func judgesOf(dir, test string, further int) []string {
 		if further == 0 || leadsOut(dir, d) != "" {
 			continue
 		}
-		for _, file := range judgesOf(filepath.Join(dir, d), below[d], further-1) {
+		files, called := judgesOf(filepath.Join(dir, d), below[d], further-1)
+		for _, file := range files {
 			list = append(list, path.Join(d, file))
 		}
+		if at, err := shell.Quote([]string{d}); err == nil {
+			j.scripts = append(j.scripts, "(cd "+at+"\n"+called+"\n)")
+		}
 	}
-	return list
+	return list, strings.Join(j.scripts, "\n")
 }
 
 // atHome is a call without the directories that it goes to.
@@ -139,6 +162,10 @@ func (j *judges) follow(words []string) {
 		j.targets(words[1:], "GNUmakefile", "makefile", "Makefile")
 	case program == "just":
 		j.targets(words[1:], justfiles...)
+	case program == "task" || program == "go-task":
+		j.tasks(words[1:])
+	case program == "composer":
+		j.composerScripts(words[1:])
 	case runsScript.MatchString(program):
 		j.packageScripts(words[1:])
 	}
@@ -201,6 +228,31 @@ func (j *judges) packageScripts(words []string) {
 		}
 		for _, name := range []string{"pre" + w, w, "post" + w} {
 			j.add("script "+name, pkg.Scripts[name])
+		}
+	}
+}
+
+// tasks follows the commands of tasks of a Taskfile.
+func (j *judges) tasks(names []string) {
+	f, err := taskfile.Parse(j.text(j.first(taskfile.Names...)))
+	if err != nil {
+		return // task can't read it either
+	}
+	for n, script := range f.Scripts(names...) {
+		j.add(fmt.Sprint("task ", names, n), script)
+	}
+}
+
+// composerScripts follows scripts of composer.json, and those that they call.
+func (j *judges) composerScripts(words []string) {
+	scripts := j.composer()
+	for todo := slices.Clone(words); len(todo) > 0; todo = todo[1:] {
+		for n, text := range scripts[todo[0]] {
+			if key := fmt.Sprint("composer ", todo[0], n); !j.seen[key] {
+				j.add(key, strings.TrimPrefix(text, "@"))
+				name, _, _ := strings.Cut(strings.TrimPrefix(text, "@"), " ")
+				todo = append(todo, name)
+			}
 		}
 	}
 }

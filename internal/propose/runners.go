@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/internal/taskfile"
 )
 
 var denoTask = pattern.New(`"tasks"\s*:\s*\{[^}]*"test"\s*:`)
@@ -29,6 +30,21 @@ func just(p project) Command {
 	from := p.first(justfiles...)
 	if m := justRecipe.FindStringSubmatch(p.text(from)); from != "" && m != nil {
 		return Command{"just " + m[1], from}
+	}
+	return Command{}
+}
+
+// task proposes the test of a Taskfile.
+func task(p project) Command {
+	from := p.first(taskfile.Names...)
+	f, err := taskfile.Parse(p.text(from))
+	if from == "" || err != nil {
+		return Command{}
+	}
+	for _, name := range []string{"test", "tests", "check"} {
+		if f.Has(name) {
+			return Command{"task " + name, from}
+		}
 	}
 	return Command{}
 }

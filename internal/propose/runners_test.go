@@ -16,6 +16,8 @@ func TestOtherRunners(t *testing.T) {
 		{[]string{"deno.jsonc", "{ // none\n}"}, "deno test"},
 		{[]string{"justfile", "lint:\n    x\n@test *args: lint\n    sh t.sh\n"}, "just test"},
 		{[]string{"justfile", "test := 'x'\n"}, ""},
+		{[]string{"Taskfile.yml", "tasks:\n  build: go build\n  test: [go test]\n"}, "task test"},
+		{[]string{"Taskfile.yml", "tasks: {build: go build}\n"}, ""}, {[]string{"Taskfile.yml", "a: [\n"}, ""},
 		{[]string{"Rakefile", "Rake::TestTask.new(:test)\n"}, "rake test"},
 		{[]string{"Rakefile", "Rake::TestTask.new do |t|\nend\n", "Gemfile", ""}, "bundle exec rake test"},
 		{[]string{"Rakefile", "RSpec::Core::RakeTask.new(:spec)\n"}, "rake spec"},
@@ -125,5 +127,31 @@ func TestJustCalls(t *testing.T) {
 	slices.Sort(got)
 	if !slices.Equal(got, []string{"check.sh", "expected.txt"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestDecides: what decides for a command that a file of the project leads to is protected as if it were called itself.
+func TestDecides(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		test  string
+		want  string
+	}{
+		{[]string{"Makefile", "test:\n\tgo test ./...\n"}, "make test", "Makefile go.mod"},
+		{[]string{"Taskfile.yml", "tasks:\n  test: {dir: api, deps: [all], cmds: [go test ./...]}\n  all: ./check.sh\n",
+			"check.sh", "", "api/go.mod", "", "api/test/x", ""}, "task test", "Taskfile.y*ml api/go.mod check.sh api/test/**"},
+		{[]string{"composer.json", `{"scripts": {"test": ["@unit", "php tests.php"], "unit": "phpunit"}}`, "tests.php", ""},
+			"composer test", "composer.json phpunit.* tests.php"},
+		{[]string{"pyproject.toml", ""}, "poe test", "pyproject.toml poe_tasks.toml"},
+		{[]string{"Pipfile", ""}, "pipenv run test", "Pipfile"},
+		{[]string{"script/test", "#!/bin/sh\ncd web\nnpm test\n", "web/package.json", "{}"}, "script/test",
+			"script/test web/package.json"},
+	} {
+		got := Decides(tree(t, c.files...), c.test)
+		for _, want := range strings.Fields(c.want) {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: no %s in %q", c.test, want, got)
+			}
+		}
 	}
 }

@@ -100,13 +100,7 @@ func readHabits(t *testing.T, file string) *habitProject {
 			}
 		}
 	}
-	globs := propose.Protect(test)
-	judges := propose.Judges(p.dir, test)
-	for _, judge := range append(judges, propose.Beside(judges)...) {
-		if !slices.Contains(globs, judge) {
-			globs = append(globs, judge)
-		}
-	}
+	globs := propose.Decides(p.dir, test)
 	text := fmt.Sprintf("# Habits\nversion: 1\n\n## Tasks\n\n### Make it pass\n`%s` fails. Find out why and mend it, "+
 		"without touching the tests.\n\nprotect: %s\n\n```sh setup\n%s\n```\n```sh before\n! ( %s\n)\n```\n"+
 		"```sh after\n%[1]s\n```\n```sh solution\n%[5]s\n```\n", test, strings.Join(globs, ", "),

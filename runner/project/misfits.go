@@ -66,7 +66,7 @@ func ofTheJudge(t recipe.Task, items []sandbox.Item) (out []Misfit) {
 // matchless are the globs of what is protected, or may change, that match nothing: no file of the project, none
 // of the judge's, none that a solution speaks of.
 func matchless(dir string, t recipe.Task, items []sandbox.Item) (out []Misfit) {
-	usual := usualOf(t)
+	usual := usualOf(dir, t)
 	for _, k := range []struct {
 		key  string
 		list []string
@@ -119,12 +119,12 @@ func noDirectories(dir string, t recipe.Task) (out []Misfit) {
 
 // usualOf tells of a glob whether it names, at the top of a project or in a package of it, what projects protect whose
 // tests run as those of the task do: it means what a repair might add, where there is nothing yet.
-func usualOf(t recipe.Task) func(g string) bool {
+func usualOf(dir string, t recipe.Task) func(g string) bool {
 	var checks []string
 	for _, c := range t.After {
 		checks = append(checks, c.Script)
 	}
-	list := propose.Protect(strings.Join(checks, "\n"))
+	list := propose.Decides(dir, strings.Join(checks, "\n"))
 	return func(g string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return g == w || strings.HasSuffix(g, "/"+w) })
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/testrun/leads"
 )
 
 // Find brings a sandbox to the point where a script runs its i-th test command,
@@ -66,7 +67,7 @@ func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads i
 	if leads == maxLeads {
 		return true, nil
 	}
-	text, err := st.lead(ctx, f.sb, cmd, st.argv[n:])
+	text, err := st.lead(ctx, f.sb, cmd, st.argv[:n], st.argv[n:])
 	if err != nil || text == "" {
 		return true, err
 	}
@@ -90,9 +91,8 @@ func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads i
 
 // scripts are those that a command leads to with a text: of packages each by itself, none of which needs another.
 func (f *finding) scripts(argv []string, text string) []string {
-	names, _ := ofWorkspaces(argv)
 	switch {
-	case len(names) == 0:
+	case !leads.OfPackages(argv):
 		return []string{text}
 	case f.all:
 		return strings.Split(text, "\n")

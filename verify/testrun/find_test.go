@@ -132,13 +132,6 @@ func TestFindBehindNyc(t *testing.T) {
 
 // TestHandedOn: what npm is given for a script stands behind it.
 func TestHandedOn(t *testing.T) {
-	for call, want := range map[string]string{"npm test": "", "npm test --silent": "", "npm test -- --grep a": "--grep a",
-		"npm run unit -- -t x": "-t x", "yarn test -t x": "-t x", "pnpm run unit -- a": "a", "pnpm test": "", "npm run": ""} {
-		_, rest := scriptOf(strings.Fields(call))
-		if got := strings.Join(handedOn(call[:strings.Index(call, " ")], rest), " "); got != want {
-			t.Errorf("%s: %q, want %q", call, got, want)
-		}
-	}
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("no node on this machine")
 	}

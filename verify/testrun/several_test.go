@@ -118,19 +118,6 @@ require("node:test")("of one " + made, () => {})`,
 		strings.Join(out.Failed, ",") != "of a" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	for call, want := range map[string]string{"pnpm -r test": "test", "pnpm run -r unit": "unit", "npm t -ws": "test",
-		"yarn workspaces run test": "test", "npm test": "", "pnpm -r": "",
-		"npm run --workspaces --if-present check": "check",
-		"turbo run build test":                    "build test turbo", "turbo test --concurrency 1 --ui stream": "test turbo",
-		"turbo run test --filter=a": "", "nx run-many -t build,test --parallel=3": "build test nx", "nx test a": "",
-		"nx run-many --target=test --all": "test nx", "nx affected -t test": "",
-		"lerna run test --stream": "test lerna", "lerna run test --scope a": "", "npx turbo run test": "test npx turbo",
-		"npx run test": "", "turbo": ""} {
-		names, builder := ofWorkspaces(strings.Fields(call))
-		if got := strings.TrimSpace(strings.Join(names, " ") + " " + builder); got != want {
-			t.Errorf("%s: %q, want %q", call, got, want)
-		}
-	}
 }
 
 // TestBuilders: a script that turbo, nx or lerna run in each package is followed in each, behind what it depends on.

@@ -13,6 +13,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/shell"
+	"cookoff/verify/testrun/leads"
 )
 
 // Bounds of looking for the tests that a script runs.
@@ -31,10 +32,6 @@ type Command struct {
 	with func(text string) string
 	args string // its words, as they are written
 }
-
-// leaders run the commands that a file of the project names.
-var leaders = slices.Concat([]string{"make", "gmake", "just", "sh", "bash", "dash"}, managers, runAll, builders,
-	packaged)
 
 // Commands finds the commands of a script that run tests, or may lead to
 // some, those of a loop over words that are written down once for each. One whose failure is what is wanted is none.
@@ -134,9 +131,13 @@ func callsOf(src string, n *syntax.CallExpr) []Command {
 		c.words = append(c.words, shell.Text(w))
 	}
 	_, c.words = shell.Moved(c.words)
-	c.words = unglued(c.words[prefixed(c.words):])
-	if runner, _ := runnerOf(c.words); runner == nil && (len(c.words) == 0 || !mayLead(c.words)) {
-		return nil
+	behind := prefixed(c.words)
+	before := c.words[:behind]
+	c.words = unglued(c.words[behind:])
+	if runner, _ := runnerOf(c.words); runner == nil {
+		if p, _ := leads.Of(before, c.words); p == nil {
+			return nil
+		}
 	}
 	start := syntax.Node(n)
 	for i, a := range n.Assigns {
@@ -176,34 +177,6 @@ func innerScript(words []*syntax.Word) *syntax.Word {
 		}
 	}
 	return nil
-}
-
-// mayLead reports whether a command may run tests that a file of the project names.
-func mayLead(words []string) bool {
-	prog := path.Base(words[0])
-	switch {
-	case ofProject(words[0]):
-		return true
-	case !slices.Contains(leaders, prog) || len(words) < 2:
-		return false
-	case prog == "make" || prog == "gmake" || prog == "just":
-		return slices.ContainsFunc(words[1:],
-			func(w string) bool { return strings.Contains(w, "test") || w == "check" })
-	case prog == "sh" || prog == "bash" || prog == "dash":
-		return words[1] != "" && !strings.HasPrefix(words[1], "-")
-	case slices.Contains(runAll, prog):
-		return runsScripts(words) != ""
-	}
-	if names, _ := ofWorkspaces(words); len(names) > 0 || slices.Contains(words, "") { // what is known only when it runs
-		return true
-	}
-	name, _ := scriptOf(words)
-	return name != "" && slices.Contains(managers, prog)
-}
-
-// ofProject reports whether a command is a script of the project for a shell.
-func ofProject(word string) bool {
-	return strings.Contains(word, "/") && !path.IsAbs(word) && strings.HasSuffix(word, ".sh")
 }
 
 // standing is where a script stood when it came to a command: its words, with
@@ -323,19 +296,16 @@ func (r *Run) Disguised(how Disguise) string {
 // is what they are told to do.
 var wrappers = []string{"nyc", "c8", "cross-env", "uv run", "poetry run", "pdm run", "pipenv run", "rye run",
 	"hatch run",
-	"pnpm exec", "yarn exec", "bundle exec"}
+	"tox exec", "pnpm exec", "yarn exec", "bundle exec"}
 
 // ofCoverage are flags of nyc and c8 whose value is the word behind them.
 var ofCoverage = []string{"--include", "--exclude", "-n", "-x", "--reporter", "-r", "--extension", "-e",
 	"--temp-directory", "--temp-dir", "--report-dir", "--reports-dir", "--reporter-options", "-o", "--src", "--config",
 	"-c", "--nycrc-path", "--cwd", "--require", "-i", "--lines", "--functions", "--branches", "--statements"}
 
-// packaged run a program of a package.
-var packaged = []string{"npx", "pnpx", "bunx"}
-
 // wrapped is how many words of a command call another one; 0: none.
 func wrapped(argv []string) int {
-	if slices.Contains(packaged, path.Base(argv[0])) {
+	if leads.OfPackage(argv) {
 		at := 1
 		for at < len(argv) && strings.HasPrefix(argv[at], "-") {
 			at++
@@ -450,76 +420,25 @@ func (s *standing) start() string {
 	return s.back[:at] + assigns + "\n"
 }
 
-// lead gives the commands that a command runs because a file of the project
-// says so; "": that can't be told.
-func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, argv []string) (string, error) {
-	ask := ""
-	quoted, err := shell.Quote(argv)
-	if err != nil {
+// lead gives the script of what a command runs because a file of the project says so, behind the words before it that
+// start it; "": that can't be told.
+func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, before []string, argv []string) (string,
+	error) {
+	p, argv := leads.Of(before, argv)
+	if p == nil {
 		return "", nil
 	}
-	switch prog := path.Base(argv[0]); {
-	case prog == "make" || prog == "gmake":
-		ask = quoted + " -n -s --no-print-directory"
-	case prog == "just":
-		if ask, err = shell.Quote(slices.Insert(slices.Clone(argv), 1, "--dry-run")); err != nil {
-			return "", nil
-		}
-		ask += " 2>&1"
-	case slices.Contains(managers, prog), slices.Contains(builders, prog), slices.Contains(packaged, prog):
-		if ask = askScript(argv); ask == "" {
-			return "", nil
-		}
-	case slices.Contains(runAll, prog):
-		return runsScripts(argv), nil
-	default:
-		q, err := shell.Quote(scriptIn(argv)[:1])
-		if err != nil {
-			return "", nil
-		}
-		ask = "cat -- " + q
+	ask := p.Ask(argv)
+	if ask == "" {
+		return "", nil
 	}
 	cmd.Script = s.start() + ask
 	res, err := sb.Exec(ctx, cmd)
 	if err != nil || !res.OK() || res.Cut > 0 {
 		return "", err
 	}
-	text := string(res.Stdout)
-	if script := scriptIn(argv); script != nil && text != "" {
-		return calledScript(script, text), nil
-	}
-	if names, _ := ofWorkspaces(argv); slices.Contains(managers, path.Base(argv[0])) && text != "" && len(names) == 0 {
-		return `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + text, nil
-	}
-	return text, nil
+	return p.Script(argv, string(res.Stdout)), nil
 }
-
-// scriptIn gives the script for a shell that a command runs, and what it is told; nil: it runs none.
-func scriptIn(argv []string) []string {
-	switch prog := path.Base(argv[0]); {
-	case prog == "sh" || prog == "bash" || prog == "dash":
-		return argv[1:]
-	case slices.Contains(leaders, prog):
-		return nil
-	}
-	return argv
-}
-
-// calledScript is the text of a script, where it knows by which name it is called, and what it is told.
-func calledScript(script []string, text string) string {
-	name, err := shell.Quote(script[:1])
-	if err != nil {
-		return text
-	}
-	told, err := shell.Quote(script[1:])
-	if err != nil {
-		return text
-	}
-	return "BASH_ARGV0=" + name + "; set -- " + told + "\n" + ownName.Replace(text)
-}
-
-// ownName is the name of a file that is read, which a text that is no file has not.
-var ownName = strings.NewReplacer("${BASH_SOURCE[0]}", "$0", "${BASH_SOURCE}", "$0", "$BASH_SOURCE", "$0")
 
 // word is a name that the contestant's code can't know.
 func word() string { return "c" + strings.ToLower(rand.Text()[:10]) }

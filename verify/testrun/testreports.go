@@ -10,6 +10,7 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/shell"
+	"cookoff/verify/testrun/leads"
 )
 
 // reportRunners are those whose record is a file, or a document among what they
@@ -30,7 +31,7 @@ func reportRunners() []*Runner {
 // the arguments behind it; "": none.
 func reportRunnerOf(argv []string) (name string, args []string) {
 	prog, rest := path.Base(argv[0]), argv[1:]
-	if slices.Contains(packaged, prog) {
+	if leads.OfPackage(argv) {
 		for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
 			rest = rest[1:]
 		}

@@ -2,7 +2,6 @@ package initialize
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -168,16 +167,7 @@ func (f initFlags) own() recipe.Task {
 }
 
 // protect gives the globs of what decides.
-func (f initFlags) protect() []string {
-	globs := propose.Protect(f.test, f.members...)
-	judges := propose.Judges(f.dir, f.test)
-	for _, file := range append(judges, propose.Beside(judges)...) {
-		if !slices.Contains(globs, file) {
-			globs = append(globs, file)
-		}
-	}
-	return globs
-}
+func (f initFlags) protect() []string { return propose.Decides(f.dir, f.test, f.members...) }
 
 // example is a task that needs no project.
 func example() recipe.Task {

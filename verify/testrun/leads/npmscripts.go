@@ -1,4 +1,4 @@
-package testrun
+package leads
 
 import (
 	"path"
@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"cookoff/internal/pattern"
-	"cookoff/shell"
 )
 
 // managers run a script of package.json, runAll several.
 var (
-	managers = []string{"npm", "pnpm", "yarn"}
+	managers = []string{"npm", "pnpm", "yarn", "bun"}
 	runAll   = []string{"run-s", "npm-run-all"}
 )
 
@@ -28,10 +27,10 @@ func scriptOf(argv []string) (name string, rest []string) {
 		return "", nil
 	}
 	rest = argv[at+1:]
-	switch argv[at] {
-	case "test", "t":
+	switch w := argv[at]; {
+	case (w == "test" || w == "t") && path.Base(argv[0]) != "bun": // which has a runner of its own
 		return "test", rest
-	case "run", "run-script":
+	case w == "run", w == "run-script":
 		for i, w := range rest {
 			if !quietly.MatchString(w) {
 				return w, rest[i+1:]
@@ -51,26 +50,42 @@ if (all[name]) process.stdout.write([of("pre" + name), (all[name] + " " + more).
 // askScript gives a command that prints the script that a call of npm or its kin runs; "": it can't be told.
 func askScript(argv []string) string {
 	if names, before := ofWorkspaces(argv); len(names) > 0 {
-		ask, err := shell.Quote(slices.Concat([]string{"node", "-e", packagesSay, before}, names))
-		if err != nil {
-			return ""
-		}
-		return ask
+		return quoted(slices.Concat([]string{"node", "-e", packagesSay, before}, names))
 	}
 	name, rest := scriptOf(argv)
-	more, err := shell.Quote(handedOn(argv[0], rest))
-	if err != nil || name == "" {
+	if name == "" {
 		return ""
 	}
 	around := "1"
 	if slices.Contains(argv, "--ignore-scripts") {
 		around = ""
 	}
-	ask, err := shell.Quote([]string{"node", "-e", scriptSays, name, more, around})
-	if err != nil {
-		return ""
+	return quoted([]string{"node", "-e", scriptSays, name, quoted(handedOn(argv[0], rest)), around})
+}
+
+// ofNode is a script of package.json: programs of the project's packages come first.
+func ofNode(argv []string, printed string) string {
+	if slices.Contains(managers, path.Base(argv[0])) && !OfPackages(argv) {
+		return `PATH=$PWD/node_modules/.bin:$PATH` + "\n" + printed
 	}
-	return ask
+	return printed
+}
+
+// mayRunScript reports whether a call runs a script of package.json, or may.
+func mayRunScript(argv []string) bool {
+	if len(argv) < 2 {
+		return false
+	}
+	name, _ := scriptOf(argv)
+	return OfPackages(argv) || slices.Contains(argv, "") || // which is known only when it runs
+		name != "" && slices.Contains(managers, path.Base(argv[0]))
+}
+
+// OfPackages reports whether a call runs a script in each package of a workspace: what Script gives is a line for each,
+// none of which needs another.
+func OfPackages(argv []string) bool {
+	names, _ := ofWorkspaces(argv)
+	return len(names) > 0
 }
 
 // handedOn are the arguments that npm and its kin put behind a script of package.json: npm those behind two dashes.
