@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"cookoff/shell"
 )
 
 // Bounds of Below: how deep it looks, and how many it gives.
@@ -68,21 +70,42 @@ func OneOfSeveral(dir string, list []Command) bool {
 	})
 }
 
-// Together gives the command that tests all of several projects that Below gave, and their
-// directories. They are too many where there may be more of them.
-func Together(below []Member) (c Command, dirs []string, ok bool) {
+// Together gives the command that tests all of several projects that Below gave. They are too many where there may be
+// more of them.
+func Together(below []Member) (c Command, ok bool) {
 	if len(below) < 2 || len(below) == mostBelow {
-		return Command{}, nil, false
+		return Command{}, false
 	}
 	var calls, from []string
 	for _, b := range below {
 		call, ok := within(b.Dir, b.Text)
 		if !ok {
-			return Command{}, nil, false
+			return Command{}, false
 		}
-		calls, from, dirs = append(calls, call), append(from, b.From), append(dirs, b.Dir)
+		calls, from = append(calls, call), append(from, b.From)
 	}
-	return Command{strings.Join(calls, " && "), strings.Join(from, ", ")}, dirs, true
+	return Command{strings.Join(calls, " && "), strings.Join(from, ", ")}, true
+}
+
+// OneByOne gives what Together gave without its conditions: each project is tested, though another one fails.
+func OneByOne(all string) string {
+	f, err := shell.Parse(all)
+	if err != nil || len(f.Stmts) != 1 {
+		return all
+	}
+	var parts []string
+	s := f.Stmts[0]
+	for {
+		and, is := s.Cmd.(*syntax.BinaryCmd)
+		if !is || and.Op != syntax.AndStmt {
+			break
+		}
+		parts = append(parts, all[and.Y.Pos().Offset():and.Y.End().Offset()])
+		s = and.X
+	}
+	parts = append(parts, all[s.Pos().Offset():s.End().Offset()])
+	slices.Reverse(parts)
+	return strings.Join(parts, "\n")
 }
 
 // within is a command that runs another in a directory of the project.
@@ -116,7 +139,7 @@ func PrepareTogether(dir string, below []Member, output string, installed func(p
 // PrepareBelow is Prepare for a test command, which may work in directories below the project's: where nothing of the
 // project itself gets what it missed, or it is no project by itself, the files there are asked.
 func PrepareBelow(dir, test, output string, installed func(program string) bool) Preparation {
-	dirs, _ := directories(test)
+	_, dirs := byDirectory(test)
 	if p := Prepare(dir, output, installed); p.Command != "" &&
 		(len(dirs) == 0 || project{dir}.first(manifests...) != "") {
 		return p

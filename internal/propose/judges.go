@@ -91,15 +91,21 @@ func atHome(words []string) []string {
 	return rest
 }
 
-// directories are those below the project's that a test command works in, and what it runs, without them.
-func directories(test string) (dirs []string, bare string) {
+// byDirectory is what a test command runs in each directory below the project's ("": in its own), where no command says
+// itself where it goes; dirs are these directories, as they come.
+func byDirectory(test string) (runs map[string]string, dirs []string) {
+	runs = map[string]string{}
 	for _, call := range shell.Calls(test) {
-		if call.Dir != "" && call.Dir != "." && !slices.Contains(dirs, call.Dir) {
-			dirs = append(dirs, call.Dir)
+		dir := call.Dir
+		if dir == "." {
+			dir = ""
 		}
-		bare += strings.Join(atHome(call.Words), " ") + "\n"
+		if _, known := runs[dir]; !known && dir != "" {
+			dirs = append(dirs, dir)
+		}
+		runs[dir] += strings.Join(atHome(call.Words), " ") + "\n"
 	}
-	return dirs, bare
+	return runs, dirs
 }
 
 // testDirs gives globs of the directories for tests at the top of the project: what programs of tests are

@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,12 +47,8 @@ func calls(test, program string) bool {
 // of a project that has several (see Members).
 func Protect(test string, members ...string) []string {
 	var globs []string
-	dirs, bare := directories(test)
-	for _, d := range dirs {
-		if !slices.Contains(members, d) {
-			members = append(slices.Clone(members), d)
-		}
-	}
+	runs, dirs := byDirectory(test)
+	all := strings.Join(slices.Collect(maps.Values(runs)), "")
 	add := func(below, list string) {
 		for g := range strings.FieldsSeq(list) {
 			if g = below + g; !slices.Contains(globs, g) {
@@ -94,7 +91,7 @@ func Protect(test string, members ...string) []string {
 			makeFiles +
 				" test/** tests/** **/*_test.* **/test_*.* **/*.test.* **/*Test.java **/*Tests.java **/Test*.java"},
 	} {
-		if !calls(test, k.command) && !calls(bare, k.command) {
+		if !calls(test, k.command) && !calls(all, k.command) {
 			continue
 		}
 		add("", k.globs)
@@ -103,6 +100,15 @@ func Protect(test string, members ...string) []string {
 				add(m+"/", memberFiles)
 			} else {
 				add(m+"/", own(k.globs))
+			}
+		}
+		for _, d := range dirs {
+			switch {
+			case !calls(runs[d], k.command):
+			case k.globs == nodeFiles:
+				add(d+"/", memberFiles)
+			default:
+				add(d+"/", own(k.globs))
 			}
 		}
 	}

@@ -39,25 +39,33 @@ func TestOtherRunners(t *testing.T) {
 // TestTogether: several projects without one above them are tested one after the other,
 // and what decides is protected in each.
 func TestTogether(t *testing.T) {
-	c, dirs, ok := Together(Below(tree(t, "a b/go.mod", "", "c/d/package.json", `{"scripts":{"test":"jest"}}`)))
+	c, ok := Together(Below(tree(t, "a b/go.mod", "", "c/d/package.json", `{"scripts":{"test":"jest"}}`)))
 	const want = "(cd 'a b' && go test ./...) && (cd c/d && npm test)"
-	if !ok || c.Text != want || !slices.Equal(dirs, []string{"a b", "c/d"}) {
-		t.Errorf("%+v %q %v", c, dirs, ok)
+	if !ok || c.Text != want {
+		t.Errorf("%+v %v", c, ok)
 	}
-	globs := Protect(want, dirs...)
+	if got := OneByOne(want); got != "(cd 'a b' && go test ./...)\n(cd c/d && npm test)" {
+		t.Errorf("one by one: %q", got)
+	}
+	globs := Protect(want)
+	for _, g := range []string{"c/d/go.mod", "a b/package.json"} {
+		if slices.Contains(globs, g) {
+			t.Errorf("%s is of another project", g)
+		}
+	}
 	for _, g := range []string{"**/*_test.go", "a b/go.mod", "c/d/package.json", "c/d/jest.config.*"} {
 		if !slices.Contains(globs, g) {
 			t.Errorf("%s is not among %q", g, globs)
 		}
 	}
-	if _, _, ok := Together(Below(tree(t, "a/go.mod", ""))); ok {
+	if _, ok := Together(Below(tree(t, "a/go.mod", ""))); ok {
 		t.Error("one project is not several")
 	}
 	var many []string
 	for _, d := range strings.Split("abcdefghi", "") {
 		many = append(many, d+"/go.mod", "")
 	}
-	if _, _, ok := Together(Below(tree(t, many...))); ok {
+	if _, ok := Together(Below(tree(t, many...))); ok {
 		t.Error("there may be more than were looked at")
 	}
 }

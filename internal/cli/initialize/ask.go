@@ -147,7 +147,7 @@ func (i *initiation) propose(list []propose.Command) string {
 func (i *initiation) several(below []propose.Member) {
 	here := slices.Clone(below)
 	here = slices.DeleteFunc(here, func(c propose.Member) bool { return !door.Installed(c.Program()) })
-	all, dirs, ok := propose.Together(here)
+	all, ok := propose.Together(here)
 	if !ok {
 		sayNothingProposes(i.Say, below)
 		return
@@ -159,7 +159,7 @@ func (i *initiation) several(below []propose.Member) {
 		}
 	}
 	i.Say("%s propose: %s", text.Line(all.From), text.Line(all.Text))
-	i.test, i.all, i.members, i.below = all.Text, all.Text, dirs, here
+	i.test, i.all, i.below = all.Text, all.Text, here
 }
 
 // sayNothingProposes says why the recipe is an example, and where else to look.

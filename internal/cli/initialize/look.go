@@ -205,12 +205,11 @@ func (i *initiation) runOnce(ctx context.Context, sb sandbox.Sandbox) (*testrun.
 	return run, err
 }
 
-// byName runs the tests, and names them where one command runs them all.
+// byName runs the tests, and names them: of several projects those of each, though another one's fail.
 func (i *initiation) byName(ctx context.Context, sb sandbox.Sandbox, limit time.Duration) (*testrun.Outcome, error) {
 	cmd := sandbox.Cmd{Script: i.test, Timeout: limit}
 	if i.all != "" && i.test == i.all {
-		res, err := sb.Exec(ctx, cmd)
-		return &testrun.Outcome{Result: res}, err
+		cmd.Script = propose.OneByOne(i.all)
 	}
 	return testrun.ByName(ctx, sb, cmd)
 }

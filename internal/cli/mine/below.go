@@ -16,7 +16,7 @@ func nothingProposes(command, dir string) error {
 	}
 	first := below[0]
 	test, ok := "COMMAND", false
-	if all, _, together := propose.Together(below); together {
+	if all, together := propose.Together(below); together {
 		test, ok = all.Text, true
 	} else if quoted, err := shell.Quote([]string{"cd", first.Dir}); err == nil {
 		test, ok = quoted+" && "+first.Text, true
