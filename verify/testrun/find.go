@@ -38,7 +38,7 @@ func (f *finding) from(ctx context.Context, cmd sandbox.Cmd, i int) error {
 	if i >= len(list) {
 		return nil
 	}
-	_, err := f.find(ctx, &list[i], cmd, 1)
+	_, err := f.find(ctx, &list[i], cmd, 1, nil)
 	return err
 }
 
@@ -49,13 +49,20 @@ func (f *finding) give(run *Run) (more bool, err error) {
 	return more && f.n < maxRuns, err
 }
 
-// find gives what a command runs that was led to. more is false where no other is wanted.
-func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads int) (more bool, err error) {
+// find gives what a command runs that was led to so many times, in the environment that these words start. more is
+// false where no other is wanted.
+func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, led int, within []string) (more bool, err error) {
 	st, err := c.stand(ctx, f.sb, cmd)
 	if err != nil || st == nil {
 		return true, err
 	}
 	n := prefixed(st.argv)
+	if own := leads.Environment(st.argv[:n]); len(own) > 0 {
+		within = own
+	} else {
+		st.argv = slices.Concat(within, st.argv)
+		n += len(within)
+	}
 	st.argv = slices.Concat(st.argv[:n], unglued(st.argv[n:]))
 	if runner, args := runnerOf(st.argv[n:]); runner != nil {
 		run, err := st.run(runner, n, args)
@@ -64,7 +71,7 @@ func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads i
 		}
 		return f.give(run)
 	}
-	if leads == maxLeads {
+	if led == maxLeads {
 		return true, nil
 	}
 	text, err := st.lead(ctx, f.sb, cmd, st.argv[:n], st.argv[n:])
@@ -74,12 +81,12 @@ func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, leads i
 	for _, one := range f.scripts(st.argv[n:], text) {
 		cmd.Script = st.start() + one
 		for _, next := range Commands(cmd.Script) {
-			if more, err := f.find(ctx, &next, cmd, leads+1); err != nil || !more {
+			if more, err := f.find(ctx, &next, cmd, led+1, within); err != nil || !more {
 				return false, err
 			}
 		}
 	}
-	if leads > 1 || f.n > 0 {
+	if led > 1 || f.n > 0 {
 		return true, nil
 	}
 	run, err := st.printed()

@@ -144,3 +144,29 @@ func TestHandedOn(t *testing.T) {
 		t.Errorf("%+v, %v", run, err)
 	}
 }
+
+// TestFindWithin: what a command leads to runs in the environment of a project in which that runs.
+func TestFindWithin(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skipf("no make on this machine: %v", err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"uv":       "#!/bin/sh\nshift\nIN=1 exec \"$@\"\n",
+		"Makefile": "ifdef IN\ntest:\n\tsh unit.sh\nendif\n",
+		"unit.sh":  "hatch run pytest a\n", "other.sh": "cd . && pytest b\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	for script, want := range map[string]string{"uv run make test": "hatch run pytest", "uv run sh other.sh": "uv run pytest",
+		"uv run pytest": "uv run pytest", "timeout 9 uv run ./other.sh": "uv run pytest"} {
+		run, err := Find(context.Background(), here{dir: dir}, sandbox.Cmd{Script: script}, 0)
+		if err != nil || run == nil || run.Runner.Name != "pytest" || !strings.Contains(run.Loud, want) ||
+			strings.Count(run.Loud, "uv run") > 1 {
+			t.Errorf("%s: %+v, %v, want %s", script, run, err, want)
+		}
+	}
+}

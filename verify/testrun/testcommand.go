@@ -428,7 +428,7 @@ func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd
 	if p == nil {
 		return "", nil
 	}
-	ask := p.Ask(argv)
+	ask := p.Ask(before, argv)
 	if ask == "" {
 		return "", nil
 	}

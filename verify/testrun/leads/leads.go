@@ -83,8 +83,14 @@ func Of(before, argv []string) (*Program, []string) {
 	return nil, nil
 }
 
-// Ask gives a command that prints what a call would run; "": that can't be told.
-func (p *Program) Ask(argv []string) string { return p.ask(argv) }
+// Ask gives a command that prints what a call would run, behind the words that start it; "": that can't be told.
+func (p *Program) Ask(before, argv []string) string {
+	ask := p.ask(argv)
+	if by := Environment(before); ask != "" && len(by) > 0 && p != &ofPython { // which reads a file
+		ask = quoted(by) + " " + ask
+	}
+	return ask
+}
 
 // Script is the script that does what a call does, of what Ask's command printed; "": that can't be told.
 func (p *Program) Script(argv []string, printed string) string {

@@ -100,7 +100,7 @@ printf '[testenv:lint]\ncommands = ruff .\n'`
 			t.Errorf("%s: leads nowhere", c.call)
 			continue
 		}
-		ask := exec.CommandContext(t.Context(), "bash", "-c", "PATH=$PWD:$PATH; "+p.Ask(argv))
+		ask := exec.CommandContext(t.Context(), "bash", "-c", "PATH=$PWD:$PATH; "+p.Ask(words[:behind], argv))
 		ask.Dir, ask.Stderr = dir, os.Stderr
 		out, err := ask.Output()
 		if err != nil {

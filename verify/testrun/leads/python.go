@@ -23,6 +23,9 @@ func pythonRun(before []string) int {
 	return len(before)
 }
 
+// Environment gives the words by which a command runs in a project's own environment, of those that start it; none.
+func Environment(before []string) []string { return before[pythonRun(before):] }
+
 // ofPythonProject reports whether the words behind "hatch run" and the like may be the name of a script.
 func ofPythonProject(argv []string) bool {
 	return scriptName.MatchString(argv[0]) && testsByName.MatchString(strings.ReplaceAll(argv[0], ":", "-"))
