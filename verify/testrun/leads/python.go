@@ -52,7 +52,7 @@ func askPython(argv []string) string {
 	if name == len(argv) || !scriptName.MatchString(argv[name]) {
 		return ""
 	}
-	return quoted(slices.Concat([]string{"python3", "-c", pythonSays, tool, quoted(before)}, argv[name:]))
+	return quoted(slices.Concat([]string{"python3", "-I", "-c", pythonSays, tool, quoted(before)}, argv[name:]))
 }
 
 // pythonSays prints the commands of a script of a project, each in a shell of its own behind the words that run it in
