@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"cookoff/shell"
 )
 
 // interpreter is the Python that has what the project needs: that of its virtual
@@ -17,8 +19,8 @@ func (p project) interpreter() string {
 	if len(dirs) == 0 {
 		return cmp.Or(venv, "python3")
 	}
-	path := quoted1(strings.Join(dirs, ":"))
-	if path == "" {
+	path, err := shell.Quote([]string{strings.Join(dirs, ":")})
+	if err != nil {
 		return venv
 	}
 	return "PYTHONPATH=" + path + " " + venv

@@ -16,14 +16,10 @@ import (
 var environments = map[string][]string{"tox": nil, "nox": nil, "hatch": {"test", "run"}, "uv": {"run"},
 	"poetry": {"run"}, "pdm": {"run"}, "pipenv": {"run"}}
 
-var (
-	// unreached is what is said where an environment can't be filled for want of a network.
-	unreached = pattern.New(`(?i)no matching distribution found|could not find a version that satisfies|` +
-		`name resolution|failed to lookup address|failed to establish a new connection|all attempts to connect|` +
-		`(?m)^command not found: `)
-	// pipped is what pip alone says of that.
-	pipped = pattern.New(`\bNo matching distribution found for `)
-)
+// unreached is what is said where an environment can't be filled for want of a network.
+var unreached = pattern.New(`(?i)no matching distribution found|could not find a version that satisfies|` +
+	`name resolution|failed to lookup address|failed to establish a new connection|all attempts to connect|` +
+	`(?m)^command not found: `)
 
 // Fetches says of a test command that gets packages as it runs, which fails where there is no network, what it does, by
 // what it printed; "": nothing tells. instead is the command that runs the tests themselves of a project in dir.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/diagnose"
 	"cookoff/internal/pattern"
 )
 
@@ -151,7 +152,7 @@ func prepareFor(output string, f files) Preparation {
 			return p
 		}
 	}
-	if m := notFound.FindStringSubmatch(output); m != nil && strings.Contains(f.text("package.json"), `"`+m[1]+`"`) {
+	if program := diagnose.NotFound(output); program != "" && strings.Contains(f.text("package.json"), `"`+program+`"`) {
 		return getNode(f, output) // a package's program, as eslint before the tests
 	}
 	return Preparation{}

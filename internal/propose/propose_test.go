@@ -432,25 +432,6 @@ func TestPrepare(t *testing.T) {
 		"build.gradle.kts", "", "gradlew", "")
 }
 
-// TestLeaveOut: what no model can mend is said, with the command that does without.
-func TestLeaveOut(t *testing.T) {
-	check := func(test, output, want string, failed ...string) {
-		t.Helper()
-		if got := LeaveOut(test, output, failed); (want == "") != (got == "") || !strings.Contains(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	lookup := "dial tcp: lookup proxy.example on 127.0.0.53:53: no such host"
-	check("go test ./...", lookup, "--test-command \"go test -skip", "x TestNet", "x TestNet/sub")
-	check("go test ./...", lookup, "^(TestNet)", "x TestNet", "x TestNet/sub")
-	check("go test ./...", lookup, "^(TestA|TestNet)", "x TestA", "y TestNet")
-	check("python3 -m pytest", "socket.gaierror: [Errno -3] Temporary failure in name resolution", "--deselect",
-		"tests/a.py::test_net")
-	check("npm test", "getaddrinfo ENOTFOUND example.com", "leaves such tests out", "a test")
-	check("go test ./...", "x.go:1: got 3", "", "x TestA")
-	check("python3 -m pytest", "E   ModuleNotFoundError: No module named 'numpy'", "") // holds eNotFound
-}
-
 // TestBelow: projects in directories of a repository that itself proposes nothing.
 func TestBelow(t *testing.T) {
 	dir := tree(t, "README.md", "", "api/go.mod", "module x\n", "api/web/package.json", `{"scripts":{"test":"jest"}}`,
@@ -459,15 +440,6 @@ func TestBelow(t *testing.T) {
 		{Command{"python3 -m pytest", "libs/py/conftest.py"}, "libs/py"}}
 	if got := Below(dir); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
-	}
-	for name, c := range map[string]struct {
-		exit   int
-		output string
-	}{"cargo": {127, "bash: line 1: cargo: command not found"}, "pnpm": {127, "> test\nsh: 1: pnpm: not found"}, "": {1,
-		"sh: 1: x: not found"}} {
-		if got := Missing(c.exit, c.output); got != name {
-			t.Errorf("%q: %q is missing, want %q", c.output, got, name)
-		}
 	}
 }
 

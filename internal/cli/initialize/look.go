@@ -12,6 +12,7 @@ import (
 	"cookoff"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
+	"cookoff/internal/diagnose"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
@@ -59,9 +60,9 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		err = i.offerFault(ctx, sb, run)
 	case i.prepare.Command == "" && untested(run):
 		err = refuseUntested(i.test)
-	case i.prepare.Command == "" && propose.Missing(run.Exit, printed(run)) != "":
+	case i.prepare.Command == "" && diagnose.Missing(run.Exit, printed(run)) != "":
 		i.sayWhyRed(run, false)
-		err = refuseMissing(i.test, propose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
+		err = refuseMissing(i.test, diagnose.Missing(run.Exit, printed(run)), propose.Hint(printed(run)))
 	case i.prepare.Command == "":
 		err = i.red(ctx, sb, run)
 	default:
@@ -157,7 +158,7 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 
 // untested reports whether a test command found no tests.
 func untested(run *testrun.Outcome) bool {
-	return len(run.Passed)+len(run.Failed) == 0 && propose.NoTests(run.OK(), printed(run))
+	return len(run.Passed)+len(run.Failed) == 0 && diagnose.NoTests(run.OK(), printed(run))
 }
 
 // untestedError refuses a test command that finds no tests.
@@ -224,8 +225,8 @@ func seen(run *testrun.Outcome) string {
 		return "green: it succeeds"
 	case run.OK():
 		return fmt.Sprintf("green: %s, all pass", text.Count(n, "test"))
-	case propose.Missing(run.Exit, printed(run)) != "":
-		return fmt.Sprintf("red: %s is not there", propose.Missing(run.Exit, printed(run)))
+	case diagnose.Missing(run.Exit, printed(run)) != "":
+		return fmt.Sprintf("red: %s is not there", diagnose.Missing(run.Exit, printed(run)))
 	case len(run.Failed) == 0:
 		return fmt.Sprintf("red: it ends with %s, and no test is known to fail", howEnded(run.Result))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/diagnose"
 	"cookoff/internal/pattern"
 	"cookoff/internal/propose"
 	"cookoff/internal/ui/text"
@@ -41,10 +42,10 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 	if p := propose.Beyond(dir, output); p != "" && len(run.Passed) == 0 {
 		return fmt.Sprintf("needs %s, which lies in another part of the repository", p), propose.Alone(dir, test), nil
 	}
-	if hint = propose.Outside(output); len(run.Passed)+len(run.Failed) > 0 {
+	if hint = diagnose.Outside(output); len(run.Passed)+len(run.Failed) > 0 {
 		return "", hint, nil
 	}
-	if word := propose.Misnamed(dir, test, output); word != "" {
+	if word := diagnose.Misnamed(dir, test, output); word != "" {
 		return fmt.Sprintf("names %s, which is not there", word), "--test-command gives one that runs in " + dir, nil
 	}
 	name, err := absentModule(ctx, sb, test, run)
@@ -58,10 +59,10 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 		}
 		return fmt.Sprintf("needs the module %s, which is not there", name), hint, nil
 	}
-	if file, hint := propose.TestFault(test, output); file != "" {
+	if file, hint := diagnose.TestFault(test, output); file != "" {
 		return fmt.Sprintf("fails for %s itself, and no repair may change tests", file), hint, nil
 	}
-	if propose.RunnerFault(output) {
+	if diagnose.RunnerFault(output) {
 		return "fails for pytest itself, or for what configures it, which no repair may change",
 			"a plugin or a setting does not fit this pytest: mend that first", nil
 	}
@@ -104,7 +105,7 @@ func (i *initiation) sayWhyRed(run *testrun.Outcome, hints bool) {
 			i.Say("  | %s", text.Line(strings.TrimRight(line, "\r ")))
 		}
 	}
-	hint := propose.LeaveOut(i.test, output, run.Failed)
+	hint := diagnose.LeaveOut(i.test, output, run.Failed)
 	if hint == "" && hints {
 		hint = propose.Hint(output)
 	}

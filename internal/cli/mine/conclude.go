@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cookoff/internal/cli"
+	"cookoff/internal/diagnose"
 	"cookoff/internal/files"
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/refusal"
@@ -248,7 +249,7 @@ func advice(res *mine.Result) string {
 	} {
 		if 2*counts[a.why] > res.Candidates() {
 			said := newest(res, a.why)
-			return said + "\n  hint: " + cmp.Or(propose.Lacks(said), a.hint)
+			return said + "\n  hint: " + cmp.Or(diagnose.Lacks(said), a.hint)
 		}
 	}
 	if said := newest(res, refusal.Unproven); strings.Contains(said, "not for the referee") {

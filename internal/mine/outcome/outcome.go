@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/diagnose"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/pattern"
-	"cookoff/internal/propose"
 	"cookoff/verify/testrun"
 )
 
@@ -58,7 +58,7 @@ var noneChosen = pattern.New(`(?m)^\W*\d+ deselected\b|^No tests were found!!!|\
 func (o *Outcome) NoneRan() bool {
 	said := colors.ReplaceAllString(o.plain(), "")
 	return len(o.Passed) == 0 && len(o.Failed) == 0 &&
-		(propose.NoTests(o.OK(), said) || noneChosen.MatchString(said))
+		(diagnose.NoTests(o.OK(), said) || noneChosen.MatchString(said))
 }
 
 // Killed says how a run of tests was ended from outside; "": it was not. What failed then says nothing.

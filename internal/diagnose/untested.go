@@ -1,4 +1,4 @@
-package propose
+package diagnose
 
 import "cookoff/internal/pattern"
 
