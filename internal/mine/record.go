@@ -35,7 +35,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 21
+const rules = 22
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {

@@ -36,6 +36,7 @@ type Task struct {
 	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
 	Weak     []string    `json:"weak,omitempty"`     // faults planted in the fix that no test misses
 	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
+	Untold   []string    `json:"untold,omitempty"`   // tests of which nothing says what they ask for
 	Said     string      `json:"said,omitempty"`     // what the prompt has of the commit's message
 	New      []string    `json:"new,omitempty"`      // identifiers that only the fix has
 	Declared []string    `json:"declared,omitempty"` // what the tests name and the prompt says how to declare
@@ -117,15 +118,15 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r.Base, r.Project, r.JudgeFiles = w.c.Base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
-	if t.Vague, err = w.vague(ctx, r.Prompt); err != nil {
+	if err := w.unsaid(ctx, t, code); err != nil {
 		return nil, err
 	}
 	r.Tags = tags(w.c, t)
 	if len(w.absent) > 0 && t.Said == "" && !declared.Documented(w.declared) {
 		return nil, refusal.New(refusal.NewNames, w.failing.NewNames()+"; nothing says what it does")
 	}
-	if len(t.Vague) > 0 && !w.Options.Vague {
-		return nil, refusal.New(refusal.Hidden, some(t.Vague))
+	if t.Unclear() && !w.Options.Vague {
+		return nil, refusal.New(refusal.Hidden, t.Unsaid())
 	}
 	if err := w.lay(t); err != nil {
 		return nil, err
@@ -263,7 +264,7 @@ func tags(c *candidate.Candidate, t *Task) []string {
 	if len(t.Declared) > 0 {
 		add(tagDeclared)
 	}
-	if len(t.Vague) > 0 {
+	if t.Unclear() {
 		add(underspecified)
 	}
 	return out

@@ -87,8 +87,8 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 		if failed == nil && ctx.Err() == nil {
 			failed = d.one(ctx, f.Task)
 		}
-		if len(f.Task.Vague) > 0 && !d.vague {
-			f.Reason, f.Detail, f.Task = refusal.Hidden, strings.Join(f.Task.Vague, ", "), nil
+		if f.Task.Unclear() && !d.vague {
+			f.Reason, f.Detail, f.Task = refusal.Hidden, f.Task.Unsaid(), nil
 		}
 	}
 	res.Stopped = ctx.Err() != nil

@@ -1,0 +1,59 @@
+package mine
+
+import (
+	"slices"
+	"testing"
+
+	"cookoff/internal/mine/declared"
+	"cookoff/internal/mine/outcome"
+	"cookoff/internal/mine/sides"
+	"cookoff/sandbox"
+	"cookoff/verify/testrun"
+)
+
+// TestUntold: of tests that can't be built without the fix, those say what they ask for that use what is documented; of
+// others, those that print it. A message that says something says it of all.
+func TestUntold(t *testing.T) {
+	tests := []sides.Pair{{Path: "a_test.go", Now: "package a\n\nfunc TestTotal(t *testing.T) {\n\tTotal(1)\n}\n\n" +
+		"func TestLabel(t *testing.T) {\n\tLabel(\"00A\")\n}\n\nfunc TestSum(t *testing.T) {\n\tSum(1)\n}\n"}}
+	fix := []sides.Pair{{Path: "a.go", Was: "package a\n\nfunc Label(s string) string { return s }\n"}}
+	names := []string{"p TestLabel", "p TestSum", "p TestTotal"}
+	run := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Failed: names}}
+	a := &attempt{seen: seen{failing: run, broken: names, absent: names, declared: []declared.Declaration{
+		{Name: "Total", Doc: "Total adds."}, {Name: "Sum"}}}}
+	for said, want := range map[string][]string{"": names[:2], "Fix label": names[:2], "Zeros are no part of a label": nil} {
+		if got := (&writer{a}).untold(said, fix, tests, nil); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+	run.Result = sandbox.Result{Exit: 1, Stdout: []byte(
+		`{"Action":"output","Package":"p","Test":"TestLabel","Output":"    a_test.go:9: wrong\n"}` + "\n" +
+			`{"Action":"output","Package":"p","Test":"TestSum","Output":"    a_test.go:9: got 3, want 4\n"}` + "\n" +
+			`{"Action":"output","Package":"p","Test":"TestTotal","Output":"--- FAIL: TestTotal\n"}` + "\n" +
+			`{"Action":"output","Package":"p","Test":"TestTotal/sub","Output":"    a_test.go:9: want \"x\"\n"}` + "\n")}
+	a.absent, a.broken = nil, append(names, "p TestTotal/sub")
+	if got := (&writer{a}).untold("", fix, tests, nil); !slices.Equal(got, names[:1]) {
+		t.Errorf("printed: %q", got)
+	}
+	run.Hung = names[:1]
+	if got := (&writer{a}).untold("", fix, tests, nil); len(got) > 0 {
+		t.Errorf("what never ends is told: %q", got)
+	}
+	a.Show, run.Hung = true, nil
+	if got := (&writer{a}).untold("", fix, tests, nil); len(got) > 0 {
+		t.Errorf("models see the tests: %q", got)
+	}
+}
+
+// TestUnsaid: names and tests are one list.
+func TestUnsaid(t *testing.T) {
+	for want, task := range map[string]*Task{
+		"0.255":                                  {Vague: []string{"0.255"}},
+		"what p TestSum asks for":                {Untold: []string{"p TestSum"}},
+		"0.255, what a, b, c and 1 more ask for": {Vague: []string{"0.255"}, Untold: []string{"a", "b", "c", "d"}},
+	} {
+		if got := task.Unsaid(); got != want || !task.Unclear() {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
