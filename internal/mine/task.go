@@ -14,7 +14,6 @@ import (
 	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/declared"
 	"cookoff/internal/mine/kind"
-	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/prompt"
 	"cookoff/internal/mine/refusal"
@@ -51,12 +50,6 @@ type Task struct {
 	laid  string // the directory that has them until the task is recorded; "": they are where they belong
 }
 
-// Sizes of a fix, in lines.
-const (
-	small  = 10
-	medium = 50
-)
-
 // tagDeclared marks a task whose prompt says what the tests use and is to be declared.
 const tagDeclared = "interface"
 
@@ -86,9 +79,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	if t.Secret, err = w.tracked(ctx, t.Secret); err != nil {
 		return nil, err
 	}
-	for _, p := range pairs {
-		t.Lines += len(lines.Changed(p.Was, p.Now))
-	}
+	t.Lines = linesOf(pairs)
 	r := &t.Recipe
 	fresh := sides.NewWords(pairs)
 	for _, d := range w.declared {
@@ -221,14 +212,7 @@ func literalGlob(p string) string {
 
 // tags say how large a task is, where it lies and what is to be known of it.
 func tags(c *candidate.Candidate, t *Task) []string {
-	size := "large"
-	switch {
-	case t.Lines <= small:
-		size = "small"
-	case t.Lines <= medium:
-		size = "medium"
-	}
-	out := []string{"mined", "size-" + size}
+	out := []string{"mined", sizeOf(t.Lines)}
 	add := func(tag string) {
 		if !slices.Contains(out, tag) {
 			out = append(out, tag)
