@@ -6,6 +6,7 @@ import (
 
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/plant"
 )
 
 // TestAdvice: where no commit became a task, what the refusals say of this machine tells what helps.
@@ -21,5 +22,24 @@ func TestAdvice(t *testing.T) {
 		if got := advice(res); !strings.Contains(got, want) || !strings.Contains(got, detail) {
 			t.Errorf("%s\ngot  %s\nwant %s", detail, got, want)
 		}
+	}
+}
+
+// TestAdviceOfTime: tests that don't end are said to need more time, or another command.
+func TestAdviceOfTime(t *testing.T) {
+	res := &mine.Result{Found: []mine.Found{{Commit: "c01d990b56", Candidate: true, Reason: refusal.Endless,
+		Detail: "they don't end with the fix in"}}}
+	if got := advice(res); !strings.Contains(got, "don't end with the fix in\n  hint: --timeout gives") {
+		t.Error(got)
+	}
+}
+
+// TestUnnoticed: where tests notice no fault at all it is said how others are tried.
+func TestUnnoticed(t *testing.T) {
+	if got := unnoticed(plant.Tried{Planted: 30, Survived: 30}); !strings.Contains(got, "hint: --path") {
+		t.Error(got)
+	}
+	if got := unnoticed(plant.Tried{Planted: 30, Survived: 29, Killed: 1}) + unnoticed(plant.Tried{}); got != "" {
+		t.Error(got)
 	}
 }
