@@ -109,7 +109,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r.Base, r.Project, r.JudgeFiles = w.c.Base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
-	if err := w.unsaid(ctx, t, code); err != nil {
+	if err := w.unsaid(ctx, t, code, patches.OnlyDeclares(patch)); err != nil {
 		return nil, err
 	}
 	r.Tags = tags(w.c, t)

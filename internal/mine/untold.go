@@ -13,8 +13,9 @@ import (
 // no more than that it fails, and the test can't be seen, nobody can know what it asks for.
 
 // untold gives the tests of which nothing says what they ask for: neither what is told of the message, nor their names,
-// nor what they print. fix and tests are the candidate's files.
-func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code) (out []string) {
+// nor what they print. fix and tests are the candidate's files. declares: the fix only declares what is new, so that tests
+// that can't be built without it, and use nothing of that, ask for what is there.
+func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code, declares bool) (out []string) {
 	if w.Show || told.Message(said, namesIn(fix, tests)) {
 		return nil
 	}
@@ -24,7 +25,7 @@ func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code) 
 		switch {
 		case slices.Contains(w.failing.Hung, name), told.Name(name), slices.ContainsFunc(all, part):
 		case slices.Contains(w.absent, name): // what is printed is of what is missing
-			if !w.documented(tests, name) {
+			if uses, documented := w.uses(tests, name); !documented && (uses || !declares) {
 				out = append(out, name)
 			}
 		case !told.Output(w.failing.Excerpt([]string{name}, code), name):
@@ -34,20 +35,20 @@ func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code) 
 	return out
 }
 
-// documented reports whether a test uses something that the fix declares, and of which the prompt says what it does; or
-// isn't found.
-func (w *writer) documented(tests []sides.Pair, name string) bool {
+// uses reports whether a test uses something that the fix declares, and whether the prompt says what of it does; of one
+// that isn't found, it does.
+func (w *writer) uses(tests []sides.Pair, name string) (uses, documented bool) {
 	found := false
 	for _, p := range tests {
 		body := told.Body(p.Now, name)
 		found = found || body != ""
 		for _, d := range w.declared {
-			if d.Doc != "" && strings.Contains(body, d.Name) {
-				return true
+			if strings.Contains(body, d.Name) {
+				uses, documented = true, documented || d.Doc != ""
 			}
 		}
 	}
-	return !found
+	return uses, documented || !found
 }
 
 // namesIn are the words of which the names in files that a candidate changes are put together, and those of the files.

@@ -22,9 +22,12 @@ func TestUntold(t *testing.T) {
 	a := &attempt{seen: seen{failing: run, broken: names, absent: names, declared: []declared.Declaration{
 		{Name: "Total", Doc: "Total adds."}, {Name: "Sum"}}}}
 	for said, want := range map[string][]string{"": names[:2], "Fix label": names[:2], "Zeros are no part of a label": nil} {
-		if got := (&writer{a}).untold(said, fix, tests, nil); !slices.Equal(got, want) {
+		if got := (&writer{a}).untold(said, fix, tests, nil, false); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
+	}
+	if got := (&writer{a}).untold("", fix, tests, nil, true); !slices.Equal(got, names[1:2]) {
+		t.Errorf("a fix that only declares: %q", got)
 	}
 	run.Result = sandbox.Result{Exit: 1, Stdout: []byte(
 		`{"Action":"output","Package":"p","Test":"TestLabel","Output":"    a_test.go:9: wrong\n"}` + "\n" +
@@ -32,15 +35,15 @@ func TestUntold(t *testing.T) {
 			`{"Action":"output","Package":"p","Test":"TestTotal","Output":"--- FAIL: TestTotal\n"}` + "\n" +
 			`{"Action":"output","Package":"p","Test":"TestTotal/sub","Output":"    a_test.go:9: want \"x\"\n"}` + "\n")}
 	a.absent, a.broken = nil, append(names, "p TestTotal/sub")
-	if got := (&writer{a}).untold("", fix, tests, nil); !slices.Equal(got, names[:1]) {
+	if got := (&writer{a}).untold("", fix, tests, nil, false); !slices.Equal(got, names[:1]) {
 		t.Errorf("printed: %q", got)
 	}
 	run.Hung = names[:1]
-	if got := (&writer{a}).untold("", fix, tests, nil); len(got) > 0 {
+	if got := (&writer{a}).untold("", fix, tests, nil, false); len(got) > 0 {
 		t.Errorf("what never ends is told: %q", got)
 	}
 	a.Show, run.Hung = true, nil
-	if got := (&writer{a}).untold("", fix, tests, nil); len(got) > 0 {
+	if got := (&writer{a}).untold("", fix, tests, nil, false); len(got) > 0 {
 		t.Errorf("models see the tests: %q", got)
 	}
 }

@@ -15,8 +15,9 @@ import (
 // asked are failures that say that a name is not there.
 var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(\w+)'|(\w+) is not a function|cannot import name '(\w+)'|no member named '(\w+)'|is not defined: (\w+)|name '(\w+)' is not defined|(\w+) is not a constructor`)
 
-// unsaid finds what the tests of a candidate ask for and neither the prompt nor the files before say.
-func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code) error {
+// unsaid finds what the tests of a candidate ask for and neither the prompt nor the files before say. declares: its fix
+// changes nothing that was there before.
+func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares bool) error {
 	fix, err := sides.Read(w.world.contents, w.c.Fix)
 	if err != nil {
 		return err
@@ -26,7 +27,7 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code) error {
 		return err
 	}
 	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
-	t.Untold = w.untold(t.Said, fix, tests, code)
+	t.Untold = w.untold(t.Said, fix, tests, code, declares)
 	return err
 }
 

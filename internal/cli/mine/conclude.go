@@ -243,7 +243,7 @@ func advice(res *mine.Result) string {
 		{refusal.Nameless, "the tests must be known by name: " +
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, what prints " +
 			"TAP, or JUnit XML by a flag"},
-		{refusal.Endless, "--timeout gives a run of the tests longer (5m), --test names a command that ends"},
+		{refusal.Endless, "--timeout gives a run of the tests longer, --test names a command that ends"},
 		{refusal.Unprepared, "--prepare names the command that gets what it needs"},
 		{refusal.Hidden, "--underspecified takes them"},
 	} {
