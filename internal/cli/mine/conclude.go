@@ -100,8 +100,12 @@ func (m *mining) stopped(res *mine.Result, kept bool) {
 	if m.again {
 		same = "the same command without --again"
 	}
-	m.Say("stopped after %d of %s: %s goes on from there",
-		len(res.Found)+res.Waiting, text.Count(res.Total, "commit"), same)
+	switch seen := len(res.Found) + res.Waiting; {
+	case seen == res.Total && m.describe != "":
+		m.Say("stopped while %s described the tasks: %s goes on from there", text.Line(m.describe), same)
+	default:
+		m.Say("stopped after %d of %s: %s goes on from there", seen, text.Count(res.Total, "commit"), same)
+	}
 	if res.Waiting > 0 {
 		m.Say("%s left out until then: nobody has looked yet whether the answer stands elsewhere in their worlds",
 			text.Count(res.Waiting, "task"))
