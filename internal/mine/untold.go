@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/sides"
 	"cookoff/internal/mine/told"
@@ -19,17 +20,53 @@ func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code, 
 	if w.Show || told.Message(said, namesIn(fix, tests)) {
 		return nil
 	}
-	all := leaves(w.broken)
-	for _, name := range all {
-		part := func(other string) bool { return strings.HasPrefix(other, name+"/") }
-		switch {
-		case slices.Contains(w.failing.Hung, name), told.Name(name), slices.ContainsFunc(all, part):
-		case slices.Contains(w.absent, name): // what is printed is of what is missing
-			if uses, documented := w.uses(tests, name); !documented && (uses || !declares) {
-				out = append(out, name)
-			}
-		case !told.Output(w.failing.Excerpt([]string{name}, code), name):
+	for _, name := range w.bare(code) {
+		if told.Name(name) {
+			continue
+		}
+		uses, documented := false, false
+		if slices.Contains(w.absent, name) {
+			uses, documented = w.uses(tests, name)
+		}
+		if !documented && (uses || !declares || !slices.Contains(w.absent, name)) {
 			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// bare gives the tests that say no more than that they fail, those that can't be built without the fix among them: what
+// is printed is of what is missing.
+func (w *writer) bare(code *lines.Code) []string {
+	all := leaves(w.broken)
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		part := func(other string) bool { return strings.HasPrefix(other, name+"/") }
+		return slices.Contains(w.failing.Hung, name) || slices.ContainsFunc(all, part) ||
+			!slices.Contains(w.absent, name) && told.Output(w.failing.Excerpt([]string{name}, code), name)
+	})
+}
+
+// values gives the texts and numbers, however short, that tests which print no more than that they fail have in common
+// with the fix, and that neither their names nor what is told of the message says.
+func (w *writer) values(said string, fix, tests []sides.Pair, code *lines.Code) (out []string) {
+	if w.Show {
+		return nil
+	}
+	for _, name := range w.bare(code) {
+		if slices.Contains(w.absent, name) {
+			continue
+		}
+		for _, test := range tests {
+			body := told.Body(test.Now, name)
+			for _, p := range fix {
+				was, now := p.Was, p.Now
+				for _, v := range lines.Values(kind.Language(p.Path), strings.Join(lines.Added(was, now), "\n"),
+					strings.Join(lines.Added(now, was), "\n"), kind.Language(test.Path), body) {
+					if !lines.Says(said+"\n"+name, v) && !slices.Contains(out, v) {
+						out = append(out, v)
+					}
+				}
+			}
 		}
 	}
 	return out

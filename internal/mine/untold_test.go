@@ -60,3 +60,26 @@ func TestUnsaid(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesOfBareTests: a number or a text that a test has from the fix, and does not print, is one that nobody knows who
+// is not told.
+func TestValuesOfBareTests(t *testing.T) {
+	fix := []sides.Pair{{Path: "a.go", Was: "func Retries() int { return 3 }\n", Now: "func Retries() int { return 5 }\n"}}
+	tests := []sides.Pair{{Path: "a_test.go", Now: "func TestRetries(t *testing.T) {\n\tif Retries() != 5 {\n\t\t" +
+		"t.Fatal(\"wrong\")\n\t}\n}\n"}}
+	names := []string{"p TestRetries"}
+	output := func(said string) *outcome.Outcome {
+		return &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Failed: names, Result: sandbox.Result{Exit: 1,
+			Stdout: []byte(`{"Action":"output","Package":"p","Test":"TestRetries","Output":"    a_test.go:9: ` + said + `\n"}`)}}}
+	}
+	for _, c := range []struct {
+		said, prints string
+		want         []string
+	}{{"Retry more often", "wrong", []string{"5"}}, {"Retry five times", "wrong", nil},
+		{"Retry more often", "got 3, want 5", nil}} {
+		a := &attempt{seen: seen{failing: output(c.prints), broken: names}}
+		if got := (&writer{a}).values(c.said, fix, tests, nil); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %q, want %q", c.said, c.prints, got, c.want)
+		}
+	}
+}
