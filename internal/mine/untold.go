@@ -14,13 +14,13 @@ import (
 // no more than that it fails, and the test can't be seen, nobody can know what it asks for.
 
 // untold gives the tests of which nothing says what they ask for: neither what is told of the message, nor their names,
-// nor what they print. fix and tests are the candidate's files. declares: the fix only declares what is new, so that tests
-// that can't be built without it, and use nothing of that, ask for what is there.
-func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code, declares bool) (out []string) {
-	if w.Show || told.Message(said, namesIn(fix, tests)) {
+// nor what they print, as bare ones do. fix and tests are the candidate's files. declares: the fix only declares what is
+// new, so that tests that can't be built without it, and use nothing of that, ask for what is there.
+func (w *writer) untold(said string, bare []string, fix, tests []sides.Pair, declares bool) (out []string) {
+	if told.Message(said, namesIn(fix, tests)) {
 		return nil
 	}
-	for _, name := range w.bare(code) {
+	for _, name := range bare {
 		if told.Name(name) {
 			continue
 		}
@@ -35,11 +35,17 @@ func (w *writer) untold(said string, fix, tests []sides.Pair, code *lines.Code, 
 	return out
 }
 
+// mostBare is of how many tests is looked at what they print: a run may print much, and fail in thousands.
+const mostBare = 16
+
 // bare gives the tests that say no more than that they fail, those that can't be built without the fix among them: what
-// is printed is of what is missing.
+// is printed is of what is missing. Where models see the tests, none does.
 func (w *writer) bare(code *lines.Code) []string {
+	if w.Show {
+		return nil
+	}
 	all := leaves(w.broken)
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(all[:min(len(all), mostBare)]), func(name string) bool {
 		part := func(other string) bool { return strings.HasPrefix(other, name+"/") }
 		return slices.Contains(w.failing.Hung, name) || slices.ContainsFunc(all, part) ||
 			!slices.Contains(w.absent, name) && told.Output(w.failing.Excerpt([]string{name}, code), name)
@@ -48,23 +54,25 @@ func (w *writer) bare(code *lines.Code) []string {
 
 // values gives the texts and numbers, however short, that tests which print no more than that they fail have in common
 // with the fix, and that neither their names nor what is told of the message says.
-func (w *writer) values(said string, fix, tests []sides.Pair, code *lines.Code) (out []string) {
-	if w.Show {
+func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (out []string) {
+	said += "\n" + strings.Join(bare, "\n")
+	var bodies []sides.Pair // of each of these tests
+	for _, name := range bare {
+		for _, p := range tests {
+			if body := told.Body(p.Now, name); body != "" && !slices.Contains(w.absent, name) {
+				bodies = append(bodies, sides.Pair{Path: p.Path, Now: body})
+			}
+		}
+	}
+	if len(bodies) == 0 {
 		return nil
 	}
-	for _, name := range w.bare(code) {
-		if slices.Contains(w.absent, name) {
-			continue
-		}
-		for _, test := range tests {
-			body := told.Body(test.Now, name)
-			for _, p := range fix {
-				was, now := p.Was, p.Now
-				for _, v := range lines.Values(kind.Language(p.Path), strings.Join(lines.Added(was, now), "\n"),
-					strings.Join(lines.Added(now, was), "\n"), kind.Language(test.Path), body) {
-					if !lines.Says(said+"\n"+name, v) && !slices.Contains(out, v) {
-						out = append(out, v)
-					}
+	for _, p := range fix {
+		added, gone := strings.Join(lines.Added(p.Was, p.Now), "\n"), strings.Join(lines.Added(p.Now, p.Was), "\n")
+		for _, b := range bodies {
+			for _, v := range lines.Values(kind.Language(p.Path), added, gone, kind.Language(b.Path), b.Now) {
+				if !lines.Says(said, v) && !slices.Contains(out, v) {
+					out = append(out, v)
 				}
 			}
 		}

@@ -22,11 +22,11 @@ func TestUntold(t *testing.T) {
 	a := &attempt{seen: seen{failing: run, broken: names, absent: names, declared: []declared.Declaration{
 		{Name: "Total", Doc: "Total adds."}, {Name: "Sum"}}}}
 	for said, want := range map[string][]string{"": names[:2], "Fix label": names[:2], "Zeros are no part of a label": nil} {
-		if got := (&writer{a}).untold(said, fix, tests, nil, false); !slices.Equal(got, want) {
+		if got := untoldBy(a, said, fix, tests, false); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
 	}
-	if got := (&writer{a}).untold("", fix, tests, nil, true); !slices.Equal(got, names[1:2]) {
+	if got := untoldBy(a, "", fix, tests, true); !slices.Equal(got, names[1:2]) {
 		t.Errorf("a fix that only declares: %q", got)
 	}
 	run.Result = sandbox.Result{Exit: 1, Stdout: []byte(
@@ -35,17 +35,27 @@ func TestUntold(t *testing.T) {
 			`{"Action":"output","Package":"p","Test":"TestTotal","Output":"--- FAIL: TestTotal\n"}` + "\n" +
 			`{"Action":"output","Package":"p","Test":"TestTotal/sub","Output":"    a_test.go:9: want \"x\"\n"}` + "\n")}
 	a.absent, a.broken = nil, append(names, "p TestTotal/sub")
-	if got := (&writer{a}).untold("", fix, tests, nil, false); !slices.Equal(got, names[:1]) {
+	if got := untoldBy(a, "", fix, tests, false); !slices.Equal(got, names[:1]) {
 		t.Errorf("printed: %q", got)
 	}
 	run.Hung = names[:1]
-	if got := (&writer{a}).untold("", fix, tests, nil, false); len(got) > 0 {
+	if got := untoldBy(a, "", fix, tests, false); len(got) > 0 {
 		t.Errorf("what never ends is told: %q", got)
 	}
 	a.Show, run.Hung = true, nil
-	if got := (&writer{a}).untold("", fix, tests, nil, false); len(got) > 0 {
+	if got := untoldBy(a, "", fix, tests, false); len(got) > 0 {
 		t.Errorf("models see the tests: %q", got)
 	}
+}
+
+func untoldBy(a *attempt, said string, fix, tests []sides.Pair, declares bool) []string {
+	w := &writer{a}
+	return w.untold(said, w.bare(nil), fix, tests, declares)
+}
+
+func valuesBy(a *attempt, said string, fix, tests []sides.Pair) []string {
+	w := &writer{a}
+	return w.values(said, w.bare(nil), fix, tests)
 }
 
 // TestUnsaid: names and tests are one list.
@@ -78,7 +88,7 @@ func TestValuesOfBareTests(t *testing.T) {
 	}{{"Retry more often", "wrong", []string{"5"}}, {"Retry five times", "wrong", nil},
 		{"Retry more often", "got 3, want 5", nil}} {
 		a := &attempt{seen: seen{failing: output(c.prints), broken: names}}
-		if got := (&writer{a}).values(c.said, fix, tests, nil); !slices.Equal(got, c.want) {
+		if got := valuesBy(a, c.said, fix, tests); !slices.Equal(got, c.want) {
 			t.Errorf("%s, %s: %q, want %q", c.said, c.prints, got, c.want)
 		}
 	}

@@ -27,12 +27,13 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares
 		return err
 	}
 	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
-	for _, v := range w.values(t.Said, fix, tests, code) {
+	bare := w.bare(code)
+	for _, v := range w.values(t.Said, bare, fix, tests) {
 		if !slices.Contains(t.Vague, v) {
 			t.Vague = append(t.Vague, v)
 		}
 	}
-	t.Untold = w.untold(t.Said, fix, tests, code, declares)
+	t.Untold = w.untold(t.Said, bare, fix, tests, declares)
 	return err
 }
 
