@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cookoff/internal/pattern"
 )
 
 // Values gives the texts and numbers, however short, that the code of a fix and that of a test have, each of its language,
@@ -20,12 +22,38 @@ func Values(fixLanguage, fix, gone, testLanguage, test string) (out []string) {
 	return out
 }
 
+var (
+	plainWord = pattern.New(`^[A-Za-z][\w.+-]+$`)
+	ofShell   = setOf(`
+awk break case cat continue cut do done echo elif else env esac eval exec exit export false fi for grep head if in local
+mktemp nor printf read return rm sed set shift sort tail test then touch tr true unset wc while
+`)
+)
+
+// arguments are what commands of a shell are given without quotes.
+func arguments(text string) (out []string) {
+	for l := range strings.Lines(text) {
+		before := "" // at the beginning of a line stands a command
+		for f := range strings.FieldsSeq(l) {
+			w := strings.TrimRight(f, ";)}")
+			if before != "" && !strings.ContainsAny(before[len(before)-1:], ";|&({!") && plainWord.MatchString(w) && !ofShell[w] {
+				out = append(out, w)
+			}
+			before = f
+		}
+	}
+	return out
+}
+
 // valuesOf are the numbers and texts in code.
 func valuesOf(language, text string) (out []string) {
 	for _, s := range Literals(language, text) {
 		if strings.TrimSpace(s) != "" && !usualTexts[strings.ToLower(s)] {
 			out = append(out, s)
 		}
+	}
+	if language == "shell" {
+		out = append(out, arguments(text)...)
 	}
 	for _, n := range numbersOf(language, text) {
 		if v, err := strconv.ParseFloat(strings.ReplaceAll(n, "_", ""), 64); err == nil && v != 0 && v != 1 && v != 2 {

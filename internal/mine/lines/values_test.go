@@ -14,6 +14,9 @@ func TestValues(t *testing.T) {
 		{"python", `len(name) > 3 and x`, `len(name) > 3`, `is_member("a") == 3`, ""},
 		{"python", `return "", 2`, `return None`, `assert f("") == 2`, ""},
 		{"shell", `retries() { echo 5; }`, `retries() { echo 3; }`, `is "$(retries)" 5`, "5"},
+		{"shell", `unit() { echo km; }`, `unit() { echo m; }`, `check unit test "$(unit)" = km`, "km"},
+		{"shell", `ban() { test "$1" != Zoe; }`, `ban() { true; }`, `check test ! ban Anna`, ""},
+		{"shell", `ban() { test "$1" != Zoe; }`, `ban() { true; }`, `check zoe not member Zoe`, "Zoe"},
 		{"javascript", `timeout = 2.5 // 7`, ``, `ok(timeout === 2.5, 7)`, "2.5"},
 	} {
 		if got := strings.Join(Values(c.lang, c.fix, c.gone, c.lang, c.test), " "); got != c.want {
