@@ -8,9 +8,9 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// Values gives the texts and numbers, however short, that the code of a fix and that of a test have, each of its language,
-// and that the code which the fix takes away does not have. Numbers to two are none, nor are texts that code of everybody
-// has.
+// Values gives the texts and numbers, however short, that the code of a fix and that of a test have, each of its
+// language, and that the code which the fix takes away does not have. Numbers to two are none, nor are texts that code
+// of everybody has.
 func Values(fixLanguage, fix, gone, testLanguage, test string) (out []string) {
 	old := valuesOf(fixLanguage, gone)
 	own := valuesOf(testLanguage, test)
@@ -36,7 +36,8 @@ func arguments(text string) (out []string) {
 		before := "" // at the beginning of a line stands a command
 		for f := range strings.FieldsSeq(l) {
 			w := strings.TrimRight(f, ";)}")
-			if before != "" && !strings.ContainsAny(before[len(before)-1:], ";|&({!") && plainWord.MatchString(w) && !ofShell[w] {
+			given := before != "" && !strings.ContainsAny(before[len(before)-1:], ";|&({!")
+			if given && plainWord.MatchString(w) && !ofShell[w] {
 				out = append(out, w)
 			}
 			before = f
@@ -72,7 +73,9 @@ func Says(text, value string) bool {
 		if n < len(spelled) && slices.Contains(word.FindAllString(strings.ToLower(text), -1), spelled[n]) {
 			return true
 		}
-		return slices.ContainsFunc(tokens.FindAllString(text, -1), func(t string) bool { return strings.Trim(t, ".") == value })
+		return slices.ContainsFunc(tokens.FindAllString(text, -1), func(t string) bool {
+			return strings.Trim(t, ".") == value
+		})
 	}
 	return strings.Contains(text, value)
 }

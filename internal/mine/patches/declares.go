@@ -8,14 +8,14 @@ import (
 )
 
 // begins are lines with which something new begins that nothing used before: at the left edge, or a method.
-var begins = pattern.New(`^(func|type|var|const|def|class|async def|function|export|module\.exports|exports|pub|fn|struct|` +
-	`enum|impl|trait|@\w)\b|^@|^\s+(async )?(def|@|pub fn|fn)\b`)
+var begins = pattern.New(`^(func|type|var|const|def|class|async def|function|export|module\.exports|exports|pub|fn|` +
+	`struct|enum|impl|trait|@\w)\b|^@|^\s+(async )?(def|@|pub fn|fn)\b`)
 
 // closers are lines that end what stands above: which of two alike is new can't be told.
 var closers = pattern.New(`^[\s})\];,]*$`)
 
-// OnlyDeclares reports whether a patch takes nothing away that does something, and what it brings are new declarations: what
-// was there before does the same as before.
+// OnlyDeclares reports whether a patch takes nothing away that does something, and what it brings are new
+// declarations: what was there before does the same as before.
 func OnlyDeclares(patch string) bool {
 	within, begun := false, false // a hunk; in it, lines that are new
 	for l := range strings.Lines(patch) {

@@ -74,8 +74,8 @@ func ownName(name string) string {
 	return name
 }
 
-// Output reports whether what a failing test prints says more than that it fails, and where: a value, or a word that not
-// every failure has and that does not stand in the name of the test.
+// Output reports whether what a failing test prints says more than that it fails, and where: a value, or a word that
+// not every failure has and that does not stand in the name of the test.
 func Output(output, name string) bool {
 	if foreign(output) {
 		return true
@@ -141,7 +141,8 @@ var (
 	places = pattern.New(`[\w./\\-]*\w\.\w+:\d+(?::\d+)?:?|\(?\bin (?:test )?(?:file )?[\w./\\-]+, line \d+\)?|` +
 		`\bline \d+\b|\[[^\]\s]+:\d+\]:?|0x…|\$\{?\w+\}?`)
 	// asserts are assertions of nothing but a variable.
-	asserts = pattern.New(`(?i)\b(?:self\.)?(?:assert|expect|refute|require|check|ensure)[\w.!]*(?: +|\()(?:not +|!+)*\w+\)?|` +
+	asserts = pattern.New(`(?i)\b(?:self\.)?(?:assert|expect|refute|require|check|ensure)[\w.!]*` +
+		`(?: +|\()(?:not +|!+)*\w+\)?|` +
 		"(?i)assertion `(?:not |!)*\\w+' failed|" + "`left == right`|`left != right`" + `|\.(?:not\.)?to[A-Z]\w*\(\w*\)`)
 	// thrown are names of what is thrown.
 	thrown  = pattern.New(`[\w.:\\]*(?:Error|Exception|Failure)\b`)

@@ -49,7 +49,8 @@ func TestOutput(t *testing.T) {
 		"not ok 4 - bad\n  error: 'Missing expected exception.'",
 		"not ok 2 - x\n  error: |-\n    The expression evaluated to a falsy value:\n\n      assert.ok(same)\n\n" +
 			"  expected: true\n  actual: false",
-		"not ok 2 - retries", "not ok 1 retries\n# (in test file test/a.bats, line 5)\n#   `[ \"$output\" = \"$want\" ]' failed",
+		"not ok 2 - retries",
+		"not ok 1 retries\n# (in test file test/a.bats, line 5)\n#   `[ \"$output\" = \"$want\" ]' failed",
 		"expected: <true> but was: <false>", "org.opentest4j.AssertionFailedError: expected: <true> but was: <false>",
 		"Expected false to be truthy.", "Failed asserting that false is true.", "java.lang.AssertionError",
 		"Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: true\nReceived: false",
