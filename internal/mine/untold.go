@@ -14,8 +14,8 @@ import (
 // no more than that it fails, and the test can't be seen, nobody can know what it asks for.
 
 // untold gives the tests of which nothing says what they ask for: neither what is told of the message, nor their names,
-// nor what they print, as bare ones do. fix and tests are the candidate's files. declares: the fix only declares what is
-// new, so that tests that can't be built without it, and use nothing of that, ask for what is there.
+// nor what they print, as bare ones do. fix and tests are the candidate's files. declares: the fix only declares what
+// is new, so that tests that can't be built without it, and use nothing of that, ask for what is there.
 func (w *writer) untold(said string, bare []string, fix, tests []sides.Pair, declares bool) (out []string) {
 	if told.Message(said, namesIn(fix, tests)) {
 		return nil

@@ -21,7 +21,8 @@ func TestUntold(t *testing.T) {
 	run := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Failed: names}}
 	a := &attempt{seen: seen{failing: run, broken: names, absent: names, declared: []declared.Declaration{
 		{Name: "Total", Doc: "Total adds."}, {Name: "Sum"}}}}
-	for said, want := range map[string][]string{"": names[:2], "Fix label": names[:2], "Zeros are no part of a label": nil} {
+	for said, want := range map[string][]string{"": names[:2], "Fix label": names[:2],
+		"Zeros are no part of a label": nil} {
 		if got := untoldBy(a, said, fix, tests, false); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
@@ -71,8 +72,8 @@ func TestUnsaid(t *testing.T) {
 	}
 }
 
-// TestValuesOfBareTests: a number or a text that a test has from the fix, and does not print, is one that nobody knows who
-// is not told.
+// TestValuesOfBareTests: a number or a text that a test has from the fix, and does not print, is one that nobody knows
+// who is not told.
 func TestValuesOfBareTests(t *testing.T) {
 	fix := []sides.Pair{{Path: "a.go", Was: "func Retries() int { return 3 }\n", Now: "func Retries() int { return 5 }\n"}}
 	tests := []sides.Pair{{Path: "a_test.go", Now: "func TestRetries(t *testing.T) {\n\tif Retries() != 5 {\n\t\t" +
@@ -80,7 +81,8 @@ func TestValuesOfBareTests(t *testing.T) {
 	names := []string{"p TestRetries"}
 	output := func(said string) *outcome.Outcome {
 		return &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Failed: names, Result: sandbox.Result{Exit: 1,
-			Stdout: []byte(`{"Action":"output","Package":"p","Test":"TestRetries","Output":"    a_test.go:9: ` + said + `\n"}`)}}}
+			Stdout: []byte(`{"Action":"output","Package":"p","Test":"TestRetries","Output":"    a_test.go:9: ` + said +
+				`\n"}`)}}}
 	}
 	for _, c := range []struct {
 		said, prints string

@@ -79,8 +79,10 @@ func TestOutput(t *testing.T) {
 
 // TestBody: the lines of a test are found by its name.
 func TestBody(t *testing.T) {
-	const python = "import x\n\n\nclass More:\n    def test_one(self):\n        x.one()\n\n    def test_one_more(self):\n        x.two()\n"
-	const golang = "package a\n\nfunc TestOne(t *testing.T) {\n\tone()\n}\n\nfunc TestOneMore(t *testing.T) {\n\ttwo()\n}\n"
+	const python = "import x\n\n\nclass More:\n    def test_one(self):\n        x.one()\n\n" +
+		"    def test_one_more(self):\n        x.two()\n"
+	const golang = "package a\n\nfunc TestOne(t *testing.T) {\n\tone()\n}\n\n" +
+		"func TestOneMore(t *testing.T) {\n\ttwo()\n}\n"
 	const node = "test('one', () => {\n  one()\n})\ntest('one more', () => {\n  two()\n})\n"
 	for _, c := range []struct{ source, name, want string }{
 		{python, "t.py::More::test_one[1-2]", "    def test_one(self):\n        x.one()\n"},
