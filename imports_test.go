@@ -316,7 +316,7 @@ var allowed = map[string][]string{
 
 	"internal/mine": {"internal/files", "internal/history", "internal/mine/candidate", "internal/mine/commands",
 		"internal/mine/declared", "internal/mine/ground", "internal/mine/kind", "internal/mine/lines", "internal/mine/outcome",
-		"internal/mine/patches", "internal/mine/prompt", "internal/mine/refusal", "internal/mine/sides",
+		"internal/mine/patches", "internal/mine/prompt", "internal/mine/refusal", "internal/mine/sides", "internal/mine/told",
 		"internal/mutants", "internal/pattern", "internal/temporary", "recipe", "sandbox", "shell", "verify/alike",
 		"verify/leaks", "verify/testrun"},
 	"internal/mine/candidate": {"internal/history", "internal/mine/kind", "internal/mine/lines",
@@ -335,6 +335,7 @@ var allowed = map[string][]string{
 	"internal/mine/rust":    {"internal/pattern"},
 	"internal/mine/sides": {"internal/history", "internal/mine/kind", "internal/mine/lines",
 		"internal/mine/refusal", "internal/pattern"},
+	"internal/mine/told": {"internal/pattern"},
 	"internal/plant": {"internal/history", "internal/mine", "internal/mine/commands", "internal/mine/outcome",
 		"internal/mine/patches", "internal/mutants", "recipe", "sandbox", "verify/testrun"},
 	"internal/cli/mine": {"internal/diagnose", "internal/cachedir", "cookoff",

@@ -18,27 +18,28 @@ import (
 
 // Options say what is mined, and how.
 type Options struct {
-	Dir     string                           // the project
-	Test    string                           // the command that tests it
-	TestOf  func(manifest string) string     // the same of a commit, by its package.json; nil, or "": Test
-	Direct  func(manifest string) string     // what npm runs of it as tests, without npm; nil, or "": none
-	Prepare string                           // the command that gets what it needs; "": nothing
-	From    string                           // the newest commit; "": HEAD
-	Ranges  []string                         // OLD..NEW: what each has done is one candidate; nothing else is looked at
-	Since   time.Time                        // zero: all
-	Paths   []string                         // commits that change something below one of these; none: all
-	Max     int                              // tasks; 0: any number
-	Commits int                              // that are looked at; 0: all
-	Jobs    int                              // candidates at once; 0: one
-	Timeout time.Duration                    // of one run of the tests; 0: five minutes
-	Path    []string                         // directories put first on PATH
-	Env     []string                         // NAME=value, for all that runs
-	Show    bool                             // models see the tests
-	Files   string                           // directory that takes the files of judges
-	Beside  string                           // the same, as the recipe names it
-	Record  string                           // keeps what was found out: a file of the user's own; "": none
-	Mutants func(file, text string) []Mutant // small faults of a source; nil: none are tried
-	Vague   bool                             // tasks that ask for what nothing says are taken, and marked
+	Dir      string                           // the project
+	Test     string                           // the command that tests it
+	TestOf   func(manifest string) string     // the same of a commit, by its package.json; nil, or "": Test
+	Direct   func(manifest string) string     // what npm runs of it as tests, without npm; nil, or "": none
+	Prepare  string                           // the command that gets what it needs; "": nothing
+	From     string                           // the newest commit; "": HEAD
+	Ranges   []string                         // OLD..NEW: what each has done is one candidate; nothing else is looked at
+	Since    time.Time                        // zero: all
+	Paths    []string                         // commits that change something below one of these; none: all
+	Max      int                              // tasks; 0: any number
+	MaxLines int                              // that the fix of a task may have; 0: any number
+	Commits  int                              // that are looked at; 0: all
+	Jobs     int                              // candidates at once; 0: one
+	Timeout  time.Duration                    // of one run of the tests; 0: five minutes
+	Path     []string                         // directories put first on PATH
+	Env      []string                         // NAME=value, for all that runs
+	Show     bool                             // models see the tests
+	Files    string                           // directory that takes the files of judges
+	Beside   string                           // the same, as the recipe names it
+	Record   string                           // keeps what was found out: a file of the user's own; "": none
+	Mutants  func(file, text string) []Mutant // small faults of a source; nil: none are tried
+	Vague    bool                             // tasks that ask for what nothing says are taken, and marked
 }
 
 // ranged reports whether what is looked at are ranges of commits.

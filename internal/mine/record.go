@@ -29,13 +29,14 @@ type Found struct {
 	Seconds   float64        `json:"seconds"`
 	Task      *Task          `json:"task,omitempty"`
 
-	known bool // of an earlier go
-	fresh bool // nothing lay where this search laid the files of its judge
+	known  bool // of an earlier go
+	unkept bool // what it is depends on what was asked for this time: --max-lines
+	fresh  bool // nothing lay where this search laid the files of its judge
 }
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 21
+const rules = 22
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {

@@ -135,7 +135,7 @@ func (s *shift) worker(ctx context.Context, w **world) (err error) {
 				return err
 			}
 		}
-		s.done(i, f)
+		s.done(i, s.wanted(f))
 	}
 	return nil
 }
@@ -210,6 +210,10 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 	if err != nil {
 		return nil, err
 	}
+	if err := s.bounded(ctx, c); err != nil {
+		f.unkept = true
+		return nil, err
+	}
 	f.Candidate = true
 	doing := fmt.Sprintf("%.10s %s", e.ID, f.Subject)
 	s.say(doing)
@@ -271,6 +275,9 @@ func (s *shift) unlay(t *Task) error {
 // keep records what was found of a commit, and gives the files of its judge their place: killed between
 // the two, the next search finds it anew, since the files that it has are others.
 func (s *shift) keep(f *Found) error {
+	if f.unkept {
+		return nil
+	}
 	if err := s.rec.add(f); err != nil || f.Task == nil || f.Task.laid == "" {
 		return err
 	}

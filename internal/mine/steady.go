@@ -72,8 +72,11 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 	a.flaky = slices.Concat(a.flaky, slices.Sorted(maps.Keys(flaky)))
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return flaky[n] })
 	without, ok := a.leavingOut(a.all, a.runner, slices.Concat(a.always, a.flaky))
-	if !ok || len(a.broken) == 0 {
+	if len(a.broken) == 0 {
 		return refusal.New(refusal.Flaky, some(a.flaky))
+	}
+	if !ok {
+		return refusal.New(refusal.Flaky, some(a.flaky)+": "+a.command+" can't be told to leave tests out by name")
 	}
 	a.command = without
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return commands.LeftOutWith(n, a.runner, a.flaky) })

@@ -77,6 +77,20 @@ func TestLeftOutWith(t *testing.T) {
 	}
 }
 
+// TestLeftOutByNoName: where the command can't be told which tests to run, that is what is said.
+func TestLeftOutByNoName(t *testing.T) {
+	a := &attempt{seen: seen{runner: "TAP", all: "sh test.sh", command: "sh test.sh", broken: []string{"a", "b"}}}
+	err := a.leaveOut(map[string]bool{"a": true})
+	const want = ": a: sh test.sh can't be told to leave tests out by name"
+	if !isRefused(err, refusal.Flaky) || !strings.HasSuffix(err.Error(), want) {
+		t.Error(err)
+	}
+	err = a.leaveOut(map[string]bool{"b": true})
+	if !isRefused(err, refusal.Flaky) || strings.Contains(err.Error(), "can't be told") {
+		t.Errorf("none is left: %v", err)
+	}
+}
+
 // TestSteady: a candidate has its tests run three times before the referee proves it, and where that
 // refuses it as often again as tells which of them differ.
 func TestSteady(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/declared"
 	"cookoff/internal/mine/kind"
-	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/patches"
 	"cookoff/internal/mine/prompt"
 	"cookoff/internal/mine/refusal"
@@ -36,6 +35,7 @@ type Task struct {
 	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
 	Weak     []string    `json:"weak,omitempty"`     // faults planted in the fix that no test misses
 	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
+	Untold   []string    `json:"untold,omitempty"`   // tests of which nothing says what they ask for
 	Said     string      `json:"said,omitempty"`     // what the prompt has of the commit's message
 	New      []string    `json:"new,omitempty"`      // identifiers that only the fix has
 	Declared []string    `json:"declared,omitempty"` // what the tests name and the prompt says how to declare
@@ -49,12 +49,6 @@ type Task struct {
 	judge []sandbox.Item
 	laid  string // the directory that has them until the task is recorded; "": they are where they belong
 }
-
-// Sizes of a fix, in lines.
-const (
-	small  = 10
-	medium = 50
-)
 
 // tagDeclared marks a task whose prompt says what the tests use and is to be declared.
 const tagDeclared = "interface"
@@ -85,9 +79,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	if t.Secret, err = w.tracked(ctx, t.Secret); err != nil {
 		return nil, err
 	}
-	for _, p := range pairs {
-		t.Lines += len(lines.Changed(p.Was, p.Now))
-	}
+	t.Lines = linesOf(pairs)
 	r := &t.Recipe
 	fresh := sides.NewWords(pairs)
 	for _, d := range w.declared {
@@ -117,15 +109,15 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	r.Base, r.Project, r.JudgeFiles = w.c.Base(), "", path.Join(w.Beside, t.Files)
 	r.MayChange, r.Path = mayChange(w.c), w.Path
 	r.Date = w.c.Time.UTC().Format(time.DateOnly)
-	if t.Vague, err = w.vague(ctx, r.Prompt); err != nil {
+	if err := w.unsaid(ctx, t, code, patches.OnlyDeclares(patch)); err != nil {
 		return nil, err
 	}
 	r.Tags = tags(w.c, t)
 	if len(w.absent) > 0 && t.Said == "" && !declared.Documented(w.declared) {
 		return nil, refusal.New(refusal.NewNames, w.failing.NewNames()+"; nothing says what it does")
 	}
-	if len(t.Vague) > 0 && !w.Options.Vague {
-		return nil, refusal.New(refusal.Hidden, some(t.Vague))
+	if t.Unclear() && !w.Options.Vague {
+		return nil, refusal.New(refusal.Hidden, t.Unsaid())
 	}
 	if err := w.lay(t); err != nil {
 		return nil, err
@@ -220,14 +212,7 @@ func literalGlob(p string) string {
 
 // tags say how large a task is, where it lies and what is to be known of it.
 func tags(c *candidate.Candidate, t *Task) []string {
-	size := "large"
-	switch {
-	case t.Lines <= small:
-		size = "small"
-	case t.Lines <= medium:
-		size = "medium"
-	}
-	out := []string{"mined", "size-" + size}
+	out := []string{"mined", sizeOf(t.Lines)}
 	add := func(tag string) {
 		if !slices.Contains(out, tag) {
 			out = append(out, tag)
@@ -263,7 +248,7 @@ func tags(c *candidate.Candidate, t *Task) []string {
 	if len(t.Declared) > 0 {
 		add(tagDeclared)
 	}
-	if len(t.Vague) > 0 {
+	if t.Unclear() {
 		add(underspecified)
 	}
 	return out

@@ -15,17 +15,31 @@ import (
 // asked are failures that say that a name is not there.
 var asked = pattern.New(`has no attribute '(\w+)'|unexpected keyword argument '(\w+)'|(\w+) is not a function|cannot import name '(\w+)'|no member named '(\w+)'|is not defined: (\w+)|name '(\w+)' is not defined|(\w+) is not a constructor`)
 
-// vague gives the names and texts that the tests of a candidate ask for, that only its fix adds,
-// and that neither the prompt nor the files before say.
-func (w *writer) vague(ctx context.Context, prompt string) ([]string, error) {
+// unsaid finds what the tests of a candidate ask for and neither the prompt nor the files before say. declares: its fix
+// changes nothing that was there before.
+func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares bool) error {
 	fix, err := sides.Read(w.world.contents, w.c.Fix)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	tests, err := sides.Read(w.world.contents, w.c.Tests)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
+	bare := w.bare(code)
+	for _, v := range w.values(t.Said, bare, fix, tests) {
+		if !slices.Contains(t.Vague, v) {
+			t.Vague = append(t.Vague, v)
+		}
+	}
+	t.Untold = w.untold(t.Said, bare, fix, tests, declares)
+	return err
+}
+
+// vague gives the names and texts that the tests of a candidate ask for, that only its fix adds,
+// and that neither the prompt nor the files before say.
+func (w *writer) vague(ctx context.Context, fix, tests []sides.Pair, prompt string) ([]string, error) {
 	new := sides.NewWords(fix)
 	naming := tests
 	if len(w.absent) == 0 { // what was built without the fix names nothing that only it has

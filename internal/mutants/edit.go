@@ -116,7 +116,8 @@ func Apply(text string, edits []Edit) string {
 func Patch(file, from, to string) string {
 	was, now := strings.Split(from, "\n"), strings.Split(to, "\n")
 	var b strings.Builder
-	fmt.Fprintf(&b, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n", file, file, file, file)
+	a, z := headed("a/"+file), headed("b/"+file)
+	fmt.Fprintf(&b, "diff --git %s %s\n--- %s\n+++ %s\n", a, z, a, z)
 	for i := range was {
 		if i < len(now) && was[i] != now[i] {
 			end := "\n"
@@ -128,3 +129,21 @@ func Patch(file, from, to string) string {
 	}
 	return b.String()
 }
+
+// headed is a path as git reads it in a patch: between quotes where it has a blank, a quote or what is no character.
+func headed(path string) string {
+	if !strings.ContainsFunc(path, odd) {
+		return path
+	}
+	var b strings.Builder
+	for _, c := range []byte(path) {
+		if c != ' ' && odd(rune(c)) {
+			fmt.Fprintf(&b, "\\%03o", c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return `"` + b.String() + `"`
+}
+
+func odd(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r == 0x7f }

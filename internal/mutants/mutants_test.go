@@ -3,6 +3,9 @@ package mutants
 import (
 	"go/parser"
 	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,6 +104,29 @@ func TestPatch(t *testing.T) {
 		"-c\n\\ No newline at end of file\n+C\n\\ No newline at end of file\n"
 	if got := Patch("x", "a\nb\nc", "a\nB\nC"); got != want {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestPatchOddNames: git takes a patch of a file whatever it is called.
+func TestPatchOddNames(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git on this machine")
+	}
+	for _, name := range []string{"x.sh", "a dir/größe 1.sh", "a\nb.sh", "tab\t\"quoted\" \\.sh", "end "} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("a\nb\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("git", "apply", "--unidiff-zero")
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(Patch(name, "a\nb\n", "a\nB\n"))
+		out, err := cmd.CombinedOutput()
+		if got, _ := os.ReadFile(file); err != nil || string(got) != "a\nB\n" {
+			t.Errorf("%q: %v, %s, %q", name, err, out, got)
+		}
 	}
 }
 

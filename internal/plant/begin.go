@@ -25,6 +25,9 @@ func (s *sower) begin(ctx context.Context) error {
 	switch read := outcome.Of(out); {
 	case err != nil:
 		return err
+	case out.Reason == "timeout":
+		return fmt.Errorf("%s does not end within %s\n  hint: --timeout gives it longer, --test names a command that ends",
+			s.Test, s.Timeout)
 	case out.Reason == "" && read.NoneRan():
 		return fmt.Errorf("%s runs no test (it says: %s)", s.Test, read.Said())
 	case out.Runner == "":

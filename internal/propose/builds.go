@@ -99,8 +99,9 @@ func php(p project) Command {
 				return Command{"php " + program, from}
 			}
 		}
-		if composer := p.text("composer.json"); p.first("composer.lock") == "" && strings.Contains(composer, `"name"`) &&
-			!requiresPHPUnit.MatchString(composer) {
+		composer := p.text("composer.json")
+		ofMachine := p.first("composer.json") == "" || strings.Contains(composer, `"name"`)
+		if p.first("composer.lock") == "" && ofMachine && !requiresPHPUnit.MatchString(composer) {
 			return Command{"phpunit", from} // of the machine
 		}
 		return Command{"php vendor/bin/phpunit", from}

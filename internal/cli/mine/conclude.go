@@ -101,8 +101,12 @@ func (m *mining) stopped(res *mine.Result, kept bool) {
 	if m.again {
 		same = "the same command without --again"
 	}
-	m.Say("stopped after %d of %s: %s goes on from there",
-		len(res.Found)+res.Waiting, text.Count(res.Total, "commit"), same)
+	switch seen := len(res.Found) + res.Waiting; {
+	case seen == res.Total && m.describe != "":
+		m.Say("stopped while %s described the tasks: %s goes on from there", text.Line(m.describe), same)
+	default:
+		m.Say("stopped after %d of %s: %s goes on from there", seen, text.Count(res.Total, "commit"), same)
+	}
 	if res.Waiting > 0 {
 		m.Say("%s left out until then: nobody has looked yet whether the answer stands elsewhere in their worlds",
 			text.Count(res.Waiting, "task"))
@@ -244,6 +248,7 @@ func advice(res *mine.Result) string {
 		{refusal.Nameless, "the tests must be known by name: " +
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, what prints " +
 			"TAP, or JUnit XML by a flag"},
+		{refusal.Endless, "--timeout gives a run of the tests longer, --test names a command that ends"},
 		{refusal.Unprepared, "--prepare names the command that gets what it needs"},
 		{refusal.Hidden, "--underspecified takes them"},
 	} {

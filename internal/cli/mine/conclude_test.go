@@ -1,11 +1,16 @@
 package mine
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
+	"cookoff/internal/cli"
+	"cookoff/internal/cli/door"
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/plant"
+	"cookoff/internal/ui/screen"
 )
 
 // TestAdvice: where no commit became a task, what the refusals say of this machine tells what helps.
@@ -20,6 +25,43 @@ func TestAdvice(t *testing.T) {
 			Detail: detail}}}
 		if got := advice(res); !strings.Contains(got, want) || !strings.Contains(got, detail) {
 			t.Errorf("%s\ngot  %s\nwant %s", detail, got, want)
+		}
+	}
+}
+
+// TestAdviceOfTime: tests that don't end are said to need more time, or another command.
+func TestAdviceOfTime(t *testing.T) {
+	res := &mine.Result{Found: []mine.Found{{Commit: "c01d990b56", Candidate: true, Reason: refusal.Endless,
+		Detail: "they don't end with the fix in"}}}
+	if got := advice(res); !strings.Contains(got, "don't end with the fix in\n  hint: --timeout gives") {
+		t.Error(got)
+	}
+}
+
+// TestUnnoticed: where tests notice no fault at all it is said how others are tried.
+func TestUnnoticed(t *testing.T) {
+	if got := unnoticed(plant.Tried{Planted: 30, Survived: 30}); !strings.Contains(got, "hint: --path") {
+		t.Error(got)
+	}
+	if got := unnoticed(plant.Tried{Planted: 30, Survived: 29, Killed: 1}) + unnoticed(plant.Tried{}); got != "" {
+		t.Error(got)
+	}
+}
+
+// TestStopped: a search that was interrupted while its tasks were described has looked at all commits.
+func TestStopped(t *testing.T) {
+	for _, c := range []struct {
+		describe string
+		seen     int
+		want     string
+	}{{"", 2, "stopped after 2 of 2 commits: the same"}, {"openai/m", 1, "stopped after 1 of 2 commits: the same"},
+		{"openai/m", 2, "stopped while openai/m described the tasks: the same"}} {
+		var errs bytes.Buffer
+		m := &mining{flags: flags{describe: c.describe}, Door: &door.Door{Common: &cli.Common{
+			Out: screen.Stream{Writer: &bytes.Buffer{}}, Err: screen.Stream{Writer: &errs}}}}
+		m.stopped(&mine.Result{Total: 2, Found: make([]mine.Found, c.seen)}, false)
+		if !strings.Contains(errs.String(), c.want) {
+			t.Errorf("said %q, want %q", errs.String(), c.want)
 		}
 	}
 }

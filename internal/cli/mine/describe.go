@@ -87,8 +87,8 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 		if failed == nil && ctx.Err() == nil {
 			failed = d.one(ctx, f.Task)
 		}
-		if len(f.Task.Vague) > 0 && !d.vague {
-			f.Reason, f.Detail, f.Task = refusal.Hidden, strings.Join(f.Task.Vague, ", "), nil
+		if f.Task.Unclear() && !d.vague {
+			f.Reason, f.Detail, f.Task = refusal.Hidden, f.Task.Unsaid(), nil
 		}
 	}
 	res.Stopped = ctx.Err() != nil
@@ -100,8 +100,10 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 		if err := cli.Written(files.WriteFile(file, []byte(d.doc.String()))); err != nil {
 			return err
 		}
-		d.Say("%s described by %s, for %s: both texts of each task are in %s", text.Count(d.taken, "task"),
-			text.Line(d.writer.Model), number.Money(&d.writer.Spent), d.Rel(file))
+		if d.taken > 0 || !res.Stopped {
+			d.Say("%s described by %s, for %s: both texts of each task are in %s", text.Count(d.taken, "task"),
+				text.Line(d.writer.Model), number.Money(&d.writer.Spent), d.Rel(file))
+		}
 	}
 	switch {
 	case failed == nil || ctx.Err() != nil:

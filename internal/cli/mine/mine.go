@@ -43,6 +43,7 @@ type flags struct {
 	dirs, env     []string
 	models        []string
 	max, commits  int
+	maxLines      int
 	jobs          int
 	timeout       time.Duration
 	show, vague   bool
@@ -91,6 +92,7 @@ func (f *flags) add(cmd *cobra.Command) {
 		"the `COMMAND` that gets what worlds need, "+
 			"with a network, once a lockfile (default: as the project's files propose; none: none)")
 	fl.IntVar(&f.max, "max", 0, "end with so many tasks (0: any number)")
+	fl.IntVar(&f.maxLines, "max-lines", 0, "take no task whose fix adds and removes more than `N` lines (0: any number)")
 	fl.IntVar(&f.commits, "commits", 0, "look at the newest `N` commits only (0: all)")
 	fl.StringVar(&f.since, "since", "", "look at commits since this `DAY` only, as 2026-03-31")
 	fl.StringVar(&f.from, "from", "HEAD", "begin with this `COMMIT`")
@@ -258,14 +260,14 @@ func (m *mining) uncommitted(file, what string) {
 func (m *mining) options(ctx context.Context) (*mine.Options, error) {
 	o := &mine.Options{
 		Dir: m.Dir, From: m.from, Ranges: m.ranges, Paths: m.paths,
-		Max: m.max, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
+		Max: m.max, MaxLines: m.maxLines, Commits: m.commits, Jobs: m.jobs, Timeout: m.timeout,
 		Path: m.dirs, Env: m.env, Show: m.show, Vague: m.vague, Mutants: faults,
 		Direct: propose.DirectTests,
 	}
 	for _, n := range []struct {
 		flag string
 		is   int
-	}{{"max", m.max}, {"commits", m.commits}, {"jobs", m.jobs - 1}} {
+	}{{"max", m.max}, {"max-lines", m.maxLines}, {"commits", m.commits}, {"jobs", m.jobs - 1}} {
 		if n.is < 0 {
 			return nil, cli.Usage("--%s must not be less than %d", n.flag, map[bool]int{true: 1}[n.flag == "jobs"])
 		}

@@ -214,13 +214,21 @@ func (p *planting) finish(ctx context.Context, r *recipe.Recipe, name string, li
 		p.halted(len(list), kept)
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case len(list) == 0:
-		return cli.Fail(cli.ExitGate, errors.New("no fault became a task"))
+		return cli.Fail(cli.ExitGate, fmt.Errorf("no fault became a task%s", unnoticed(tried)))
 	}
 	p.Say("wrote %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop", out.Recipe)
 	if len(list) < p.tasks {
 		p.Say("%s were asked for: the tests notice no more of what was tried", text.Count(p.tasks, "task"))
 	}
 	return nil
+}
+
+// unnoticed says what helps where tests notice nothing of what was tried; "": that is not what is wrong.
+func unnoticed(tried plant.Tried) string {
+	if tried.Planted == 0 || tried.Survived < tried.Planted {
+		return ""
+	}
+	return "\n  hint: --path names the code that the tests look at; more --tasks, and another --seed, try other faults"
 }
 
 // halted says what is there of n tasks once planting was interrupted.
