@@ -30,6 +30,9 @@ func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved, s
 			if err := learnWanted(ctx, p, c); err != nil {
 				return err
 			}
+			if err := learnRenames(ctx, p, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
