@@ -26,12 +26,12 @@ var (
 	modes = map[string]*pattern.Pattern{
 		".js": pattern.New(`\bNODE_ENV\b["'\])]*\s*[=!]==?\s*["'\x60]\w+|` +
 			`["'\x60]\s*[=!]==?\s*process\.env\.NODE_ENV\b|\bimport\.meta\.env\.(PROD|DEV|MODE)\b`),
-		".py":  pattern.New(`\bif\b[^\n]*(\b__debug__\b|\bsys\.flags\.\w+)`),
+		".py":  pattern.New(`\bif\b[^\n]*(\b__debug__\b|\bsys\.flags\.optimize\b)`),
 		".rb":  pattern.New(`\b(if|unless|\?)[^\n]*(\b(RAILS|RACK|APP)_ENV\b|\bRails\.env\b)|\bRails\.env\.\w+\?`),
 		".php": pattern.New(`\bif\b[^\n]*\b(PHP_SAPI|php_sapi_name\(|APP_ENV)\b`),
 	}
 	// served is what programs do otherwise there for good reasons.
-	served = pattern.New(`(?i)\blog|console\.|silent|quiet|warn|debug|listen\(|print|trace|secure|cookie|source_?map|` +
+	served = pattern.New(`(?i)\blog|check|valid|verif|invariant|console\.|silent|quiet|warn|debug|listen\(|print|trace|secure|cookie|source_?map|` +
 		`minif|cache|static|dev_?tools|message|stack|secret|throw|raise|assert|\bport\b|host|url|origin|cors|https?|` +
 		`config|exit|header|cli\b|usage|echo`)
 
