@@ -27,6 +27,8 @@ import (
 
 var (
 	aWord = pattern.New(`[A-Za-z0-9_]+`)
+	// written is a word, or what a language reads as one character: a word may follow it.
+	written = pattern.New(`\\.|[A-Za-z0-9_]+`)
 	// isName is a word that may be such a name.
 	isName = pattern.New(`^[A-Za-z]{3,20}$`)
 	// known are words for which a program may have a meaning that the solution has no need of: methods and types of
@@ -43,8 +45,6 @@ var (
 		`object|date|time|datetime|admin|root|user|guest|owner|name|email|mail|key|value|start|end|stop|open|closed?|up|` +
 		`down|north|south|east|west|linux|darwin|windows|mac(os)?|amd|arm|arch|kib|mib|gib|bytes?|min|max|sum|avg|count|` +
 		`add|sub|mul|div|new|old|set|low|medium|high|asc|desc|ok|fail(ed)?|pass(ed)?|done|pending|active)$`)
-	// ofText are files whose words are none of a program.
-	ofText = pattern.New(`(?i)\.(md|rst|adoc|html?|svg)$|(^|/)(readme|changes|changelog|license|authors|news)[^/]*$`)
 )
 
 const (
@@ -162,7 +162,7 @@ func otherName(draw *rand.Rand, name string) string {
 // renamed gives a line with other names, by the names in lower case: in words of the tests alone, of which names are
 // parts, too. Letters that were large stay so.
 func renamed(line string, names map[string]string, own map[string]bool) string {
-	return aWord.ReplaceAllStringFunc(line, func(w string) string {
+	return written.ReplaceAllStringFunc(line, func(w string) string {
 		low := strings.ToLower(w)
 		to, is := names[low]
 		if !is && own[low] {
@@ -310,13 +310,14 @@ func (t *renameTries) holding(ctx context.Context, names []string) ([]string, er
 	return slices.Concat(first, second), err
 }
 
-// wordsOfPrograms are the words of what is no test in the project, in lower case; nil: there is too much of it.
+// wordsOfPrograms are the words of what is no test in the project, in lower case, those of its documents among them,
+// which may say what a program has to know; nil: there is too much of it.
 func wordsOfPrograms(ctx context.Context, p witness.Place, tests map[string]string) (map[string]bool, error) {
 	words := map[string]bool{}
 	var files []string
 	for _, f := range p.Final {
 		if _, is := tests[f.Path]; is || !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
-			alike.Foreign(f.Path) || ofText.MatchString(f.Path) || strings.Contains("/"+f.Path, "/.git/") {
+			alike.Foreign(f.Path) || strings.Contains("/"+f.Path, "/.git/") {
 			continue
 		}
 		files = append(files, f.Path)

@@ -21,6 +21,8 @@ func TestNamesOfTests(t *testing.T) {
 		{"x.test.js", "eq(way('GET', 'Monday', `anna`), \"it\\'s anna\")\n", "", "anna",
 			"eq('anna', annas)", "eq('a?na', annas)"},
 		{"test.c", `assert(len('a', "otto") == 4);`, "", "otto", `len('a', "otto")`, `len('a', "o?to")`},
+		{"t.sh", `printf 'berta,1\nberta,2\n'; is "$(x)" 'berta 3'`, "", "berta", `printf 'berta,1\nberta,2\n'`,
+			`printf 'b?rta,1\nb?rta,2\n'`},
 		{"t.sh", `test "$(greet otto)" = "hello otto"; greet otto`, "", "hello", "", ""},
 		{"t.sh", "anna() { :; }; test \"anna\" = \"$x\"\n", "", "", "", ""},
 	} {
