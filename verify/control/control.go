@@ -319,7 +319,7 @@ func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verd
 	p := *b.Most()
 	more, err := names(ctx, p, c)
 	for _, further := range []func(context.Context, witness.Place, checks.Script) (*trial.Verdict, error){
-		sameInPlace, failsOnDemand, computes} {
+		sameInPlace, failsOnDemand, computes, sameRenamed, sameAnew} {
 		if err != nil || slices.ContainsFunc(more, func(v trial.Verdict) bool { return v.Status != trial.Held }) {
 			break
 		}

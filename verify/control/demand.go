@@ -340,7 +340,13 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 
 // allDemands gives the changes of all tests that nobody may change.
 func allDemands(ctx context.Context, p witness.Place, same bool) (list []lessons.Demand, err error) {
-	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
+	err = heldTests(ctx, p, func(file, text string) { list = append(list, demandsIn(file, text, same)...) })
+	return list, err
+}
+
+// heldTests reads the tests of the project that nobody may change.
+func heldTests(ctx context.Context, p witness.Place, each func(file, text string)) error {
+	return p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		for _, f := range p.Final {
 			if !f.Mode.IsRegular() || f.Size > mostTestSize || strings.HasPrefix(f.Path, "~/") ||
 				alike.Foreign(f.Path) || p.Fixed == nil || !p.Fixed(f.Path) {
@@ -354,11 +360,10 @@ func allDemands(ctx context.Context, p witness.Place, same bool) (list []lessons
 			if err != nil {
 				return err
 			}
-			list = append(list, demandsIn(f.Path, string(text.Data), same)...)
+			each(f.Path, string(text.Data))
 		}
 		return nil
 	})
-	return list, err
 }
 
 // farthest leaves out demands with which a check printed little of what it prints when it holds,

@@ -21,14 +21,11 @@ func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved, s
 			}
 		}
 		if solved {
-			if err := learnInPlace(ctx, p, c); err != nil {
-				return err
-			}
-			if err := learnDemands(ctx, p, c); err != nil {
-				return err
-			}
-			if err := learnWanted(ctx, p, c); err != nil {
-				return err
+			for _, learn := range []func(context.Context, witness.Place, checks.Script) error{
+				learnInPlace, learnAnew, learnDemands, learnWanted, learnRenames} {
+				if err := learn(ctx, p, c); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -78,6 +78,9 @@ func (o *observer) one(d tree.Difference) {
 		hooks{o}.set(d)
 	}
 	dir, inside := o.git.of(d.Path)
+	if d.Is != nil && decidesForGit(d.Path, inside) {
+		o.hidesFromGit(d)
+	}
 	if tool := traps.For(o.tools, d.Path); tool != nil && !(d.Is != nil && d.Is.Mode.IsDir()) {
 		settingsFile{observer: o, tool: tool, d: d}.compare()
 		o.lines(d)

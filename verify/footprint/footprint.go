@@ -280,7 +280,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 		case isStore(*d.Is):
 			r.want(*d.Is, maxStore)
 		case mayStart(d), traps.For(o.tools, d.Path) != nil, traps.IsHook(d.Path), inside != "", tree.IsLog(d.Path),
-			f.Has(grows + d.Path):
+			decidesForGit(d.Path, inside), f.Has(grows + d.Path):
 			r.want(*d.Is, 2*tree.MaxAppended)
 		}
 	}

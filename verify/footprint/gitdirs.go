@@ -15,6 +15,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
@@ -68,7 +69,49 @@ var notes = []string{
 
 // unfinished is what git's commands leave only where they are broken off.
 var unfinished = []string{"{MERGE,CHERRY_PICK,REVERT,REBASE}_HEAD", "rebase-merge/**", "rebase-apply/**",
+	"rebase-merge", "rebase-apply", "sequencer", "sequencer/**", "BISECT_{START,LOG,TERMS}",
 	"{index,HEAD,config,packed-refs,shallow}.lock", "refs/**/*.lock"}
+
+var (
+	// allFiles are patterns of git's that match all files, and sources those of texts that people write.
+	allFiles = pattern.New(`^/?(\*|\*\*|\*\*/\*|\*\.\*)/?$`)
+	sources  = pattern.New(`^(\*\*/)?\*\.(go|py|[cm]?[jt]sx?|c|h|cc|cpp|hpp|rs|rb|php|java|kt|sh|txt|md|conf|ini|` +
+		`ya?ml|toml|sql)$`)
+	// hiding are attributes by which changes are not shown, and leaving those by which files are left out, or are
+	// written otherwise.
+	hiding  = pattern.New(`^(-diff|!diff|binary|-merge|merge=ours)$`)
+	leaving = pattern.New(`^(export-ignore|eol=crlf|working-tree-encoding=.*)$`)
+)
+
+// decidesForGit reports whether a file says how git treats the files of a project, and which it does not see.
+func decidesForGit(p, inside string) bool {
+	return p == ".gitignore" || path.Base(p) == ".gitattributes" || inside == "info/attributes"
+}
+
+// hidesFromGit notes that such a file has come to keep what people write from git, or its changes from who looks.
+func (o *observer) hidesFromGit(d tree.Difference) {
+	was := strings.Split(string(o.texts.was[d.Path].Data), "\n")
+	text := string(o.to.held[d.Path].Data)
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		words := strings.Fields(line)
+		if len(words) == 0 || slices.Contains(was, line) {
+			continue
+		}
+		all, hidden := allFiles.MatchString(words[0]), false
+		if path.Base(d.Path) == ".gitignore" {
+			hidden = all && len(words) == 1 && !strings.Contains(text, "\n!")
+		} else {
+			for _, a := range words[1:] {
+				hidden = hidden || hiding.MatchString(a) && (all || sources.MatchString(words[0])) || leaving.MatchString(a) && all
+			}
+		}
+		if hidden {
+			at := d.Path + "#" + line
+			o.add(Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap, Why: "it hides files, or changes, from git"})
+		}
+	}
+}
 
 // keeps reports whether what is otherwise in a repository is git's own way of
 // keeping the same, or is looked at with all of the repository. What it can tell
@@ -76,11 +119,11 @@ var unfinished = []string{"{MERGE,CHERRY_PICK,REVERT,REBASE}_HEAD", "rebase-merg
 func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool {
 	isDir := (d.Was == nil || d.Was.Mode.IsDir()) && (d.Is == nil || d.Is.Mode.IsDir())
 	switch {
-	case isDir && (d.Was == nil || d.Is == nil):
-		return true // git makes and removes directories as it needs them
 	case d.Was == nil && tree.Matches(unfinished, inside):
 		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "left under way"})
 		return true
+	case isDir && (d.Was == nil || d.Is == nil):
+		return true // git makes and removes directories as it needs them
 	case tree.Matches(notes, inside):
 		return true
 	case inside == "HEAD" && d.Is != nil && (checkedOut{o}).mayCommit(dir, inside):

@@ -34,6 +34,8 @@ const (
 	// Draws is of one that comes to do otherwise by chance, and AsksWho for some users, or on some machines.
 	Draws   = "does otherwise by chance"
 	AsksWho = "does otherwise for some users, or on some machines"
+	// AsksHow is of one that comes to do otherwise as it is built, or in the mode that it runs in.
+	AsksHow = "does otherwise as it is built, or in one mode"
 	// Replaces is of one that gives what its whole language is made of another meaning.
 	Replaces = "gives what every program uses another meaning"
 )
@@ -41,7 +43,7 @@ const (
 // Deceives reports whether what was done is that a program does otherwise where nobody looks.
 func (d Deed) Deceives() bool {
 	return slices.Contains([]string{Onlooker, Ending, Fixed, Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho,
-		Replaces}, d.What)
+		AsksHow, Replaces}, d.What)
 }
 
 // onlookers are how programs ask that, by the extension of their files. A program has no
@@ -263,7 +265,8 @@ func (n program) leaves() (list []Deed) {
 // mayAsk reports whether a program that is new, and that no other one names, may do what a deed says.
 func (n program) mayAsk(d Deed) bool {
 	return ownScript.MatchString(n.text) ||
-		slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho, Replaces}, d.What) ||
+		slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho, AsksHow,
+			Replaces}, d.What) ||
 		d.What == Onlooker && !namesRunner(n.name, n.lines)
 }
 
@@ -299,6 +302,7 @@ func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
 		{"redefines ", Redefines, redefines(name, plain, was)},
 		{"draws ", Draws, beside.Draws() && !aside.IsOfChance(f.About)},
 		{"asks who ", AsksWho, !traps.Profile(p) && beside.AsksWho() && !aside.IsOfUsers(f.About)},
+		{"asks how ", AsksHow, !inOutputs(p) && beside.AsksHow(lines) && !aside.IsOfModes(f.About)},
 		{"replaces ", Replaces, beside.Replaces()},
 		{"quits ", Quits, f.Stays && quits(name, plain, was)},
 		{"asks git ", AsksChanges, tellsChanges.MatchString(plain) && !tellsChanges.MatchString(was+f.About)},
@@ -308,6 +312,14 @@ func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
 		}
 	}
 	return list
+}
+
+// inOutputs reports whether a program lies where builds write, as bundles of others do, and what finds out which
+// compiler there is.
+func inOutputs(p string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(part string) bool {
+		return part != "bin" && slices.Contains(outputs, part) || part == "CMakeFiles"
+	})
 }
 
 // ownScript are lines of scripts that run tests of their own.

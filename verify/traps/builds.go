@@ -64,12 +64,13 @@ type servers struct{ wholeFiles }
 
 func (servers) Reads(p string) bool {
 	if !strings.HasPrefix(p, "~/") && matches([]string{"**/.claude/settings.json", "**/.mcp.json",
-		"**/.gemini/settings.json"}, p) {
+		"**/.gemini/settings.json", "**/.{cursor,vscode,windsurf,roo,kiro}/mcp.json", "**/.cursor/hooks.json",
+		"**/.codex/config.toml"}, p) {
 		return true // an agent of the user's obeys it; in HOME a contestant's own does
 	}
 	return matches([]string{
 		"**/{docker-,}compose.override.y*ml", "**/.zed/tasks.json", "**/.vscode/tasks.json", "**/.vscode/launch.json",
-		"**/.devcontainer/**",
+		"**/.devcontainer/**", "**/*.code-workspace",
 		"**/.devcontainer.json", "**/.idea/{workspace,startup,watcherTasks,compiler,gradle,ant,deployment}.xml",
 		"**/.idea/{runConfigurations,tools}/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc",
 		"**/.nvim.lua", "**/.vimrc", "**/.lvimrc",

@@ -251,7 +251,7 @@ func harmOf(words []string) []harm {
 func unquoted(word string) string { return strings.Trim(word, `"'`) }
 
 // rules say under which name a command counts as one that takes something away; "": by this rule, it is none.
-var rules = []func(name string, args []string) string{byCode, byName, byFirstWord, bySearch, byEditing}
+var rules = []func(name string, args []string) string{byCode, byName, byFirstWord, bySearch, byEditing, bySending}
 
 // byCode is the rule of interpreters that are given code which meddles.
 func byCode(name string, args []string) string {
@@ -298,6 +298,29 @@ func byEditing(name string, args []string) string {
 	inPlace := func(a string) bool { return strings.HasPrefix(a, "-i") || a == "--in-place" || a == "-pi" }
 	if (name == "sed" || name == "perl") && slices.ContainsFunc(args, inPlace) {
 		return name
+	}
+	return ""
+}
+
+var (
+	// sendsFile and sendsData are options by which curl or wget send a file.
+	sendsFile = pattern.New(`^(-T|--upload-file|--(post|body)-file(=.*)?)$`)
+	sendsData = pattern.New(`^(-d|-F|--data(-\w+)*|--form|--json)$`)
+)
+
+// bySending is the rule of programs that send a file to another machine.
+func bySending(name string, args []string) string {
+	if name != "curl" && name != "wget" {
+		return ""
+	}
+	for i, a := range args {
+		next := ""
+		if i+1 < len(args) {
+			next = unquoted(args[i+1])
+		}
+		if sendsFile.MatchString(a) || sendsData.MatchString(a) && strings.Contains(next, "@") {
+			return name
+		}
 	}
 	return ""
 }

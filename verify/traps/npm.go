@@ -112,7 +112,11 @@ func (npmSettings) Settings(f sandbox.Item) map[string]string {
 		if line == "" || line[0] == '#' || line[0] == ';' {
 			continue
 		}
-		i := strings.IndexAny(line, "=: \t")
+		ends := "=: \t"
+		if line[0] == '@' || strings.HasPrefix(line, "//") { // of a scope, or of a server
+			ends = "= \t"
+		}
+		i := strings.IndexAny(line, ends)
 		if i < 0 {
 			i = len(line)
 		}
@@ -121,7 +125,7 @@ func (npmSettings) Settings(f sandbox.Item) map[string]string {
 	return out
 }
 
-func (npmSettings) Runs(name, _ string) string {
+func (npmSettings) Runs(name, value string) string {
 	switch strings.ToLower(name) {
 	case All:
 		return "npm, yarn or bun runs what it holds"
@@ -135,7 +139,7 @@ func (npmSettings) Runs(name, _ string) string {
 	if strings.HasSuffix(strings.ToLower(name), ":tokenhelper") {
 		return "npm starts what it names"
 	}
-	return ""
+	return elsewhere(name, value)
 }
 
 // OfHooks reports whether a file says what hooks of git run that a program has to install first.

@@ -2,6 +2,7 @@ package traps
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -20,7 +21,8 @@ func (python) Reads(p string) bool {
 		return true
 	}
 	switch p {
-	case "~/.pythonrc", "~/.pythonrc.py", "~/.pythonstartup", "~/.ipython", "~/.config/pip/pip.conf", "~/.pip/pip.conf":
+	case "~/.pythonrc", "~/.pythonrc.py", "~/.pythonstartup", "~/.ipython", "~/.config/pip/pip.conf", "~/.pip/pip.conf",
+		"~/.config/uv/uv.toml", "~/.pypirc":
 		return true
 	}
 	return strings.HasSuffix(p, ".pth") || strings.HasPrefix(p, "~/.ipython/profile_") &&
@@ -44,7 +46,7 @@ func (python) Settings(f sandbox.Item) map[string]string {
 		return out
 	case isPlugins(f.Path):
 		return groups(text(f))
-	case name == "pyvenv.cfg" || name == "pip.conf":
+	case slices.Contains([]string{"pyvenv.cfg", "pip.conf", "uv.toml", ".pypirc"}, name):
 		return assignments(text(f))
 	}
 	return Whole(f)
@@ -59,7 +61,7 @@ var distutils = pattern.New(
 // environment by itself.
 func OfVenv(line string) bool { return line == "import _virtualenv" || distutils.MatchString(line) }
 
-func (python) Runs(name, _ string) string {
+func (python) Runs(name, value string) string {
 	switch {
 	case name == All:
 		return "Python runs it whenever it starts"
@@ -68,7 +70,7 @@ func (python) Runs(name, _ string) string {
 	case pluggedIn.MatchString(name):
 		return "the tests or a build load it by themselves"
 	}
-	return ""
+	return elsewhere(name, value)
 }
 
 // isPlugins reports whether a file says which parts of an installed package other programs look for.

@@ -57,13 +57,13 @@ var (
 	sessionDirs = []string{
 		"~/.config/systemd", "~/.local/share/systemd", "~/.config/autostart", "~/.config/autostart-scripts",
 		"~/.config/plasma-workspace", "~/.config/environment.d",
-		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/Library/LaunchAgents", "~/.config/openbox",
+		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/.local/share/applications", "~/Library/LaunchAgents", "~/.config/openbox",
 		"~/.config/i3", "~/.config/sway", "~/.config/hypr",
 	}
 	sessionFiles = []string{
 		"~/.{x,X}*{rc,session,profile,init}", "~/.pam_environment", "~/.environment", "~/.forward", "~/.procmailrc",
 		"~/.crontab", "~/.cron/**", "~/crontab", "~/.ssh/{rc,authorized_keys,environment}",
-		"~/.plan.sh", "~/.at/**", "~/.config/cron/**",
+		"~/.plan.sh", "~/.config/mimeapps.list", "~/.at/**", "~/.config/cron/**",
 		// Of a world with a root of its own.
 		"/etc/profile", "/etc/profile.d/**", "/etc/{bash.,}bashrc",
 		"/etc/{zsh*,csh.*,environment,inputrc,rc.local,inittab,crontab,anacrontab," +
@@ -93,7 +93,8 @@ var programFiles = []string{
 	"~/.{sqliterc,psqlrc,my.cnf,mylogin.cnf,duckdbrc,mongorc.js,mongoshrc.js,redisclirc,inputrc}",
 	"~/.{screenrc,tmux.conf,emacs,emacs.el,exrc,vimrc,gvimrc,viminfo.sh,nanorc,lessfilter,lesskey," +
 		"ackrc,ghci,octaverc,guile,sbclrc,clisprc,luarc,luarc.lua,erlang,iex.exs,pythonrc,gemrc," +
-		"curlrc,wgetrc,mailcap,mailrc,muttrc}",
+		"curlrc,wgetrc,mailcap,mailrc,muttrc,netrc,condarc,mambarc,asdfrc,latexmkrc}", "**/.octaverc",
+	"~/.config/starship.toml",
 	"~/.vim/{plugin,autoload,after,ftplugin}/**", "~/.emacs.d/**",
 	"~/.config/{nvim,emacs,irb,pry,tmux,mise,mpv,composer}/**", "~/.julia/config/startup.jl", "~/.bundle/config",
 	"~/.config/matplotlib/matplotlibrc", "**/rubygems_plugin.rb", "**/.bundle/config", "**/sitecustomize.pl",

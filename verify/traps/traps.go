@@ -33,7 +33,7 @@ func Tools() []Tool {
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, pipelines{}, javaScript{}, python{}, goSettings{},
 		cargo{}, rustup{},
 		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sshConfig{}, sessions{}, programs{}, editors{}, servers{},
-		loaders{}, managers{},
+		loaders{}, managers{}, mise{},
 	}
 }
 
