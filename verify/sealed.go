@@ -73,6 +73,9 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 	defer func() { err = errors.Join(err, on.close()) }()
 	for _, p := range on.Places() {
 		p.Learns, p.Forgets = a.learns == "mended", a.further
+		if a.foot != nil {
+			p.Prompt = a.foot.Prompt
+		}
 		if p.From != nil && p.From.Watch != nil {
 			p.From.Watch.Learns = a.learns != ""
 		}

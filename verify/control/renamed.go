@@ -70,6 +70,21 @@ func wordsOf(text string) map[string]bool {
 	return out
 }
 
+// prose is a text without what it shows of programs and their output: what is indented or fenced.
+func prose(text string) string {
+	var b strings.Builder
+	fenced := false
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(strings.TrimSpace(line), "```"):
+			fenced = !fenced
+		case !fenced && !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t"):
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
 // parted gives what stands in the quotes of a line, and what stands outside of them.
 func parted(line string, typed bool) (inside, outside string) {
 	var in, out strings.Builder
@@ -239,6 +254,9 @@ func learnRenames(ctx context.Context, p witness.Place, c checks.Script) error {
 	programs, err := wordsOfPrograms(ctx, p, tests)
 	if err != nil || programs == nil {
 		return err
+	}
+	for w := range wordsOf(prose(p.Prompt)) { // what a repair may have to know
+		programs[w] = true
 	}
 	draw := p.Draw.Rand(renameLesson(c))
 	names, own := namesIn(tests, programs)

@@ -43,6 +43,14 @@ func TestNamesOfTests(t *testing.T) {
 	}
 }
 
+// TestProse: what a prompt shows is no part of what it says.
+func TestProse(t *testing.T) {
+	got := prose("Levels are bronze.\n\n    want silver\n\n```\ngold\n```\n\tplatin\nAll of `iron`.\n")
+	if want := "Levels are bronze.\n\n\nAll of `iron`.\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestOtherName: the first and the last letter stay, others change, vowels to vowels.
 func TestOtherName(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))

@@ -37,6 +37,7 @@ type Place struct {
 	Fixed   func(string) bool // reports whether a file is as it was, and nobody may change it
 	Tests   *lessons.Store    // what admission learned of the checks
 	Learns  bool              // it does so now
+	Prompt  string            // of the task, while it is admitted
 	Ran     *Ran              // what it ran here for that; nil: nothing is kept
 	Typed   bool              // scripts run at a terminal, where there is one
 	Forgets bool              // a further solution is judged: what it does not do is asked of nobody
