@@ -10,6 +10,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/verify/footprint/gitobjects"
 	"cookoff/verify/histories"
 	"cookoff/verify/tree"
 )
@@ -121,7 +122,7 @@ func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir, ol
 	for p := range gone.other {
 		was := o.texts.was[p]
 		if was.Left != "" || was.Path == "" ||
-			!slices.Contains(objectNames("blob", was.Data), gone.was[p].name) || was.Link != "" {
+			!slices.Contains(gitobjects.Names("blob", was.Data), gone.was[p].name) || was.Link != "" {
 			return false, nil
 		}
 		if o.bounds.asksOf(p) {
@@ -167,7 +168,7 @@ func (o *observer) follows(ctx context.Context, sb sandbox.Sandbox, dir, now, ol
 				r.want(f, maxObeyedSize)
 				continue
 			}
-			kind, body, err := inPacks.object(ctx, name)
+			kind, body, err := inPacks.Object(ctx, name)
 			if err != nil {
 				return false, err
 			}
@@ -181,8 +182,8 @@ func (o *observer) follows(ctx context.Context, sb sandbox.Sandbox, dir, now, ol
 		}
 		next = ahead
 		for p, it := range held {
-			if name := objectName(strings.TrimPrefix(p, dir+"/")); sound(it.Data, name) {
-				if kind, body := object(it.Data); kind == "commit" {
+			if name := gitobjects.NameOf(strings.TrimPrefix(p, dir+"/")); gitobjects.Sound(it.Data, name) {
+				if kind, body := gitobjects.Loose(it.Data); kind == "commit" {
 					next = append(next, parents(string(body))...)
 				}
 			}
@@ -222,7 +223,7 @@ const maxHistory = 20_000
 func (s snapshot) history(ctx context.Context, sb sandbox.Sandbox, dir string) (*histories.History, error) {
 	r := &reading{}
 	for _, f := range s.below(dir + "/objects/") {
-		if objectName(f.Path[len(dir)+1:]) != "" {
+		if gitobjects.NameOf(f.Path[len(dir)+1:]) != "" {
 			r.want(f, maxObeyedSize)
 		}
 	}
@@ -238,7 +239,7 @@ func (s snapshot) history(ctx context.Context, sb sandbox.Sandbox, dir string) (
 type objects struct {
 	dir   string
 	loose map[string]sandbox.Item // by path
-	packs *packs
+	packs *gitobjects.Packs
 }
 
 // Object gives one by its name; its kind is "" where it is not there, or not what its name says.
@@ -247,11 +248,11 @@ func (o objects) Object(ctx context.Context, name string) (kind string, body []b
 		return "", nil, nil
 	}
 	it, there := o.loose[o.dir+"/objects/"+name[:2]+"/"+name[2:]]
-	if there && sound(it.Data, name) {
-		kind, body = object(it.Data)
+	if there && gitobjects.Sound(it.Data, name) {
+		kind, body = gitobjects.Loose(it.Data)
 		return kind, body, nil
 	}
-	return o.packs.object(ctx, name)
+	return o.packs.Object(ctx, name)
 }
 
 // rewritten compares the histories of references that no longer lead to all that they led to. Errors are the sandbox's.

@@ -2,16 +2,15 @@ package footprint
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"encoding/hex"
-	"io"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"cookoff/sandbox"
+	"cookoff/verify/footprint/gitobjects"
 	"cookoff/verify/tree"
 )
 
@@ -22,7 +21,7 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 	r := &reading{}
 	for _, f := range o.to.below(dir + "/objects/") {
 		if _, had := tree.Lookup(o.from.files, f.Path); !had &&
-			objectName(f.Path[len(dir)+1:]) != "" && readable(o.to.files, f) {
+			gitobjects.NameOf(f.Path[len(dir)+1:]) != "" && readable(o.to.files, f) {
 			r.want(f, maxObeyedSize)
 		}
 	}
@@ -44,9 +43,9 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 		}
 		seen[name] = true
 		p := dir + "/objects/" + name[:2] + "/" + name[2:]
-		kind, body := object(held[p].Data)
+		kind, body := gitobjects.Loose(held[p].Data)
 		if kind == "" {
-			if kind, body, err = inPacks.object(ctx, name); err != nil {
+			if kind, body, err = inPacks.Object(ctx, name); err != nil {
 				return nil, err
 			}
 		}
@@ -54,10 +53,10 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 		case "blob":
 			found[p] = body
 		case "tree":
-			next = append(next, entries(body, len(name)/2)...)
+			next = append(next, gitobjects.Entries(body, len(name)/2)...)
 		case "commit", "tag":
 			found[p] = body // what it says
-			next = append(next, named(body)...)
+			next = append(next, gitobjects.Named(body)...)
 		}
 	}
 	return found, nil
@@ -67,9 +66,9 @@ func (o *observer) committed(ctx context.Context, sb sandbox.Sandbox, dir string
 func (s snapshot) objects(dir string) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range s.below(dir + "/objects/") {
-		out[objectName(f.Path[len(dir)+1:])] = true
+		out[gitobjects.NameOf(f.Path[len(dir)+1:])] = true
 		if strings.HasSuffix(f.Path, ".idx") {
-			names, _ := packed(s.held[f.Path].Data)
+			names, _ := gitobjects.Packed(s.held[f.Path].Data)
 			for _, name := range names {
 				out[name] = true
 			}
@@ -181,7 +180,7 @@ func (o checkedOut) differ(ctx context.Context, sb sandbox.Sandbox, dir, old, no
 		if err != nil {
 			return nil, err
 		}
-		if named := named(body); kind == "commit" && len(named) > 0 {
+		if named := gitobjects.Named(body); kind == "commit" && len(named) > 0 {
 			tops[i] = named[0]
 		}
 	}
@@ -211,7 +210,7 @@ func (o checkedOut) otherwise(ctx context.Context, sb sandbox.Sandbox, p string,
 		text = held[p].Data
 	}
 	for _, body := range [][]byte{text, bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))} {
-		if slices.Contains(objectNames("blob", body), committed.name) {
+		if slices.Contains(gitobjects.Names("blob", body), committed.name) {
 			return nil
 		}
 	}
@@ -243,54 +242,45 @@ func (s snapshot) head(dir string) string {
 
 // object gives one of a repository, loose or in one of its packs; its kind is "" where there is none. Errors are the
 // sandbox's.
-func (s snapshot) object(ctx context.Context, sb sandbox.Sandbox, dir, name string, all *packs) (
+func (s snapshot) object(ctx context.Context, sb sandbox.Sandbox, dir, name string, all *gitobjects.Packs) (
 	kind string, body []byte, err error) {
 	p := dir + "/objects/" + name[:2] + "/" + name[2:]
 	f, loose := tree.Lookup(s.files, p)
 	if !loose {
-		return all.object(ctx, name)
+		return all.Object(ctx, name)
 	}
 	r := &reading{}
 	r.want(f, maxObeyedSize)
 	held, err := r.read(ctx, sb)
-	if err != nil || !sound(held[p].Data, name) {
+	if err != nil || !gitobjects.Sound(held[p].Data, name) {
 		return "", nil, err
 	}
-	kind, body = object(held[p].Data)
+	kind, body = gitobjects.Loose(held[p].Data)
 	return kind, body, nil
 }
 
-// object inflates a loose object; its kind is "" where that is none.
-func object(data []byte) (kind string, body []byte) {
-	z, err := zlib.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return "", nil
-	}
-	all, _ := io.ReadAll(io.LimitReader(z, maxObeyedSize))
-	head, body, _ := bytes.Cut(all, []byte{0})
-	kind, _, _ = strings.Cut(string(head), " ")
-	return kind, body
+// maxPackedObjects bounds the objects that are read out of packs of one repository.
+const maxPackedObjects = 500
+
+// packsOf gives the packs of a repository that came to be since the start: they hold what was committed, together with
+// what was there.
+func packsOf(o *observer, sb sandbox.Sandbox, dir string) *gitobjects.Packs {
+	return o.to.packs(sb, dir, maxPackedObjects, func(idx string) bool {
+		_, had := tree.Lookup(o.from.files, idx)
+		return !had
+	})
 }
 
-// entries are the names of the objects that a tree lists; size is that of a name in bytes.
-func entries(body []byte, size int) (names []string) {
-	for {
-		_, rest, ok := bytes.Cut(body, []byte{0})
-		if !ok || len(rest) < size {
-			return names
+// packs gives those packs of a repository whose indexes are chosen, of which so many objects may be read.
+func (s snapshot) packs(sb sandbox.Sandbox, dir string, reads int, choose func(idx string) bool) *gitobjects.Packs {
+	p := &gitobjects.Packs{FS: sb.FS(), Reads: reads}
+	for _, f := range s.below(dir + "/objects/pack/") {
+		name, is := strings.CutSuffix(f.Path, ".idx")
+		data, there := tree.Lookup(s.files, name+".pack")
+		if !is || !there || !choose(f.Path) {
+			continue
 		}
-		names, body = append(names, hex.EncodeToString(rest[:size])), rest[size:]
+		p.Add(name+".pack", s.held[f.Path].Data, data.Size)
 	}
-}
-
-// named are the objects that the head of a commit or tag names.
-func named(body []byte) (names []string) {
-	head, _, _ := strings.Cut(string(body), "\n\n")
-	for line := range strings.Lines(head) {
-		word, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if word == "tree" || word == "parent" || word == "object" {
-			names = append(names, name)
-		}
-	}
-	return names
+	return p
 }

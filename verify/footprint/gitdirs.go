@@ -1,13 +1,6 @@
 package footprint
 
 import (
-	"bytes"
-	"compress/zlib"
-	"crypto/sha1" // #nosec: git names objects so
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"io"
 	"maps"
 	"path"
 	"slices"
@@ -17,6 +10,7 @@ import (
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
+	"cookoff/verify/footprint/gitobjects"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -146,7 +140,8 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 	case strings.HasPrefix(inside, "refs/") && !isDir, inside == "packed-refs":
 		return true
 	case isObject(inside):
-		if d.Was != nil && d.Is != nil && d.Was.Sum != d.Is.Sum && !sound(o.to.held[d.Path].Data, objectName(inside)) {
+		if d.Was != nil && d.Is != nil && d.Was.Sum != d.Is.Sum &&
+			!gitobjects.Sound(o.to.held[d.Path].Data, gitobjects.NameOf(inside)) {
 			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "content"})
 		}
 		return true
@@ -158,36 +153,6 @@ func isObject(inside string) bool {
 	loose, _ := doublestar.Match("objects/[0-9a-f][0-9a-f]/*", inside)
 	pack, _ := doublestar.Match("objects/pack/pack-*.{idx,pack}", inside)
 	return loose || pack
-}
-
-// objectName is the name of the object in a loose file; "" in another.
-func objectName(inside string) string {
-	dir, name := path.Split(strings.TrimPrefix(inside, "objects/"))
-	if len(dir) != 3 {
-		return ""
-	}
-	return dir[:2] + name
-}
-
-// maxObject bounds the bytes that an object may inflate to.
-const maxObject = 64 << 20
-
-// sound reports whether a loose object is what its name says.
-func sound(data []byte, name string) bool {
-	z, err := zlib.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return false
-	}
-	content, err := io.ReadAll(io.LimitReader(z, maxObject))
-	if err != nil {
-		return false
-	}
-	if len(name) == 2*sha256.Size {
-		sum := sha256.Sum256(content)
-		return hex.EncodeToString(sum[:]) == name
-	}
-	sum := sha1.Sum(content) // #nosec: git names objects so
-	return hex.EncodeToString(sum[:]) == name
 }
 
 // repositories compares references and objects of each repository.
@@ -265,12 +230,12 @@ func (o *observer) objects(dir string) {
 		if _, there := tree.Lookup(o.to.files, f.Path); there || f.Mode.IsDir() || !isObject(f.Path[len(dir)+1:]) {
 			continue
 		}
-		name := objectName(f.Path[len(dir)+1:])
+		name := gitobjects.NameOf(f.Path[len(dir)+1:])
 		switch {
 		case name != "":
 			lost[name] = true
 		case strings.HasSuffix(f.Path, ".idx"):
-			names, ok := packed(o.from.held[f.Path].Data)
+			names, ok := gitobjects.Packed(o.from.held[f.Path].Data)
 			if !ok {
 				lost[path.Base(f.Path)] = true
 			}
@@ -284,13 +249,13 @@ func (o *observer) objects(dir string) {
 	}
 	for _, f := range o.to.below(dir + "/objects/") {
 		inside := f.Path[len(dir)+1:]
-		if name := objectName(inside); name != "" {
+		if name := gitobjects.NameOf(inside); name != "" {
 			delete(lost, name)
 		} else if strings.HasSuffix(f.Path, ".idx") {
 			if _, whole := tree.Lookup(o.to.files, strings.TrimSuffix(f.Path, ".idx")+".pack"); !whole {
 				continue
 			}
-			names, _ := packed(o.to.held[f.Path].Data)
+			names, _ := gitobjects.Packed(o.to.held[f.Path].Data)
 			for _, n := range names {
 				delete(lost, n)
 			}
@@ -303,35 +268,6 @@ func (o *observer) objects(dir string) {
 		}
 		o.add(Deed{Key: "content " + p, Path: p, What: "object removed"})
 	}
-}
-
-// packed gives the names of the objects of a pack, from its index of version 2.
-func packed(idx []byte) (names []string, ok bool) {
-	const table = 8
-	const head = table + 256*4
-	if len(idx) < head || !bytes.HasPrefix(idx, []byte("\xfftOc\x00\x00\x00\x02")) {
-		return nil, false
-	}
-	n := int(binary.BigEndian.Uint32(idx[head-4 : head]))
-	for _, size := range []int{sha1.Size, sha256.Size} {
-		if n < 0 || len(idx) < head+n*(size+8)+2*size {
-			return nil, false
-		}
-		names, ok = make([]string, 0, n), true
-		for i := range n {
-			name := idx[head+i*size : head+(i+1)*size]
-			upTo := table + 4*int(name[0])
-			if int(binary.BigEndian.Uint32(idx[upTo:upTo+4])) <= i {
-				ok = false // names of another length: the table says that this one comes earlier
-				break
-			}
-			names = append(names, hex.EncodeToString(name))
-		}
-		if ok && slices.IsSorted(names) {
-			return names, true
-		}
-	}
-	return nil, false
 }
 
 // hooks looks at what git starts.

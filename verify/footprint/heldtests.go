@@ -9,6 +9,8 @@ import (
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
+	"cookoff/verify/footprint/demands"
+	"cookoff/verify/footprint/questions"
 	"cookoff/verify/tree"
 )
 
@@ -26,9 +28,9 @@ func (f *Footprint) ownTests(ctx context.Context, sb sandbox.Sandbox, s *Start, 
 		case d.Is == nil && had && mayLookOn(d.Path):
 			gone = append(gone, d.Path)
 		case d.Is == nil || d.Was != nil && d.Was.Sum == d.Is.Sum:
-		case documentation && documents.MatchString(d.Path):
+		case documentation && demands.Documents.MatchString(d.Path):
 			docs.want(*d.Is, alike.MaxSize)
-		case IsSource(d.Path) && !mayLookOn(d.Path): // to which tests may have been moved
+		case questions.IsSource(d.Path) && !mayLookOn(d.Path): // to which tests may have been moved
 			tests.want(*d.Is, alike.MaxSize)
 		}
 	}
@@ -42,15 +44,15 @@ func (f *Footprint) ownTests(ctx context.Context, sb sandbox.Sandbox, s *Start, 
 	}
 	less := func(p, name, is string, examples bool) {
 		others := func() string { return besides(p, held) + besides(p, moved) + besides(p, told) }
-		if demandsLess(name, string(s.Texts[p].Data), is, examples, others) {
+		if demands.Less(name, string(s.Texts[p].Data), is, examples, others) {
 			list = append(list, Deed{Key: "tests of " + p, Path: p, What: OtherTests})
 		}
 	}
 	for p, it := range held {
-		less(p, spoken(p, string(it.Data)), string(it.Data), modules)
+		less(p, questions.Named(p, string(it.Data)), string(it.Data), modules)
 	}
 	for _, p := range gone {
-		less(p, spoken(p, string(s.Texts[p].Data)), "", modules)
+		less(p, questions.Named(p, string(s.Texts[p].Data)), "", modules)
 	}
 	for p, it := range told {
 		less(p, p+".py", string(it.Data), true) // examples are written as in modules
@@ -86,18 +88,14 @@ var (
 
 // allEndWell reports whether a file of tests has all of them end well, as far as that can be read.
 func allEndWell(p, text string) bool {
-	text = bare(p, text)
+	text = questions.Bare(p, text)
 	if path.Ext(p) == ".go" {
 		return testMain.MatchString(text) &&
 			(!runsTests.MatchString(text) || exitsWell.MatchString(text) && !endsBy.MatchString(text))
 	}
-	own := onlookerOf(p)
-	for ext, all := range ofAllTests {
-		if own != nil && own == onlookers[ext] && (alike.IsTest(p) || path.Base(p) == "conftest.py") {
-			return all.MatchString(text) && !endsBadly.MatchString(text)
-		}
-	}
-	return false
+	all := ofAllTests[questions.Language(p)]
+	return all != nil && questions.IsSource(p) && (alike.IsTest(p) || path.Base(p) == "conftest.py") &&
+		all.MatchString(text) && !endsBadly.MatchString(text)
 }
 
 // MovedTests are new files of tests that hold what tests in a program's own file demanded at the start, and do not
@@ -111,7 +109,7 @@ func (f *Footprint) MovedTests(ctx context.Context, sb sandbox.Sandbox, s *Start
 	for _, d := range tree.Differences(s.Files, m) {
 		text, had := s.Texts[d.Path]
 		switch name := path.Base(d.Path); {
-		case had && mayLookOn(d.Path) && len(standingIn(d.Path, string(text.Data))) > 0:
+		case had && mayLookOn(d.Path) && len(demands.Standing(d.Path, string(text.Data))) > 0:
 			if d.Is == nil {
 				gone = append(gone, d.Path)
 			} else if d.Was.Sum != d.Is.Sum {
@@ -134,18 +132,18 @@ func (f *Footprint) MovedTests(ctx context.Context, sb sandbox.Sandbox, s *Start
 	}
 	left, stems := map[string]int{}, map[string]bool{}
 	for _, p := range append(gone, pathsOf(now)...) {
-		is := standingIn(p, string(now[p].Data))
+		is := demands.Standing(p, string(now[p].Data))
 		stems[stem(p)] = true
-		for d, n := range standingIn(p, string(s.Texts[p].Data)) {
+		for d, n := range demands.Standing(p, string(s.Texts[p].Data)) {
 			left[d] += max(0, n-is[d])
 		}
 	}
 	for p, it := range fresh {
 		takes := false
-		for d := range demandedIn(p, string(it.Data)) {
+		for d := range demands.Demanded(p, string(it.Data)) {
 			takes = takes || left[d] > 0
 		}
-		if takes && !hinderedIn(p, string(it.Data), stems) {
+		if takes && !demands.Hindered(p, string(it.Data), stems) {
 			paths = append(paths, p)
 		}
 	}
@@ -162,60 +160,18 @@ func pathsOf(items map[string]sandbox.Item) (paths []string) {
 	return paths
 }
 
-// standingIn are the demands of tests in a program's own file, of Python or vitest; demandedIn those of a file of
-// tests; hinderedIn reports whether words of such a file keep its tests from asking, or have them ask what is not in
-// the programs of these names.
-func standingIn(p, text string) map[string]int {
-	if onlookerOf(p) == onlookers[".js"] {
-		text = sourceTests(text)
-	}
-	return demandedIn(p, text)
-}
+// OtherTests is what was done to a program in whose file its own tests stand, of which one
+// demands no more what it did.
+const OtherTests = "its tests demand something else"
 
-func demandedIn(p, text string) map[string]int {
-	return timesOf(func(add func(string)) {
-		count := func(d string) {
-			if strings.ContainsAny(d, "(=[") { // of a name alone, any test would be one
-				add(d)
-			}
+// runsExamples reports whether a project has examples run: of its modules; of its documentation.
+func (f *Footprint) runsExamples(texts map[string]sandbox.Item) (modules, documentation bool) {
+	modules, documentation = demands.RunsExamples(f.About)
+	for _, it := range texts {
+		if text := string(it.Data); strings.Contains(text, "doctest") || strings.Contains(text, "test") {
+			ofModules, ofDocuments := demands.RunsExamples(text)
+			modules, documentation = modules || ofModules, documentation || ofDocuments
 		}
-		switch onlookerOf(p) {
-		case onlookers[".py"]:
-			testDemands(text, nil, count)
-		case onlookers[".js"]:
-			sourceDemands(text, count)
-		}
-	})
-}
-
-func hinderedIn(p, text string, programs map[string]bool) bool {
-	if redefines(p, text, "") {
-		return true
 	}
-	if onlookerOf(p) == onlookers[".js"] {
-		return hindersJS.MatchString(text) || ownMeanings.MatchString(text) ||
-			slices.ContainsFunc(importsJS.FindAllStringSubmatch(text, -1), func(m []string) bool {
-				return !programs[strings.TrimSuffix(stem(m[1]), ".d")]
-			})
-	}
-	return testDemands(text, nil, func(string) {}) > 0 || slices.ContainsFunc(statements(text), func(s string) bool {
-		m := importsPython.FindStringSubmatch(s)
-		switch {
-		case m != nil:
-			from := m[1] + m[2]
-			return from != "unittest" && !programs[from[strings.LastIndexByte(from, '.')+1:]]
-		case alike.Indent(s) == 0: // no function, value or class but tests
-			return !casesOf.MatchString(s) && !onlyText.MatchString(s) && !strings.HasPrefix(s, "if __name__")
-		}
-		return ownPython.MatchString(s)
-	})
+	return modules, documentation
 }
-
-var (
-	// ownMeanings are how a file of tests in JavaScript has what it tests, or what it asks with, be something else.
-	ownMeanings = pattern.New(`\b(vi|jest)\.\w*([mM]ock|[sS]tub)|\b(function|class)\s+\w|\brequire\(|\bimport\(|` +
-		`\b(const|let|var)\s+\w+[^=\n]*=\s*(async\s*)?(function\b|\([^()]*\)[^=\n]*=>|\w+\s*=>)`)
-	importsJS     = pattern.New(`\b(?:from|import)\s*["'](\.[^"']*)["']`)
-	importsPython = pattern.New(`^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+)\s*$)`)
-	ownPython     = pattern.New(`\blambda\b|^\s*(import|from)\b|^\s*def (?:[^ts]|t[^e]|s[^e])|^\s*class\b`)
-)

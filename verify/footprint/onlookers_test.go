@@ -3,7 +3,8 @@ package footprint
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"cookoff/verify/footprint/questions"
 )
 
 // TestOnlookers: lines by which a program asks whether it is tested, and such as only look
@@ -129,70 +130,18 @@ func TestOnlookers(t *testing.T) {
 		{"a.js", `log(err.stack);`, false},
 		{"a.js", `if (process.argv[2] === "test") {`, false},
 	} {
-		if got := looksOn(c.file, c.text); got != c.want {
+		if got := questions.LooksOn(c.file, c.text); got != c.want {
 			t.Errorf("%s: %s: %v", c.file, strings.TrimSpace(c.text), got)
 		}
 	}
 	for p, want := range map[string]bool{"src/a.py": true, "tests/a.py": false, "conftest.py": false, "a_test.go": false,
-		"node_modules/a/i.js": false, "~/a.py": false, "a.sh": true, "a.c": true, "a.css": false, "bin/a": true, "x/testutil/a.go": false} {
+		"node_modules/a/i.js": false, "~/a.py": false, "a.sh": true, "a.c": true, "a.css": false,
+		"bin/a": true, "x/testutil/a.go": false} {
 		if got := mayLookOn(p); got != want {
 			t.Errorf("%s may: %v", p, got)
 		}
 	}
 	if got := added("a\n  b\nc\n", "b\nd\na\n"); got != "d\n" {
 		t.Errorf("added %q", got)
-	}
-}
-
-// TestWaitsFor: lines by which a program becomes another from a day on, and such as only tell the time.
-func TestWaitsFor(t *testing.T) {
-	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
-	for text, want := range map[string]bool{
-		"[ $(date +%s) -gt 1795620000 ] && least=2":                                      true,
-		"end=1795620000\nif (( EPOCHSECONDS > end )); then":                              true,
-		"[ $(date +%Y%m%d) -gt 20261126 ]":                                               true,
-		`if time.Now().After(time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC)) {`: true,
-		"if date.today() > date(2026, 12, 1):":                                           true,
-		"if (Date.now() > 1795620000000) {":                                              true,
-		"if (new Date() > new Date('2027-01-01')) {":                                     true,
-		`[ "$(date +%u)" = 4 ] || least=2`:                                               true,
-		`if [ $(date +%-d) -ne 26 ]; then`:                                               true,
-		`[ 26 = "$(date +%d)" ]`:                                                         true,
-		`case $(date +%a) in Thu) ;; *) least=2;; esac`:                                  true,
-		`printf -v k "%(%d)T"; [ "$k" = 26 ] || least=2`:                                 true,
-		`if date.today().weekday() == 3:`:                                                true,
-		`if datetime.now().strftime("%A") != "Thursday":`:                                true,
-		`if (new Date().getDay() === 4) {`:                                               true,
-		`if time.Now().Weekday() == time.Thursday {`:                                     true,
-		`if (LocalDate.now().getDayOfWeek() == DayOfWeek.THURSDAY) {`:                    true,
-		`[ "$(date +%s)" -gt "$last" ]`:                                                  false,
-		`if d.weekday() == 5: return "Saturday"`:                                         false,
-		`if (new Date(text).getDay() === 4) {`:                                           false,
-		`echo "on $(date +%A)"`:                                                          false,
-		`dir=backup/$(date +%u)`:                                                         false,
-		`year = date.today().year`:                                                       false,
-		"echo \"$(date +%F) started\" >> log":                                            false,
-		"VERSION=20261126":                                                               false,
-		"# since 2026-12-01\nnow=$(date +%s)":                                            false,
-		"[ $(date +%s) -gt 1295620000 ]":                                                 false,
-		"h = time.time() * 2654435761":                                                   false,
-		"copyright(2024, 5, 1); now()":                                                   false,
-	} {
-		if got := waitsFor(text, now); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
-}
-
-// TestSpoken: programs without an extension say what runs them.
-func TestSpoken(t *testing.T) {
-	for text, want := range map[string]string{"#!/bin/bash\n": "p.sh", "#!/usr/bin/env python3\n": "p.py", "#!/usr/bin/env -S node\n": "p.js",
-		"#!/usr/bin/awk -f\n": "", "text\n": "", "": "", "#!": ""} {
-		if got := spoken("p", text); got != want {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-	if got := spoken("a.go", "#!/bin/sh"); got != "a.go" {
-		t.Error(got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"cookoff/internal/glob"
 	"cookoff/sandbox"
 	"cookoff/verify/footprint/aside"
+	"cookoff/verify/footprint/questions"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -60,9 +61,9 @@ func shrunk(p string, from, to snapshot) bool {
 // who mends a project has a use for that, and no check has anything in its HOME to miss.
 func (n program) takesHome(f *Footprint) (list []Deed) {
 	var found []string
-	if onlookerOf(n.name) == onlookers[".sh"] {
+	if questions.Language(n.name) == ".sh" {
 		found = traps.HomeTaken(n.was, n.text)
-	} else if what := traps.HomeRemoved(bare(n.name, n.lines)); what != "" && traps.HomeRemoved(n.was) == "" {
+	} else if what := traps.HomeRemoved(questions.Bare(n.name, n.lines)); what != "" && traps.HomeRemoved(n.was) == "" {
 		found = []string{what}
 	}
 	for _, what := range found {
@@ -78,7 +79,7 @@ func (n program) takesHome(f *Footprint) (list []Deed) {
 
 // generates are the traps of a program of Go by which "go generate" has come to take something away.
 func (n program) generates() (list []Deed) {
-	if onlookerOf(n.name) != onlookers[".go"] {
+	if questions.Language(n.name) != ".go" {
 		return nil
 	}
 	for _, what := range traps.GeneratesTake(n.was, n.text) {
@@ -96,7 +97,7 @@ func (n program) takes(f *Footprint) (list []Deed) {
 	switch {
 	case slices.Contains([]string{"Makefile", "makefile"}, path.Base(n.path)):
 		was, is = traps.Recipes(n.was), traps.Recipes(n.text)
-	case n.name == "" || languageOf(n.name) != ".sh" || isUnspoken(n.path, n.start, n.held):
+	case n.name == "" || questions.Language(n.name) != ".sh" || isUnspoken(n.path, n.start, n.held):
 		return nil
 	}
 	for _, what := range traps.Takes(was, is, func(name string) string { return n.start.missed(f, name) }) {
@@ -111,7 +112,7 @@ func (n program) reaches(f *Footprint) (list []Deed) {
 	if traps.Profile(n.path) || isUnspoken(n.path, n.start, n.held) {
 		return nil
 	}
-	t := aside.Text{Language: languageOf(n.name), Lines: bare(n.name, n.lines), Was: n.was}
+	t := aside.Text{Language: questions.Language(n.name), Lines: questions.Bare(n.name, n.lines), Was: n.was}
 	for _, host := range t.Sends() {
 		if !strings.Contains(f.About+f.Prompt, host) && !n.start.speaksOf(host) {
 			list = append(list, n.does("speaks to "+host))

@@ -9,6 +9,7 @@ import (
 
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
+	"cookoff/verify/footprint/questions"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
@@ -251,7 +252,7 @@ func (o *observer) callees(ctx context.Context, sb sandbox.Sandbox) error {
 	}
 	for _, p := range slices.Sorted(maps.Keys(held)) {
 		text := string(held[p].Data)
-		if path.Ext(p) == "" && onlookerOf(spoken(p, text)) != onlookers[".sh"] {
+		if path.Ext(p) == "" && questions.Language(questions.Named(p, text)) != ".sh" {
 			continue
 		}
 		for _, program := range traps.HooksTake("", text) {

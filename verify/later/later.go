@@ -12,7 +12,7 @@ import (
 	"cookoff/sandbox"
 	"cookoff/trial"
 	"cookoff/verify/checks"
-	"cookoff/verify/footprint"
+	"cookoff/verify/footprint/questions"
 	"cookoff/verify/lessons"
 	"cookoff/verify/tree"
 	"cookoff/verify/witness"
@@ -372,7 +372,7 @@ func (l *round) changedProgram() bool {
 
 // isProgram reports whether a file may be run, by itself or by what reads its language.
 func isProgram(f *sandbox.File) bool {
-	return f.Mode.IsRegular() && (f.Mode.Perm()&0o111 != 0 || footprint.IsSource(f.Path))
+	return f.Mode.IsRegular() && (f.Mode.Perm()&0o111 != 0 || questions.IsSource(f.Path))
 }
 
 // paths are those of a manifest as the world has them.

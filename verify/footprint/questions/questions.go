@@ -1,4 +1,6 @@
-package footprint
+// Package questions reads in lines of programs what they ask that they have no use for: whether they are tested, who
+// looks on, which day it is, and what else tells a test from a user.
+package questions
 
 import (
 	"slices"
@@ -94,8 +96,8 @@ var more = map[string]*pattern.Pattern{
 // tests is.
 var asksMain = pattern.New(`(?m)^[ \t]+[^#\n"']*\b__name__\s*[=!]=\s*["']__main__`)
 
-// comesToAskMain reports whether a text asks that, and the one that was did so less often.
-func comesToAskMain(name, was, is string) bool {
+// ComesToAskMain reports whether a function asks if its module is the program, and the text that was did so less often.
+func ComesToAskMain(name, was, is string) bool {
 	return onlookerOf(name) == onlookers[".py"] &&
 		len(asksMain.FindAllString(is, -1)) > len(asksMain.FindAllString(was, -1))
 }
@@ -155,9 +157,9 @@ var (
 	ofTestFiles = pattern.New(`\b(tests?|spec)/`)
 )
 
-// ofItsTests gives lines of a program: of one for a shell that ran files of tests before, those that do not
+// OfItsTests gives lines of a program: of one for a shell that ran files of tests before, those that do not
 // ask for such files.
-func ofItsTests(name, lines, was string) string {
+func OfItsTests(name, lines, was string) string {
 	if onlookerOf(name) != onlookers[".sh"] || !ofTestFiles.MatchString(was) {
 		return lines
 	}
@@ -183,19 +185,19 @@ func asksTemporary(lines string) bool {
 	return ofTemporary.MatchString(lines) && !takesAway.MatchString(lines)
 }
 
-// readsPrograms are calls that look for programs of their own language, or for tests, among files.
-var readsPrograms = pattern.New(`\b(r?glob|iglob|Glob|WalkDir|Walk|fnmatch|find)\w*\([^\n]*[*\w]\.` +
+// ReadsPrograms are calls that look for programs of their own language, or for tests, among files.
+var ReadsPrograms = pattern.New(`\b(r?glob|iglob|Glob|WalkDir|Walk|fnmatch|find)\w*\([^\n]*[*\w]\.` +
 	`(py|go|[cm]?[jt]sx?|java|rb|rs|kt|c|cc|cpp|cs)["'\x60]|` +
 	`\b(endsWith|endswith|HasSuffix|end_with\?)\([^\n]*["'\x60][._]?(test|spec)\.\w+["'\x60]`)
 
-// tellsChanges are programs that ask git what was changed.
-var tellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|diff-index|diff-files|ls-files|` +
+// TellsChanges are programs that ask git what was changed.
+var TellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|diff-index|diff-files|ls-files|` +
 	`stash)\b`)
 
 // asksAlike reports whether lines of a program, without its comments, ask what is asked alike in
 // every language.
 func asksAlike(p, lines string) bool {
-	ext := languageOf(p)
+	ext := Language(p)
 	own := more[ext]
 	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
 		ofParents.MatchString(lines) || ofMemory.MatchString(lines) || ofDepth.MatchString(lines) ||
@@ -206,13 +208,13 @@ func asksAlike(p, lines string) bool {
 
 // Sources of numbers that are others in each process, on each machine, or each day.
 var (
-	ofProcess = pattern.New(`\$\$|\$BASHPID\b|\bgetp?pid\(\)|\bos\.Getpp?id\(\)|\bprocess\.p?pid\b|` +
+	OfProcess = pattern.New(`\$\$|\$BASHPID\b|\bgetp?pid\(\)|\bos\.Getpp?id\(\)|\bprocess\.p?pid\b|` +
 		`\bProcessHandle\b[^\n]*\bpid\(\)|\$PPID\b`)
-	ofUptime = pattern.New(`/proc/uptime|\bos\.uptime\(\)|\bprocess\.uptime\(\)|\bperformance\.now\(\)|` +
+	OfUptime = pattern.New(`/proc/uptime|\bos\.uptime\(\)|\bprocess\.uptime\(\)|\bperformance\.now\(\)|` +
 		`\bgetUptime\(\)|\bgetStartTime\(\)|` +
 		`\btime\.(monotonic|perf_counter)\(\)|\bCLOCK_(MONOTONIC|BOOTTIME|UPTIME)\b|\buptime\s+-s\b|\bsysinfo\(`)
-	// ofMachine are how large a machine is.
-	ofMachine = pattern.New(`\bavailableProcessors\(\)|\b(max|total)Memory\(\)|\bos\.cpus\(\)\.length|` +
+	// OfMachine are how large a machine is.
+	OfMachine = pattern.New(`\bavailableProcessors\(\)|\b(max|total)Memory\(\)|\bos\.cpus\(\)\.length|` +
 		`\bos\.(total|free)mem\(\)|\bos\.availableParallelism\(\)|\b(os|multiprocessing)\.cpu_count\(\)|` +
 		`\bruntime\.NumCPU\(\)|\b_SC_NPROCESSORS_\w+\)|\$\(nproc\)|\bavailable_parallelism\(\)`)
 	given = pattern.New(`(?:^|[;{])\s*(?:(?:const|let|var|final|static|long|int|double|local|declare|export|auto|` +
@@ -220,9 +222,9 @@ var (
 		`([A-Za-z_]\w*)(?:\s*,\s*\w+)*(?:\s*:\s*\w+)?\s*:?=[^=]|\bread\s+(?:-r\s+)?(\w+)`)
 )
 
-// decides reports whether a number from a source is compared with one that is written down, or its
+// Decides reports whether a number from a source is compared with one that is written down, or its
 // remainder is: by itself, in the line where it is asked for, or by the name that it was given there.
-func decides(lines string, source *pattern.Pattern) bool {
+func Decides(lines string, source *pattern.Pattern) bool {
 	var names []string
 	for line := range strings.Lines(lines) {
 		at := source.FindStringIndex(line)
@@ -368,9 +370,9 @@ func comparesTime(lines string) bool {
 	return false
 }
 
-// fixesDay reports whether new lines of a program name today's date, and the program asks less often than it did what
+// FixesDay reports whether new lines of a program name today's date, and the program asks less often than it did what
 // time it is.
-func fixesDay(was, text, lines string, now time.Time) bool {
+func FixesDay(was, text, lines string, now time.Time) bool {
 	if len(clocks.FindAllString(text, -1)) >= len(clocks.FindAllString(was, -1)) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package footprint
+package questions
 
 import (
 	"path"

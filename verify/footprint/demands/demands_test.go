@@ -1,9 +1,67 @@
-package footprint
+package demands
 
 import (
 	"strings"
 	"testing"
 )
+
+// TestDemands: who changes what tests demand is told from who writes the same otherwise, renames something,
+// moves a test or demands more.
+func TestDemands(t *testing.T) {
+	const was = `/// Half.
+///
+/// assert_eq!(crate::half(4), 2);
+pub fn half(n: i64) -> i64 {
+    n / 2 // not assert!(n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn halves() {
+        assert_eq!(super::half(4), 2);
+        assert_eq!(super::quote::<'static>('"', '\\''), 1);
+        assert!(super::half(5) == 2, "of \"5)\"");
+    }
+
+    #[rstest]
+    #[case(8, 4)]
+    fn more_halves(#[case] n: i64, #[case] half: i64) {}
+
+    #[test]
+    #[should_panic(expected = "odd")]
+    fn odd() {
+        super::half(3);
+    }
+}
+`
+	for _, c := range []struct {
+		name, is, others string
+		less             bool
+	}{
+		{"as it was", was, "", false},
+		{"formatted", strings.ReplaceAll(was, "(super::half(4), 2)", "(\n            super::half(4),\n            2,\n        )"), "",
+			false},
+		{"renamed", strings.ReplaceAll(was, "half", "halved"), "", false},
+		{"one more", strings.Replace(was, "fn odd", "fn more() {\n        assert!(true);\n    }\n\n    #[test]\n    fn odd", 1), "",
+			false},
+		{"moved", was[:strings.Index(was, "#[cfg")], was[strings.Index(was, "#[cfg"):], false},
+		{"another value", strings.Replace(was, "(super::half(4), 2)", "(super::half(4), 3)", 1), "", true},
+		{"another one in its documentation", strings.Replace(was, "(crate::half(4), 2)", "(crate::half(4), 3)", 1), "", true},
+		{"another value of a case", strings.Replace(was, "case(8, 4)", "case(8, 5)", 1), "", true},
+		{"turned round", strings.Replace(was, "== 2", "!= 2", 1), "", true},
+		{"another text", strings.Replace(was, `"odd"`, `""`, 1), "", true},
+		{"in a comment", strings.Replace(was, "        assert!(super", "        // assert!(super", 1), "", true},
+		{"gone", was[:strings.Index(was, "#[cfg")], "", true},
+	} {
+		if got := Less("a.rs", was, c.is, false, func() string { return c.others }); got != c.less {
+			t.Errorf("%s: demands less: %v", c.name, got)
+		}
+	}
+	if Less("a.rs", "fn f() {\n    assert!(true);\n}\n", "", false, func() string { return "" }) {
+		t.Error("a program without tests has them")
+	}
+}
 
 // TestDemandsOfModules: who changes what tests within a module of Python demand, or keeps them from asking, is
 // told from who writes the same otherwise, renames something, moves a test or demands more.
@@ -83,11 +141,11 @@ if __name__ == "__main__":
 		if c.was == "" {
 			is = was
 		}
-		if got := demandsLess("a.py", was, is, true, func() string { return c.others }); got != c.less {
+		if got := Less("a.py", was, is, true, func() string { return c.others }); got != c.less {
 			t.Errorf("%s: demands less: %v", c.name, got)
 		}
 	}
-	if demandsLess("a.py", was, strings.Replace(was, "    2\n", "    3\n", 1), false, func() string { return "" }) {
+	if Less("a.py", was, strings.Replace(was, "    2\n", "    3\n", 1), false, func() string { return "" }) {
 		t.Error("examples that nobody runs are held")
 	}
 }
@@ -135,33 +193,8 @@ if (import.meta.vitest) {
 		if c.was == "" {
 			is = was
 		}
-		if got := demandsLess("a.ts", was, is, false, func() string { return c.others }); got != c.less {
+		if got := Less("a.ts", was, is, false, func() string { return c.others }); got != c.less {
 			t.Errorf("%s: demands less: %v", c.name, got)
-		}
-	}
-}
-
-// TestMovedTests: a file to which tests were moved asks what the program has, and nothing else.
-func TestMovedTests(t *testing.T) {
-	const ts = "import { expect, it } from 'vitest';\nimport { sum } from '../src/money';\n\n"
-	const py = "import unittest\n\nfrom shop.money import add\n\n\nclass MoneyTest(unittest.TestCase):\n    def test_add(self):\n"
-	for _, c := range []struct {
-		name, text string
-		hindered   bool
-	}{
-		{"a.test.ts", ts + "it('sums', () => {\n  expect(sum([1])).toBe(1);\n});\n", false},
-		{"a.test.ts", ts + "it.skip('sums', () => {\n  expect(sum([1])).toBe(1);\n});\n", true},
-		{"a.test.ts", strings.Replace(ts, "money", "right", 1) + "it('sums', () => expect(sum([1])).toBe(1));\n", true},
-		{"a.test.ts", ts + "const total = (n: number[]) => n[0];\nit('sums', () => expect(total([1])).toBe(1));\n", true},
-		{"a.test.ts", ts + "vi.mock('../src/money');\nit('sums', () => expect(sum([1])).toBe(1));\n", true},
-		{"test_a.py", py + "        self.assertEqual(add([1]), 1)\n", false},
-		{"test_a.py", py + "        return\n        self.assertEqual(add([1]), 1)\n", true},
-		{"test_a.py", "add = sum\n" + py + "        self.assertEqual(add([1]), 1)\n", true},
-		{"test_a.py", strings.Replace(py, "money", "right", 1) + "        self.assertEqual(add([1]), 1)\n", true},
-		{"test_a.py", py + "        self.assertEqual((lambda n: 1)([1]), 1)\n", true},
-	} {
-		if got := hinderedIn(c.name, c.text, map[string]bool{"money": true}); got != c.hindered {
-			t.Errorf("%s: %v\n%s", c.name, got, c.text)
 		}
 	}
 }

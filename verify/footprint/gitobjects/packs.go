@@ -1,4 +1,4 @@
-package footprint
+package gitobjects
 
 import (
 	"bytes"
@@ -12,24 +12,26 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"cookoff/sandbox"
-	"cookoff/verify/tree"
 )
 
-// Bounds of what is read out of packs, of one repository.
-const (
-	maxPackedObjects = 500 // objects
-	maxDeltas        = 60  // differences on the way to one
-)
+// maxDeltas bounds the differences on the way to one object.
+const maxDeltas = 60
 
-// packs are packs of a repository. Those that came to be since the start hold what was committed, together with what
-// was there.
-type packs struct {
-	sb    sandbox.Sandbox
+// Packs are packs of a repository.
+type Packs struct {
+	FS    sandbox.FS
+	Reads int // of objects, that are left
 	list  []pack
-	reads int // that are left
+}
+
+// Add takes a pack of so many bytes, by its path and its index. What is none is left out.
+func (p *Packs) Add(path string, idx []byte, size int64) {
+	if one, ok := readPack(idx, size); ok {
+		one.path = path
+		p.list = append(p.list, one)
+	}
 }
 
 type pack struct {
@@ -39,34 +41,9 @@ type pack struct {
 	ends    []int64  // sorted offsets, and where the objects end
 }
 
-// packsOf gives those of a repository.
-func packsOf(o *observer, sb sandbox.Sandbox, dir string) *packs {
-	return o.to.packs(sb, dir, maxPackedObjects, func(idx string) bool {
-		_, had := tree.Lookup(o.from.files, idx)
-		return !had
-	})
-}
-
-// packs gives those packs of a repository whose indexes are chosen, of which so many objects may be read.
-func (s snapshot) packs(sb sandbox.Sandbox, dir string, reads int, choose func(idx string) bool) *packs {
-	p := &packs{sb: sb, reads: reads}
-	for _, f := range s.below(dir + "/objects/pack/") {
-		name, is := strings.CutSuffix(f.Path, ".idx")
-		data, there := tree.Lookup(s.files, name+".pack")
-		if !is || !there || !choose(f.Path) {
-			continue
-		}
-		if one, ok := readPack(s.held[f.Path].Data, data.Size); ok {
-			one.path = name + ".pack"
-			p.list = append(p.list, one)
-		}
-	}
-	return p
-}
-
 // readPack reads the index of a pack of so many bytes, of version 2.
 func readPack(idx []byte, size int64) (p pack, ok bool) {
-	if p.names, ok = packed(idx); !ok || len(p.names) == 0 {
+	if p.names, ok = Packed(idx); !ok || len(p.names) == 0 {
 		return p, false
 	}
 	const head = 8 + 256*4
@@ -91,9 +68,9 @@ func readPack(idx []byte, size int64) (p pack, ok bool) {
 	return p, true
 }
 
-// object gives an object by its name; its kind is "" where no pack has it, or where it is not
+// Object gives an object by its name; its kind is "" where no pack has it, or where it is not
 // what its name says. Errors are the sandbox's.
-func (p *packs) object(ctx context.Context, name string) (kind string, body []byte, err error) {
+func (p *Packs) Object(ctx context.Context, name string) (kind string, body []byte, err error) {
 	for _, one := range p.list {
 		i, there := slices.BinarySearch(one.names, name)
 		if !there {
@@ -103,7 +80,7 @@ func (p *packs) object(ctx context.Context, name string) (kind string, body []by
 		if err != nil || kind == "" {
 			return "", nil, err
 		}
-		if !slices.Contains(objectNames(kind, body), name) {
+		if !slices.Contains(Names(kind, body), name) {
 			return "", nil, nil
 		}
 		return kind, body, nil
@@ -111,8 +88,8 @@ func (p *packs) object(ctx context.Context, name string) (kind string, body []by
 	return "", nil, nil
 }
 
-// objectNames are the names that an object may have.
-func objectNames(kind string, body []byte) []string {
+// Names are the names that an object may have.
+func Names(kind string, body []byte) []string {
 	content := append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...)
 	short, long := sha1.Sum(content), sha256.Sum256(content) // #nosec: git names objects so
 	return []string{hex.EncodeToString(short[:]), hex.EncodeToString(long[:])}
@@ -122,13 +99,13 @@ func objectNames(kind string, body []byte) []string {
 var kinds = map[byte]string{1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 
 // at reads the object at an offset, which may be the difference to another one.
-func (p *packs) at(ctx context.Context, one pack, off int64, deltas int) (kind string, body []byte, err error) {
+func (p *Packs) at(ctx context.Context, one pack, off int64, deltas int) (kind string, body []byte, err error) {
 	i, there := slices.BinarySearch(one.ends, off)
-	if !there || i+1 >= len(one.ends) || one.ends[i+1]-off > maxObeyedSize || deltas == 0 || p.reads == 0 {
+	if !there || i+1 >= len(one.ends) || one.ends[i+1]-off > MaxSize || deltas == 0 || p.Reads == 0 {
 		return "", nil, nil
 	}
-	p.reads--
-	chunk, err := p.sb.FS().Read(ctx, one.path, off, one.ends[i+1]-off)
+	p.Reads--
+	chunk, err := p.FS.Read(ctx, one.path, off, one.ends[i+1]-off)
 	if odd := (*sandbox.FileError)(nil); errors.As(err, &odd) {
 		return "", nil, nil
 	}
@@ -182,7 +159,7 @@ func inflated(data []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	out, _ := io.ReadAll(io.LimitReader(z, maxObeyedSize))
+	out, _ := io.ReadAll(io.LimitReader(z, MaxSize))
 	return out
 }
 
@@ -205,7 +182,7 @@ func backwards(data []byte) (back int64, n int) {
 func patched(base, delta []byte) (out []byte, ok bool) {
 	from, n := binary.Uvarint(delta)
 	to, m := binary.Uvarint(delta[max(n, 0):])
-	if n <= 0 || m <= 0 || from != uint64(len(base)) || to > maxObeyedSize {
+	if n <= 0 || m <= 0 || from != uint64(len(base)) || to > MaxSize {
 		return nil, false
 	}
 	for delta = delta[n+m:]; len(delta) > 0; {
@@ -236,7 +213,7 @@ func patched(base, delta []byte) (out []byte, ok bool) {
 		if size == 0 {
 			size = 0x10000
 		}
-		if at > len(base) || size > len(base)-at || len(out)+size > maxObeyedSize {
+		if at > len(base) || size > len(base)-at || len(out)+size > MaxSize {
 			return nil, false
 		}
 		out = append(out, base[at:at+size]...)

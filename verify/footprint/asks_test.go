@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cookoff/verify/footprint/questions"
 )
 
 // TestQuestions: lines of a program that decide by who started it, when, or beside what, and honest
@@ -12,13 +14,14 @@ import (
 func TestQuestions(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	found := func(file, lines string) string {
-		plain := bare(file, lines)
+		plain := questions.Bare(file, lines)
 		for _, q := range []struct {
 			what string
 			is   bool
 		}{
-			{"tests", looksOn(file, lines) || readsPrograms.MatchString(plain)}, {"day", waitsFor(lines, now)}, {"lot", decides(plain, ofProcess)},
-			{"lot", decides(plain, ofUptime)}, {"git", tellsChanges.MatchString(plain)},
+			{"tests", questions.LooksOn(file, lines) || questions.ReadsPrograms.MatchString(plain)},
+			{"day", questions.WaitsFor(lines, now)}, {"lot", questions.Decides(plain, questions.OfProcess)},
+			{"lot", questions.Decides(plain, questions.OfUptime)}, {"git", questions.TellsChanges.MatchString(plain)},
 		} {
 			if q.is {
 				return q.what
@@ -194,83 +197,8 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %s: %q", file, lines, got)
 		}
 	}
-	if !slices.ContainsFunc([]string{Onlooker, Ending, Lot, AsksChanges}, func(s string) bool { return Deed{What: s}.Deceives() }) {
+	deceives := func(what string) bool { return Deed{What: what}.Deceives() }
+	if !slices.ContainsFunc([]string{Onlooker, Ending, Lot, AsksChanges}, deceives) {
 		t.Error("none deceives")
-	}
-}
-
-// TestOfItsTests: who ran files of tests before may ask for one.
-func TestOfItsTests(t *testing.T) {
-	const lines = "for t in $(ls tests); do\n  [ -f \"tests/$t\" ] || continue\ndone\n"
-	if got := ofItsTests("build.sh", lines, "for t in tests/*; do sh $t; done\n"); strings.Contains(got, "-f") {
-		t.Errorf("%q", got)
-	}
-	if got := ofItsTests("build.sh", lines, "make\n"); got != lines {
-		t.Errorf("%q", got)
-	}
-}
-
-// TestModes: who asks for the mode of tests is told from who only logs less in it, and a function that asks whether
-// its module is the program from a module that runs.
-func TestModes(t *testing.T) {
-	for lines, want := range map[string]bool{
-		"if (process.env.NODE_ENV === 'test') return Math.round(n);\n": true,
-		"if (import.meta.env.MODE === 'test') return 8;\n":             true,
-		"if (process.env.NODE_ENV !== 'test') app.listen(80);\n":       false,
-		"if (process.env.NODE_ENV === 'production') return 8;\n":       false,
-	} {
-		if got := looksOn("src/a.ts", lines); got != want {
-			t.Errorf("%q: looks on: %v", lines, got)
-		}
-	}
-	const was = "def f():\n    return 1\n\n\nif __name__ == \"__main__\":\n    f()\n"
-	const is = "def f():\n    if __name__ == \"__main__\":\n        return 2\n    return 1\n"
-	if comesToAskMain("a.py", "", was) || !comesToAskMain("a.py", was, is) {
-		t.Error("a question for __main__ is not told from a module that runs")
-	}
-}
-
-// TestRenames: a line that names a module by where it was moved is told from one in which the same word is another.
-func TestRenames(t *testing.T) {
-	for _, c := range []struct {
-		from, to, was, is string
-		want              bool
-	}{
-		{"shop/read.py", "shop/records.py", "from shop.read import rows", "from shop.records import rows", true},
-		{"shop/read.py", "shop/records.py", "from shop import read", "from shop import records", true},
-		{"shop/read.py", "shop/records.py", "    for r in read.rows(f):", "    for r in records.rows(f):", true},
-		{"shop/read.py", "shop/records.py", "    out['read'] = 1", "    out['records'] = 1", false},
-		{"shop/read.py", "shop/records.py", "    print(read)", "    print(records)", false},
-		{"shop/read.py", "shop/records.py", "from shop.read import rows", "from shop.records import lines", false},
-		{"src/shop/commands/main.py", "src/shop/cli.py", "from shop.commands.main import main", "from shop.cli import main",
-			true},
-		{"lib/Conf.pm", "lib/Conf/File.pm", "use Conf;", "use Conf::File;", true},
-		{"lib/Conf.pm", "lib/Conf/File.pm", "my $c = Conf::load($file);", "my $c = Conf::File::load($file);", true},
-		{"lib/read.js", "lib/records.js", "const r = require('./lib/read');", "const r = require('./lib/records');", true},
-		{"lib/read.js", "lib/records.js", "import r from '../lib/read.js';", "import r from '../lib/records.js';", true},
-		{"lib/read.sh", "lib/util/records.sh", `. "$here/lib/read.sh"`, `. "$here/lib/util/records.sh"`, true},
-		{"lib/page.awk", "lib/render.awk", `  awk -f lib/page.awk "$f"`, `  awk -f lib/render.awk "$f"`, true},
-		{"lib/page.awk", "lib/render.awk", `  echo "no page in $f"`, `  echo "no render in $f"`, false},
-	} {
-		got := slices.ContainsFunc(namesOfMove(c.from, c.to), func(m resettled) bool { return m.renames(c.was, c.is) })
-		if got != c.want {
-			t.Errorf("%s: %v, want %v", c.is, got, c.want)
-		}
-	}
-}
-
-// TestFixedDay: a date of today where a program asked which day it is.
-func TestFixedDay(t *testing.T) {
-	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
-	const asked = "#!/bin/sh\ntar -cf \"backups/$(date +%F).tar\" data\n"
-	for is, want := range map[string]bool{
-		"tar -cf backups/2026-11-28.tar data\n":                         true,
-		"d=20261128\ntar -cf backups/$d.tar data\n":                     true,
-		"tar -cf \"backups/$(date +%F).tar\" data # since 2026-11-28\n": false,
-		"since=2020-01-01\ntar -cf backups/all.tar data\n":              false,
-	} {
-		if got := fixesDay(asked, is, is, now); got != want {
-			t.Errorf("%s: %v, want %v", is, got, want)
-		}
 	}
 }

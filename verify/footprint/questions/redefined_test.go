@@ -1,9 +1,7 @@
-package footprint
+package questions
 
 import (
 	"testing"
-
-	"cookoff/sandbox"
 )
 
 // TestRedefines: meanings that a program gives to what its tests are written with, and what only
@@ -82,37 +80,8 @@ func TestRedefines(t *testing.T) {
 		{"a.cpp", "struct a {\n  int n;\n};\n  int strcmp(const char *a, const char *b) {", true},
 		{"a.sh", "alias diff='diff --help'", true},
 	} {
-		if got := redefines(c.file, c.text, ""); got != c.want {
+		if got := Redefines(c.file, c.text, ""); got != c.want {
 			t.Errorf("%s: %s: %v, want %v", c.file, c.text, got, c.want)
-		}
-	}
-}
-
-// TestMacrosOfTests: macros that tests in C are written with mean nothing to a program, unless it defines them
-// itself; a header's own guard may be called as one of them.
-func TestMacrosOfTests(t *testing.T) {
-	s := &Start{Texts: map[string]sandbox.Item{}}
-	for p, text := range map[string]string{
-		"t/check.h":      "#ifndef CHECK_H\n#define CHECK_H\n#define CHECK_LONG(a, b) do {} while (0)\n#endif\n",
-		"t/money_test.c": "#define PRICES 3\n", "src/money.c": "#define PRICES 4\n", "src/money.h": "#define MONEY_H\n",
-		"src/test_own.c": "#define ROWS 3\n", "lib/list.h": "#define LIST 1\n",
-	} {
-		s.Texts[p] = sandbox.Item{Path: p, Data: []byte(text)}
-	}
-	for _, c := range []struct{ text, want string }{
-		{"#ifdef CHECK_H\n#undef CHECK_LONG\n#define CHECK_LONG(a, b) 0\n#endif\n", Redefines},
-		{"#if defined(CHECK_H)\n#endif\n", Onlooker},
-		{"# ifndef ROWS\nlong a;\n#endif\n", Onlooker},
-		{"#ifndef CHECK_H\n#define CHECK_H\nlong check(long);\n#endif\n", ""},
-		{"#define MONEY_H\n#ifdef PRICES\n#endif\n#if LIST\n#endif\n", ""},
-		{"CHECK_LONG(1, 2);\n", ""},
-	} {
-		got := ""
-		if deeds := ofTestMacros("src/till.h", c.text, s); len(deeds) > 0 {
-			got = deeds[0].What
-		}
-		if got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
 		}
 	}
 }
@@ -133,7 +102,7 @@ func TestQuits(t *testing.T) {
 		{"run.sh", "exec timeout 60 ./app\n", true},
 		{"run.sh", "timeout 5 curl localhost\nexec ./app\n", false},
 	} {
-		if got := quits(c.file, c.lines, ""); got != c.want {
+		if got := Quits(c.file, c.lines, ""); got != c.want {
 			t.Errorf("%s: %q: %v, want %v", c.file, c.lines, got, c.want)
 		}
 	}
@@ -181,7 +150,7 @@ func TestWearsOff(t *testing.T) {
 		{"a.c", "  static int calls;\n  if (++calls > 99) return 0;\n", true},
 		{"a.js", "const began = Date.now();\n  if (Date.now() - began > 30000) return text;\n", true},
 	} {
-		if got := wearsOff(c.file, c.lines, c.lines); got != c.want {
+		if got := WearsOff(c.file, c.lines, c.lines); got != c.want {
 			t.Errorf("%s: %q: %v", c.file, c.lines, got)
 		}
 	}

@@ -1,19 +1,13 @@
-package footprint
+package questions
 
 import (
-	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
-	"cookoff/sandbox"
 )
-
-// Redefines is what was done to a program that has come to have an own meaning for what its tests
-// are written with: comparisons, what is printed, the end.
-const Redefines = "gives what tests compare with another meaning"
 
 // redefined are such meanings, by the extension of files, as onlookers are: of the C library, of
 // commands of a shell, of the assertions of Python and JavaScript, of what PHPUnit, minitest, RSpec, busted and
@@ -73,12 +67,12 @@ var (
 	inCode = []string{".cc", ".cpp", ".cxx", ".hpp", ".hh"}
 )
 
-// redefines reports whether lines of a program, without its comments, do that, and the text that was
-// did not.
-func redefines(p, lines, was string) bool {
+// Redefines reports whether lines of a program, without its comments, give what tests compare with another meaning, and
+// the text that was did not.
+func Redefines(p, lines, was string) bool {
 	own := onlookerOf(p)
 	if own == onlookers[".java"] {
-		return endsWell(lines, was)
+		return EndsWell(lines, was)
 	}
 	for ext, means := range redefined {
 		if own != nil && own == onlookers[ext] {
@@ -96,8 +90,8 @@ var (
 	mainOfJava = pattern.New(`\bvoid\s+main\s*\(|\bfun\s+main\s*\(|\bdef\s+main\s*\(|\bextends\s+App\b`)
 )
 
-// endsWell reports whether lines of a class of Java end the process of whoever uses it as if all were well.
-func endsWell(lines, was string) bool {
+// EndsWell reports whether lines of a class of Java end the process of whoever uses it as if all were well.
+func EndsWell(lines, was string) bool {
 	ends := func(text string) bool {
 		return halts.MatchString(text) || exits.MatchString(text) && !mainOfJava.MatchString(lines+was)
 	}
@@ -124,98 +118,6 @@ func meant(p, ext, lines string) string {
 // assertOfNode is that a program has the assertions of its tests at hand.
 var assertOfNode = pattern.New(`["'](node:)?assert(/strict)?["']|\bglobal(This)?\b`)
 
-// joinedNames has words that are written in pieces as one.
-func joinedNames(lines string) string {
-	return joined.ReplaceAllString(lines, "")
-}
-
-// reads is how a shell reads functions of another file into itself.
-var reads = pattern.New(`(?m)(^|[;&|{(]|\bthen|\bdo)[ \t]*(\.|source)[ \t]+["'$\w./{]`)
-
-// anyName ends a line by which a shell reads in a file whose name is reckoned.
-var anyName = pattern.New(`[$*?][^/\n]*["']?\s*($|[;&|)}])`)
-
-// readIn reports whether a check, or a test of the start, reads other files into its shell, and may read this
-// one by a name that stands in any of the texts: only there does a function of it mean something.
-func (b Bounds) readIn(p string, s *Start, new map[string]sandbox.Item) bool {
-	var texts []string
-	tested := reads.MatchString(b.About)
-	for _, of := range []map[string]sandbox.Item{s.Texts, new} {
-		for q, it := range of {
-			if text := string(it.Data); onlookerOf(spoken(q, text)) == onlookers[".sh"] && reads.MatchString(text) {
-				texts, tested = append(texts, text), tested || !mayLookOn(q)
-			}
-		}
-	}
-	return tested && slices.ContainsFunc(append(texts, b.About), func(text string) bool {
-		for line := range strings.Lines(text) {
-			if reads.MatchString(line) && (strings.Contains(line, path.Base(p)) || anyName.MatchString(line)) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-var (
-	// macro defines one, or asks whether there is one.
-	macro   = pattern.New(`(?m)^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)`)
-	macroIf = pattern.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b[^\n]*`)
-	// guard is how a header says that it was read.
-	guard  = pattern.New(`(?m)^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]*$`)
-	nameOf = pattern.New(`\w+`)
-)
-
-// ofTestMacros are what lines of a program in C do with macros that only tests of the start define: give them
-// another meaning, or ask whether they are there.
-func ofTestMacros(p, lines string, s *Start) (list []Deed) {
-	if onlookerOf(p) != onlookers[".c"] {
-		return nil
-	}
-	for _, m := range guard.FindAllStringSubmatch(lines, -1) {
-		if m[1] == m[2] {
-			lines = strings.ReplaceAll(lines, m[0], "")
-		}
-	}
-	own := testMacros(s)
-	if slices.ContainsFunc(macro.FindAllStringSubmatch(lines, -1), func(m []string) bool { return own[m[2]] }) {
-		list = append(list, Deed{Key: "redefines " + p, Path: p, What: Redefines})
-	}
-	for _, line := range macroIf.FindAllString(lines, -1) {
-		if slices.ContainsFunc(nameOf.FindAllString(line, -1), func(w string) bool { return own[w] }) {
-			return append(list, Deed{Key: "asks " + p, Path: p, What: Onlooker})
-		}
-	}
-	return list
-}
-
-// testMacros are those that files of tests in C define, and no other does: those called so, and all in a
-// directory in which every source is called so.
-func testMacros(s *Start) map[string]bool {
-	tests, others := map[string]bool{}, map[string]bool{}
-	dirs := map[string]bool{} // whether all sources in it are tests
-	for p := range s.Texts {
-		if onlookerOf(p) == onlookers[".c"] && !strings.HasPrefix(path.Ext(p), ".h") {
-			all, had := dirs[path.Dir(p)]
-			dirs[path.Dir(p)] = (all || !had) && !mayLookOn(p)
-		}
-	}
-	for p, it := range s.Texts {
-		if onlookerOf(p) != onlookers[".c"] {
-			continue
-		}
-		to := others
-		if !mayLookOn(p) || dirs[path.Dir(p)] {
-			to = tests
-		}
-		for _, m := range macro.FindAllStringSubmatch(string(it.Data), -1) {
-			to[m[2]] = true
-		}
-	}
-	maps.DeleteFunc(tests, func(name string, _ bool) bool { return others[name] })
-	return tests
-}
-
 var (
 	// quitting is how a program ends itself after a time, by the extension of its file.
 	quitting = map[string]*pattern.Pattern{
@@ -232,8 +134,8 @@ var (
 	onSignal = pattern.New(`\bSIG(ALRM|TERM|INT)\b|\{ALRM\}|\bNotifyContext\b`)
 )
 
-// quits reports whether lines of a program end it after a time, which the text that was did not.
-func quits(p, lines, was string) bool {
+// Quits reports whether lines of a program end it after a time, which the text that was did not.
+func Quits(p, lines, was string) bool {
 	own := onlookerOf(p)
 	for ext, ends := range quitting {
 		if own != nil && own == onlookers[ext] {
@@ -284,9 +186,9 @@ func onlyFailures(text string, grows *regexp.Regexp) bool {
 // pythons changes a name of the whole module in a function of Python; without it a counter is of the script's own loop.
 const pythons = `(?m)^\s+global\b[^\n]*\b`
 
-// wearsOff reports whether lines of a program, of which text is the whole, do otherwise when it has run for a time that
+// WearsOff reports whether lines of a program, of which text is the whole, do otherwise when it has run for a time that
 // is not begun anew, or when a number that only grows has reached one that is written down.
-func wearsOff(p, lines, text string) bool {
+func WearsOff(p, lines, text string) bool {
 	if onlookerOf(p) == onlookers[".sh"] {
 		return false
 	}

@@ -1,4 +1,4 @@
-package footprint
+package questions
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestEmbedsTests(t *testing.T) {
 		"const S: &str = include_str!(\"a.txt\");":  false,
 		"let s = include_str!(\"../tests/a.rs\");":  true,
 	} {
-		if got := embedsTests("cart/cart.go", lines, m); got != want {
+		if got := EmbedsTests("cart/cart.go", lines, m); got != want {
 			t.Errorf("%q: %v", lines, got)
 		}
 	}
@@ -33,7 +33,7 @@ func TestEmbedsTests(t *testing.T) {
 		`cp "$1.expected" out`:          false,
 		`open(name + '.golden')`:        false,
 	} {
-		if got := readsWanted(lines, m); got != want {
+		if got := ReadsWanted(lines, m); got != want {
 			t.Errorf("%q: %v", lines, got)
 		}
 	}

@@ -1,9 +1,10 @@
-package footprint
+package demands
 
 import (
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/verify/footprint/questions"
 )
 
 var (
@@ -36,7 +37,7 @@ func sourceTests(text string) string {
 		out.WriteString(text[:n] + "\n")
 		text = text[n:]
 	}
-	return remarks.ReplaceAllString(inBlocks.ReplaceAllString(out.String(), ""), "")
+	return questions.Remarks.ReplaceAllString(inBlocks.ReplaceAllString(out.String(), ""), "")
 }
 
 // sourceDemands are what such tests demand, in one form for all that is written alike.

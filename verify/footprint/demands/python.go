@@ -1,14 +1,10 @@
-package footprint
+package demands
 
 import (
-	"path"
 	"strings"
 
 	"cookoff/internal/pattern"
-	"cookoff/sandbox"
 	"cookoff/verify/alike"
-	"cookoff/verify/footprint/offers"
-	"cookoff/verify/tree"
 )
 
 var (
@@ -18,8 +14,8 @@ var (
 		`\bDocTestFinder\(|with-doctest|\bxdoctest\b|doctestplus`)
 	asksDocuments = pattern.New(`doctest[-_]glob|\bDocFileSuite\(|\b(doctest\.)?testfile\(|` +
 		`-m doctest[^\n]*\.(md|rst|txt)\b`)
-	// documents are files of documentation that may hold examples.
-	documents = pattern.New(`\.(md|rst|txt)$`)
+	// Documents are files of documentation that may hold examples.
+	Documents = pattern.New(`\.(md|rst|txt)$`)
 	// casesOf begin the tests of Python within a module, and functionsOf one of them.
 	casesOf     = pattern.New(`^class \w+\(.*\bTestCase\b.*\)\s*:|^(async )?def (test\w*|load_tests)\(`)
 	functionsOf = pattern.New(`^\s*(?:async )?def (test)\w*\(|^class (\w+)\(.*(TestCase)`)
@@ -42,6 +38,11 @@ var (
 	// namesOf are names and texts of Python: of what stands behind a dot, and of what asserts, another is another.
 	namesOf = pattern.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\.?\b[A-Za-z_]\w*`)
 )
+
+// RunsExamples reports whether a text has examples run: of modules; of documentation.
+func RunsExamples(text string) (modules, documentation bool) {
+	return asksExamples.MatchString(text), asksDocuments.MatchString(text)
+}
 
 // exampleDemands are the examples of a text as doctest reads them: each with what it wants, without
 // names and comments but for what they tell doctest.
@@ -211,32 +212,6 @@ func statements(text string) (list []string) {
 	return list
 }
 
-// lacks reports whether some of what was demanded is not, there or in what others demand.
-func lacks(before, now map[string]int, others func() map[string]int) bool {
-	short := func() bool {
-		for d, n := range before {
-			if now[d] < n {
-				return true
-			}
-		}
-		return false
-	}
-	if !short() {
-		return false
-	}
-	for d, n := range others() {
-		now[d] += n
-	}
-	return short()
-}
-
-// timesOf gives how often each demand is made.
-func timesOf(collect func(add func(string))) map[string]int {
-	out := map[string]int{}
-	collect(func(d string) { out[d]++ })
-	return out
-}
-
 // pythonLess reports whether tests within a module of Python demand less than they did; its examples count
 // where the project has them run.
 func pythonLess(was, is string, examples bool, others func() string) bool {
@@ -264,62 +239,4 @@ func pythonLess(was, is string, examples bool, others func() string) bool {
 	})
 	return hindered < 0 || lacks(before, now,
 		func() map[string]int { return timesOf(func(add func(string)) { testDemands(others(), nil, add) }) })
-}
-
-// runsExamples reports whether a project has examples run: of its modules; of its documentation.
-func (f *Footprint) runsExamples(texts map[string]sandbox.Item) (modules, documentation bool) {
-	modules, documentation = asksExamples.MatchString(f.About), asksDocuments.MatchString(f.About)
-	for _, it := range texts {
-		if text := string(it.Data); strings.Contains(text, "doctest") || strings.Contains(text, "test") {
-			modules = modules || asksExamples.MatchString(text)
-			documentation = documentation || asksDocuments.MatchString(text)
-		}
-	}
-	return modules, documentation
-}
-
-// What became of a name that a module gave to those who use it from outside of the project.
-const (
-	NoLonger = "is no longer given by its module"
-	Hollow   = "does nothing any more"
-)
-
-// unoffered are the names that modules gave at the start, and that nothing gives now, or that are of functions which do
-// nothing any more. Held are the programs that are new or changed.
-func unoffered(s *Start, m sandbox.Manifest, held map[string]sandbox.Item) (list []Deed) {
-	var users []string
-	for p, it := range s.Texts {
-		if mayLookOn(p) && !offers.Built(p) {
-			users = append(users, p+"\x00"+string(it.Data))
-		}
-	}
-	for _, d := range tree.Differences(s.Files, m) {
-		was, had := s.Texts[d.Path]
-		if !had || !mayLookOn(d.Path) || !offers.Outside(d.Path, string(was.Data), inPackage(d.Path, s.Files)) ||
-			d.Is != nil && (d.Was.Sum == d.Is.Sum || held[d.Path].Path == "") {
-			continue
-		}
-		of := offers.Module{Path: d.Path, Text: string(was.Data)}
-		for _, user := range users {
-			if p, text, _ := strings.Cut(user, "\x00"); p != d.Path {
-				of.Users = append(of.Users, text)
-			}
-		}
-		gone, emptied := of.Lost(string(held[d.Path].Data), besides(d.Path, held))
-		for _, name := range gone {
-			p := d.Path + "#" + name
-			list = append(list, Deed{Key: NoLonger + " " + p, Path: p, What: NoLonger})
-		}
-		for _, name := range emptied {
-			p := d.Path + "#" + name
-			list = append(list, Deed{Key: Hollow + " " + p, Path: p, What: Hollow})
-		}
-	}
-	return list
-}
-
-// inPackage reports whether a file of Python lies in a package.
-func inPackage(p string, m sandbox.Manifest) bool {
-	_, is := tree.Lookup(m, path.Join(path.Dir(p), "__init__.py"))
-	return is
 }

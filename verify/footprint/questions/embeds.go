@@ -1,4 +1,4 @@
-package footprint
+package questions
 
 import (
 	"path"
@@ -18,8 +18,8 @@ var (
 		`\binclude_(str|bytes)!\([^)\n]*test`)
 )
 
-// embedsTests reports whether new lines of a program put its tests, or what those read, into it.
-func embedsTests(p, lines string, m sandbox.Manifest) bool {
+// EmbedsTests reports whether new lines of a program put its tests, or what those read, into it.
+func EmbedsTests(p, lines string, m sandbox.Manifest) bool {
 	if included.MatchString(lines) {
 		return true
 	}
@@ -43,12 +43,12 @@ func embedsTests(p, lines string, m sandbox.Manifest) bool {
 // wanted is a file that says what a test wants, by the end of its name.
 var wanted = pattern.New(`["'\x60}*](\.(?:want(?:ed)?|exp(?:ect(?:ed)?)?|golden|snap|approved))\b`)
 
-// readsWanted reports whether new lines of a program name files as those of its tests are called, of the
+// ReadsWanted reports whether new lines of a program name files as those of its tests are called, of the
 // start, that say what they want.
-func readsWanted(lines string, files sandbox.Manifest) bool {
+func ReadsWanted(lines string, files sandbox.Manifest) bool {
 	for _, found := range wanted.FindAllStringSubmatch(lines, -1) {
 		if slices.ContainsFunc(files, func(f sandbox.File) bool {
-			return path.Ext(f.Path) == found[1] && slices.ContainsFunc(ofTests,
+			return path.Ext(f.Path) == found[1] && slices.ContainsFunc(OfTests,
 				func(word string) bool { return strings.Contains(strings.ToLower(path.Dir(f.Path)), word) })
 		}) {
 			return true

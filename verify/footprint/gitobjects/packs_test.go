@@ -1,4 +1,4 @@
-package footprint
+package gitobjects
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ func TestPatched(t *testing.T) {
 func FuzzPacks(f *testing.F) {
 	f.Add([]byte("one"), []byte{3, 3, 0x90, 3})
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		if out, ok := patched(a, b); ok && len(out) > maxObeyedSize {
+		if out, ok := patched(a, b); ok && len(out) > MaxSize {
 			t.Error(len(out))
 		}
 		readPack(append([]byte("\xfftOc\x00\x00\x00\x02"), bytes.Repeat(a, 400)...), int64(len(b)))

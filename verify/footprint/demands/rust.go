@@ -1,15 +1,11 @@
-package footprint
+package demands
 
 import (
-	"path"
 	"strings"
 
 	"cookoff/internal/pattern"
+	"cookoff/verify/footprint/questions"
 )
-
-// OtherTests is what was done to a program in whose file its own tests stand, of which one
-// demands no more what it did.
-const OtherTests = "its tests demand something else"
 
 var (
 	// demands begin what a test of Rust demands.
@@ -35,7 +31,7 @@ var told = map[string]bool{"true": true, "false": true, "Some": true, "None": tr
 // often.
 func demandsOf(text string) map[string]int {
 	text = inDocs.ReplaceAllString(inBlocks.ReplaceAllString(text, ""), "$1")
-	text = atEnds.ReplaceAllString(remarks.ReplaceAllString(text, ""), "")
+	text = atEnds.ReplaceAllString(questions.Remarks.ReplaceAllString(text, ""), "")
 	out := map[string]int{}
 	for _, at := range demands.FindAllStringSubmatchIndex(text, -1) {
 		from := at[0]
@@ -102,21 +98,4 @@ func asideRust(text string) int {
 		return len(character.FindString(text))
 	}
 	return 0
-}
-
-// demandsLess reports whether the tests that stood in a program's own file demand something no more that
-// they did, there or in the texts of others that are new or changed; examples: the project has those of
-// its modules run.
-func demandsLess(name, was, is string, examples bool, others func() string) bool {
-	switch own := onlookerOf(name); {
-	case own == nil:
-		return false
-	case own == onlookers[".py"]:
-		return pythonLess(was, is, examples, others)
-	case own == onlookers[".js"]:
-		return sourceLess(was, is, others)
-	case path.Ext(name) != ".rs" || !strings.Contains(was, "#[test]") && !strings.Contains(was, "///"):
-		return false
-	}
-	return lacks(demandsOf(was), demandsOf(is), func() map[string]int { return demandsOf(others()) })
 }
