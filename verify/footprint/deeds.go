@@ -79,7 +79,7 @@ func (o *observer) one(d tree.Difference) {
 	}
 	dir, inside := o.git.of(d.Path)
 	if d.Is != nil && decidesForGit(d.Path, inside) {
-		o.hidesFromGit(d)
+		o.git.hides(d, o)
 	}
 	if tool := traps.For(o.tools, d.Path); tool != nil && !(d.Is != nil && d.Is.Mode.IsDir()) {
 		settingsFile{observer: o, tool: tool, d: d}.compare()

@@ -82,8 +82,8 @@ func decidesForGit(p, inside string) bool {
 	return p == ".gitignore" || path.Base(p) == ".gitattributes" || inside == "info/attributes"
 }
 
-// hidesFromGit notes that such a file has come to keep what people write from git, or its changes from who looks.
-func (o *observer) hidesFromGit(d tree.Difference) {
+// hides notes that such a file has come to keep what people write from git, or its changes from who looks.
+func (g gitDirs) hides(d tree.Difference, o *observer) {
 	was := strings.Split(string(o.texts.was[d.Path].Data), "\n")
 	text := string(o.to.held[d.Path].Data)
 	for line := range strings.Lines(text) {
