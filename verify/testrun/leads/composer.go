@@ -5,15 +5,24 @@ import (
 	"strings"
 )
 
-// askComposer gives a command that prints the script of composer.json that a call runs, with what is handed on to it.
-func askComposer(argv []string) string {
+// composerScript gives the script of composer.json that a call runs, and the words behind it; none: it runs none.
+func composerScript(argv []string) []string {
 	rest := argv[1:]
 	for len(rest) > 0 && (strings.HasPrefix(rest[0], "-") || rest[0] == "run" || rest[0] == "run-script") {
 		rest = rest[1:]
 	}
-	if len(rest) == 0 {
-		return ""
-	}
+	return rest
+}
+
+// mayRunComposer reports whether a call of composer may run a script that tests.
+func mayRunComposer(argv []string) bool {
+	script := composerScript(argv)
+	return len(script) > 0 && tests.MatchString(script[0])
+}
+
+// askComposer gives a command that prints the script of composer.json that a call runs, with what is handed on to it.
+func askComposer(argv []string) string {
+	rest := composerScript(argv)
 	more := slices.DeleteFunc(slices.Clone(rest[1:]), func(w string) bool { return w == "--" })
 	return quoted([]string{"php", "-r", composerSays, "--", rest[0], quoted(more)})
 }

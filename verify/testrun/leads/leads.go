@@ -37,7 +37,7 @@ var programs = []Program{
 	{names: runAll, may: func(argv []string) bool { return runsScripts(argv) != "" },
 		ask: func(argv []string) string { return "printf %s " + quoted([]string{runsScripts(argv)}) }},
 	{names: slices.Concat(managers, builders, packaged), may: mayRunScript, ask: askScript, script: ofNode},
-	{names: []string{"composer"}, ask: askComposer},
+	{names: []string{"composer"}, may: mayRunComposer, ask: askComposer},
 	{names: []string{"tox"}, may: func([]string) bool { return true }, ask: askTox, script: ofTox},
 	ofPython,
 }

@@ -134,7 +134,7 @@ func TestToxIsTold(t *testing.T) {
 
 // TestNoLead: what runs no command of a file of the project, or says nothing of tests, leads nowhere.
 func TestNoLead(t *testing.T) {
-	for _, call := range []string{"make", "make all", "task build", "composer install", "npm install", "bun test", "ls",
+	for _, call := range []string{"make", "make all", "task build", "composer install", "composer require phpunit/phpunit", "pdm add pytest", "npm install", "bun test", "ls",
 		"/bin/test", "test", "bin/app", "sh -c x", "poe lint", "src/contest", "npx"} {
 		words := strings.Fields(call)
 		if p, _ := Of(nil, words); p != nil {

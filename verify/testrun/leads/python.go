@@ -8,8 +8,9 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// ofPython run commands that pyproject.toml, hatch.toml or Pipfile names.
-var ofPython = Program{names: []string{"poe", "hatch", "pdm", "pipenv", "rye"}, ask: askPython}
+// ofPython run commands that pyproject.toml, hatch.toml or Pipfile names: all but poe are known by the words that run
+// something in a project's environment.
+var ofPython = Program{names: []string{"poe"}, ask: askPython}
 
 // pythonRun is where the words begin by which a command runs in a project's own environment; the length of before:
 // there are none.
