@@ -173,3 +173,17 @@ func TestWorkspaces(t *testing.T) {
 		}
 	}
 }
+
+// FuzzScript: a contestant may have written what a program prints of its commands.
+func FuzzScript(f *testing.F) {
+	f.Add("[testenv:py]\ncommands =\n  pytest\nchange_dir = /x\n")
+	f.Add("task: [a] go test\nb\ntask: x\n\n== taskfile\ntasks: {a: {dir: x}}\n")
+	f.Add("#!/bin/sh\necho ${BASH_SOURCE[0]}\n")
+	f.Fuzz(func(_ *testing.T, printed string) {
+		for _, call := range []string{"tox", "task test", "bin/test", "sh x", "npm test"} {
+			if p, argv := Of(nil, strings.Fields(call)); p != nil {
+				p.Script(argv, printed)
+			}
+		}
+	})
+}
