@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"cookoff/contestant/acp/acptest"
@@ -262,6 +264,34 @@ func TestSilent(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		c.Close()
+	}
+}
+
+// broken takes no input.
+type broken struct{ refused chan bool }
+
+func (b broken) Write([]byte) (int, error) { close(b.refused); return 0, syscall.EPIPE }
+
+// TestNoInput: an agent that has ended is told from one that only takes no input, whichever is seen first.
+func TestNoInput(t *testing.T) {
+	for ends, want := range map[bool]string{true: "the agent has closed its output",
+		false: "the agent takes no input: broken pipe"} {
+		synctest.Test(t, func(t *testing.T) {
+			out, theirs := io.Pipe()
+			in := broken{make(chan bool)}
+			c := New(Options{Out: out, In: in})
+			go func() {
+				if <-in.refused; ends {
+					theirs.Close()
+				}
+			}()
+			var gone *GoneError
+			if _, err := c.Initialize(t.Context()); !errors.As(err, &gone) || gone.Why != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+			theirs.Close()
+			synctest.Wait()
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Options say with whom a Client speaks, and who hears what. All functions but
@@ -104,12 +105,25 @@ func (c *Client) Gone() error {
 	return c.gone
 }
 
+// lastWords is how long an agent that takes no input may go on to speak: one that has ended closes its output as well,
+// and what it said before tells more than a broken pipe does.
+const lastWords = time.Second
+
+// noInput ends with an agent that takes no input, unless it has ended by itself.
+func (c *Client) noInput(err error) {
+	select {
+	case <-c.finished:
+	case <-time.After(lastWords):
+		c.end(fmt.Sprintf("the agent takes no input: %v", err))
+	}
+}
+
 func (c *Client) write() {
 	for {
 		select {
 		case line := <-c.out:
 			if _, err := c.opt.In.Write(line); err != nil {
-				c.end(fmt.Sprintf("the agent takes no input: %v", err))
+				c.noInput(err)
 				return
 			}
 		case <-c.finished:
