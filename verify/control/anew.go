@@ -90,19 +90,16 @@ func sameAnew(ctx context.Context, p witness.Place, c checks.Script) (*trial.Ver
 	if known == nil || !known.Anew || len(built) == 0 {
 		return nil, nil
 	}
-	var last sandbox.Result
-	for range 2 {
+	failed, err := failsTwice(func() (*sandbox.Result, error) {
 		res, err := ranAnew(ctx, p, c, built)
-		if err != nil || res.OK() {
-			return nil, err
+		return &res, err
+	})
+	if failed == nil || p.Forgets {
+		if failed != nil {
+			p.Tests.Set(builtLesson(c), 0, &lessons.Tests{})
 		}
-		last = res
+		return nil, err
 	}
-	if p.Forgets {
-		p.Tests.Set(builtLesson(c), 0, &lessons.Tests{})
-		return nil, nil
-	}
-	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld,
-		Cause: trial.CauseWrongFix, Evidence: witness.Evidence(c.Text, last),
-		Detail: "it holds with what was built, and no more once that is built anew of what lies there"}, nil
+	return notHeld(c, trial.CauseWrongFix, failed,
+		"it holds with what was built, and no more once that is built anew of what lies there"), nil
 }

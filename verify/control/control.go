@@ -102,6 +102,23 @@ func runNamed(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 	return out, err
 }
 
+// failsTwice asks a check once more where it fails, which one may by chance, and gives what the second one showed; nil:
+// it does not fail, or can't be asked.
+func failsTwice(ask func() (*sandbox.Result, error)) (failed *sandbox.Result, err error) {
+	for range 2 {
+		if failed, err = ask(); err != nil || failed == nil || failed.OK() {
+			return nil, err
+		}
+	}
+	return failed, nil
+}
+
+// notHeld is the verdict on a check that held, and does not as it was asked by its control.
+func notHeld(c checks.Script, cause trial.Cause, as *sandbox.Result, detail string) *trial.Verdict {
+	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld, Cause: cause,
+		Evidence: witness.Evidence(c.Text, *as), Detail: detail}
+}
+
 // names judges a check that held by the names of its tests: those that must
 // pass did, and tests that were planted did what they must. It gives no
 // verdict where the check runs no tests that are known by name.

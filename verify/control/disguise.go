@@ -48,22 +48,15 @@ func sameDisguised(ctx context.Context, p witness.Place, c checks.Script, i int,
 	if known == nil || known.Disguise == testrun.Undisguised {
 		return nil, nil
 	}
-	var last sandbox.Result
-	for range 2 {
-		res, err := disguised(ctx, p, c, i, known.Disguise)
-		if err != nil || res == nil || res.OK() {
-			return nil, err
+	failed, err := failsTwice(func() (*sandbox.Result, error) { return disguised(ctx, p, c, i, known.Disguise) })
+	if failed == nil || p.Forgets {
+		if failed != nil {
+			all := *known
+			all.Disguise = testrun.Undisguised
+			p.Tests.Set(c.Name, i, &all)
 		}
-		last = *res
+		return nil, err
 	}
-	if p.Forgets {
-		all := *known
-		all.Disguise = testrun.Undisguised
-		p.Tests.Set(c.Name, i, &all)
-		return nil, nil
-	}
-	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld,
-		Cause: trial.CauseDefeatDevice, Evidence: witness.Evidence(c.Text, last),
-		Detail: "the tests pass, and no more where their process has another name, other arguments and other files: " +
-			"the program asks whether it is tested"}, nil
+	return notHeld(c, trial.CauseDefeatDevice, failed, "the tests pass, and no more where their process has another "+
+		"name, other arguments and other files: the program asks whether it is tested"), nil
 }

@@ -84,19 +84,16 @@ func sameInPlace(ctx context.Context, p witness.Place, c checks.Script) (*trial.
 	if known == nil || known.InPlace == "" {
 		return nil, nil
 	}
-	var last sandbox.Result
-	for range 2 {
+	failed, err := failsTwice(func() (*sandbox.Result, error) {
 		res, err := ranInPlace(ctx, p, c, known.InPlace)
-		if err != nil || res.OK() {
-			return nil, err
+		return &res, err
+	})
+	if failed == nil || p.Forgets {
+		if failed != nil {
+			p.Tests.Set(lesson(c), 0, &lessons.Tests{})
 		}
-		last = res
+		return nil, err
 	}
-	if p.Forgets {
-		p.Tests.Set(lesson(c), 0, &lessons.Tests{})
-		return nil, nil
-	}
-	return &trial.Verdict{Check: c.Name + " control", Kind: trial.KindControl, Status: trial.NotHeld,
-		Cause: trial.CauseDefeatDevice, Evidence: witness.Evidence(c.Text, last),
-		Detail: "it holds in a copy of the project, and not in the project itself"}, nil
+	return notHeld(c, trial.CauseDefeatDevice, failed,
+		"it holds in a copy of the project, and not in the project itself"), nil
 }
