@@ -340,7 +340,7 @@ var allowed = map[string][]string{
 	"internal/mine/rust":    {"internal/pattern"},
 	"internal/mine/sides": {"internal/history", "internal/mine/kind", "internal/mine/lines",
 		"internal/mine/refusal", "internal/pattern"},
-	"internal/mine/told": {"internal/pattern"},
+	"internal/mine/told": {"internal/mine/lines", "internal/pattern"},
 	"internal/plant": {"internal/history", "internal/mine", "internal/mine/commands", "internal/mine/outcome",
 		"internal/mine/patches", "internal/mutants", "recipe", "sandbox", "verify/testrun"},
 	"internal/cli/mine": {"internal/diagnose", "internal/cachedir", "cookoff",

@@ -22,7 +22,8 @@ const offline = `PATH="$PWD/` + environment + `:$PATH" PIP_NO_INDEX=1 PIP_NO_BUI
 // finds it there.
 func (p Preparation) AsTestsInstall(dir, test, said string) Preparation {
 	file := shell.Parsed(test)
-	if p.Dir != environment || !strings.Contains(p.Command, ".venv/bin/pip install ") || !diagnose.UnmetByPip.MatchString(said) ||
+	if p.Dir != environment || !strings.Contains(p.Command, ".venv/bin/pip install ") ||
+		!diagnose.UnmetByPip.MatchString(said) ||
 		file == nil || len(file.Stmts) != 1 || inVenv.MatchString(test) || interpreters.MatchString(test) {
 		return p
 	}

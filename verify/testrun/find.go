@@ -51,7 +51,8 @@ func (f *finding) give(run *Run) (more bool, err error) {
 
 // find gives what a command runs that was led to so many times, in the environment that these words start. more is
 // false where no other is wanted.
-func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, led int, within []string) (more bool, err error) {
+func (f *finding) find(ctx context.Context, c *Command, cmd sandbox.Cmd, led int, within []string) (more bool,
+	err error) {
 	st, err := c.stand(ctx, f.sb, cmd)
 	if err != nil || st == nil {
 		return true, err

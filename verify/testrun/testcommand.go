@@ -422,8 +422,8 @@ func (s *standing) start() string {
 
 // lead gives the script of what a command runs because a file of the project says so, behind the words before it that
 // start it; "": that can't be told.
-func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, before []string, argv []string) (string,
-	error) {
+func (s *standing) lead(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, before, argv []string) (
+	string, error) {
 	p, argv := leads.Of(before, argv)
 	if p == nil {
 		return "", nil

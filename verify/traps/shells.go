@@ -57,7 +57,8 @@ var (
 	sessionDirs = []string{
 		"~/.config/systemd", "~/.local/share/systemd", "~/.config/autostart", "~/.config/autostart-scripts",
 		"~/.config/plasma-workspace", "~/.config/environment.d",
-		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/.local/share/applications", "~/Library/LaunchAgents", "~/.config/openbox",
+		"~/.config/upstart", "~/.local/share/dbus-1/services", "~/.local/share/applications",
+		"~/Library/LaunchAgents", "~/.config/openbox",
 		"~/.config/i3", "~/.config/sway", "~/.config/hypr",
 	}
 	sessionFiles = []string{

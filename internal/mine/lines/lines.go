@@ -24,7 +24,7 @@ var (
 // Words that stand in code of everybody: idioms, which say nothing, and what people call things, which
 // says something in company.
 var (
-	idioms = setOf(`
+	idioms = SetOf(`
 abstract and any assert async await bool boolean break byte callback case catch cause class close code const
 continue debug def default defer defineproperty del delete done double elif else end err error errorf errors except
 exception exit export exports extends false final finally float32 float64 fmt for foreach from func function global
@@ -34,7 +34,7 @@ protected public raise ref reject req require res resolve resp ret return return
 string struct super switch symbol then this throw throws true try type typeerror typeof undefined unit unwrap use
 using val valueerror var vec void when where while with yield
 `)
-	ordinary = setOf(`
+	ordinary = SetOf(`
 args argv arguments array buffer bytes char config constructor context count ctx data dict dir elements entry enum
 file files filter find float format get global got has hasattr index info init input integer isinstance item items
 iter join key keys kwargs len length line lines list log logger lst map match max message method min msg name names
@@ -45,7 +45,8 @@ chan complex int int8 int32 int64 kind reflect rune uint uintptr
 `)
 )
 
-func setOf(words string) map[string]bool {
+// SetOf are the words of a text.
+func SetOf(words string) map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
 		out[w] = true

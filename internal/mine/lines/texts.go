@@ -34,7 +34,7 @@ func quotes(language string) *pattern.Pattern {
 }
 
 // usualTexts are texts that code of everybody has.
-var usualTexts = setOf(`
+var usualTexts = SetOf(`
 utf-8 utf8 ascii latin-1 utf-16 error string object function number boolean undefined default true false null none
 name value type message localhost application/json text/plain text/html content-type linux darwin windows http://
 https:// post patch delete head options json test main hello world

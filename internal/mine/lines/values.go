@@ -24,7 +24,7 @@ func Values(fixLanguage, fix, gone, testLanguage, test string) (out []string) {
 
 var (
 	plainWord = pattern.New(`^[A-Za-z][\w.+-]+$`)
-	ofShell   = setOf(`
+	ofShell   = SetOf(`
 awk break case cat continue cut do done echo elif else env esac eval exec exit export false fi for grep head if in local
 mktemp nor printf read return rm sed set shift sort tail test then touch tr true unset wc while
 `)

@@ -1,26 +1,18 @@
 package told
 
-import "strings"
+import "cookoff/internal/mine/lines"
 
 // usual reports whether a word is one that says nothing of a fault: the language's own, or one of a list.
 func usual(w string, list map[string]bool) bool { return len(w) < 2 || small[w] || list[w] }
 
-func setOf(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
-
 var (
-	small = setOf(`
+	small = lines.SetOf(`
 a again all also an and another any are as at be been but by did do does done for from get had has have here i in is it
 its let make made makes many me more most my no nor not now of on one or other our out over so some still such that the
 their them then there these they thing things this those to too up us was we were what when where which while will with
 you your
 `)
-	inMessages = setOf(`
+	inMessages = lines.SetOf(`
 add added adding additions address addressed adds adjust adjusted adjustment adjustments adjusts apply applied attempt
 better big bit broken bug bugfix bugfixes bugs bump build change changed changes changing chore ci class classes clean
 cleaned cleaning cleanup cleanups code codes comment comments commit commits complete completed correct corrected
@@ -36,7 +28,7 @@ suggestion suggestions support temp test tests testing tidy tiny tmp todo trivia
 typing update updated updates updating upgrade use used uses using various version wip work worked working works wrong
 yet
 `)
-	inFailures = setOf(`
+	inFailures = lines.SetOf(`
 actual actually asserted asserting assertion assert bad be because boolean case caught check comparison condition
 context correct deep deeply describe differ different differs equal equality equals error errors eq evaluated evaluates
 evaluating exception exceptions exit expect expectation expected expects expression fail failed failing fails failure

@@ -31,7 +31,8 @@ var (
 		".php": pattern.New(`\bif\b[^\n]*\b(PHP_SAPI|php_sapi_name\(|APP_ENV)\b`),
 	}
 	// served is what programs do otherwise there for good reasons.
-	served = pattern.New(`(?i)\blog|check|valid|verif|invariant|console\.|silent|quiet|warn|debug|listen\(|print|trace|secure|cookie|source_?map|` +
+	served = pattern.New(`(?i)\blog|check|valid|verif|invariant|console\.|silent|quiet|warn|debug|listen\(|print|trace|secure|` +
+		`cookie|source_?map|` +
 		`minif|cache|static|dev_?tools|message|stack|secret|throw|raise|assert|\bport\b|host|url|origin|cors|https?|` +
 		`config|exit|header|cli\b|usage|echo`)
 
