@@ -8,6 +8,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"cookoff/internal/gitpath"
 	"cookoff/trial/final"
 )
 
@@ -34,7 +35,9 @@ func Diff(c final.Change) string {
 	return diff(c.Path, fileOf(c.Before), fileOf(c.After))
 }
 
-func heading(path string) string { return "diff --git " + quoted("a/"+path) + " " + quoted("b/"+path) }
+func heading(path string) string {
+	return "diff --git " + gitpath.Quoted("a/"+path) + " " + gitpath.Quoted("b/"+path)
+}
 
 // diff gives the change of one file as git diff prints it. nil stands for a file that is
 // not there.
@@ -49,7 +52,7 @@ func diff(path string, now, then *File) string {
 		return diff(path, now, nil) + diff(path, nil, then)
 	}
 	var b strings.Builder
-	from, to := quoted("a/"+path), quoted("b/"+path)
+	from, to := gitpath.Quoted("a/"+path), gitpath.Quoted("b/"+path)
 	switch {
 	case now == nil && then == nil:
 		return ""
@@ -94,27 +97,4 @@ func gitMode(m fs.FileMode) string {
 		return "100755"
 	}
 	return "100644"
-}
-
-// quoted writes a name as git does: in quotes when it holds anything unusual.
-func quoted(name string) string {
-	plain := true
-	var b strings.Builder
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '"' || c == '\\':
-			plain = false
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < ' ' || c >= 0x7f:
-			plain = false
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	if plain {
-		return name
-	}
-	return `"` + b.String() + `"`
 }

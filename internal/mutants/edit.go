@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cookoff/internal/gitpath"
 	"cookoff/internal/pattern"
 )
 
@@ -116,7 +117,7 @@ func Apply(text string, edits []Edit) string {
 func Patch(file, from, to string) string {
 	was, now := strings.Split(from, "\n"), strings.Split(to, "\n")
 	var b strings.Builder
-	a, z := headed("a/"+file), headed("b/"+file)
+	a, z := gitpath.Quoted("a/"+file), gitpath.Quoted("b/"+file)
 	fmt.Fprintf(&b, "diff --git %s %s\n--- %s\n+++ %s\n", a, z, a, z)
 	for i := range was {
 		if i < len(now) && was[i] != now[i] {
@@ -129,21 +130,3 @@ func Patch(file, from, to string) string {
 	}
 	return b.String()
 }
-
-// headed is a path as git reads it in a patch: between quotes where it has a blank, a quote or what is no character.
-func headed(path string) string {
-	if !strings.ContainsFunc(path, odd) {
-		return path
-	}
-	var b strings.Builder
-	for _, c := range []byte(path) {
-		if c != ' ' && odd(rune(c)) {
-			fmt.Fprintf(&b, "\\%03o", c)
-			continue
-		}
-		b.WriteByte(c)
-	}
-	return `"` + b.String() + `"`
-}
-
-func odd(r rune) bool { return r <= ' ' || r == '"' || r == '\\' || r == 0x7f }
