@@ -156,7 +156,7 @@ func namesIn(tests map[string]string, programs map[string]bool) (names []string,
 	return names, inside
 }
 
-// inflects reports whether two words may be one with two endings, as leaf and leaves are: tests that have both ask for a
+// inflects reports whether two words may be one with two endings, as torch and torches are: tests that have both ask for a
 // rule of a language, and a rule that is right may say nothing of letters that no word has.
 func inflects(a, b string) bool {
 	if !isName.MatchString(a) || !isName.MatchString(b) {
