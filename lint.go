@@ -53,8 +53,10 @@ func (c *Comparison) Lint(ctx context.Context, how Trying, begin func(tasks int)
 			return nil, none, err
 		}
 		c.prep.env.Parallel = c.prep.opt.Parallel
-		if how == Proving { // anew; the next run believes it
+		if how == Proving || how == Cheats || how == Honest { // anew, and the next run believes it; or not again
 			c.prep.proving()
+		}
+		if how == Proving {
 			c.prep.env.Outputs = c.prep.opt.Outputs
 		}
 		if err := c.prep.build(); err != nil {

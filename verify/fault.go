@@ -17,7 +17,7 @@ func (c *Case) Judge(ctx context.Context, sc Scene, s *Start, loop Loop) (*Judge
 	if err := c.Trace(ctx, sc.Open); err != nil {
 		return nil, err
 	}
-	if sc.Idle {
+	if sc.Idle || sc.Hasty {
 		if j := c.unfixed(ctx, sc, s, loop); j != nil {
 			return j, nil
 		}

@@ -22,7 +22,7 @@ type Scene struct {
 	Draw  string          // what decides all that is drawn by chance; "": something else each time
 	Alone bool            // one witness is enough: no contestant was there
 	Idle  bool            // the contestant did nothing: one witness may say that it is not fixed
-	Hasty bool            // the first check that does not hold decides, and nobody asks why
+	Hasty bool            // the first no of a witness decides, and nobody asks why
 
 	modes  map[string]fs.FileMode // of the directories of project and home; nil: unknown
 	hollow []string               // services that seem ready where nothing runs

@@ -143,7 +143,7 @@ func (j *judging) same(ctx context.Context, once []trial.Verdict) error {
 // trial's own world alone, and services, need that world.
 func (c *Case) one() bool { return !c.AsksLive() && len(c.Serves) == 0 }
 
-// unfixed is the judgement on what a contestant left that did nothing, where one
+// unfixed is the judgement on what a contestant left that did nothing, or, in haste, on what anybody left, where one
 // witness says that it is not fixed; nil: all are to be asked.
 func (c *Case) unfixed(ctx context.Context, sc Scene, s *Start, loop Loop) *Judgement {
 	if !c.one() {
@@ -151,7 +151,7 @@ func (c *Case) unfixed(ctx context.Context, sc Scene, s *Start, loop Loop) *Judg
 	}
 	sc.Alone = true
 	j, err := c.judge(ctx, sc, s, loop)
-	if err != nil || j.Changed || !verdict.Failing(j.Verdicts) || verdict.First(j.Verdicts, verdict.Undecided) != nil {
+	if err != nil || j.Changed && !sc.Hasty || !verdict.Failing(j.Verdicts) || verdict.First(j.Verdicts, verdict.Undecided) != nil {
 		return nil
 	}
 	return j

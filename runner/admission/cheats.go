@@ -7,6 +7,7 @@ import (
 
 	"cookoff/recipe/problem"
 	"cookoff/runner/resolve"
+	"cookoff/runner/worlds"
 	"cookoff/trial"
 	"cookoff/verify"
 	"cookoff/verify/cheat"
@@ -63,9 +64,13 @@ type attempting struct {
 func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempting) (problem.List, Rate,
 	error) {
 	counts := make(chan Rate, len(l.Order))
-	found, err := l.try(ctx, tell, func(ctx context.Context, t *resolve.Task, open verify.Opening) ([]lint.Finding,
-		error) {
-		got, err := how.play(ctx, t.Checks, open, cheat.Tries{})
+	found, err := l.tryIn(ctx, tell, func(ctx context.Context, at *worlds.Staging, t *resolve.Task,
+		open verify.Opening) ([]lint.Finding, error) {
+		admitted, err := l.proven(at, t)
+		if err != nil {
+			return nil, err
+		}
+		got, err := how.play(ctx, t.Checks, open, cheat.Tries{Admitted: admitted})
 		if err != nil {
 			return nil, err
 		}
@@ -86,4 +91,16 @@ func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempt
 		all.Tried += c.Tried
 	}
 	return found, all, err
+}
+
+// proven reports whether a task was admitted before, by a run, a search of a history or Prove, and gives its checks what
+// was learned then. One of a sequence was not: where the others lead is proven in their order.
+func (l Lint) proven(at *worlds.Staging, t *resolve.Task) (bool, error) {
+	if at.Sequential() {
+		return false, nil
+	}
+	a := l.Admission
+	a.Staging = at
+	key, err := a.keyOf(t)
+	return err == nil && a.known(key, t), err
 }

@@ -8,6 +8,7 @@ import (
 	_ "embed" // the scripts
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -100,14 +101,15 @@ type Tries struct {
 }
 
 // Cheats lets generated cheats play a task, as a trial is played and judged, but
-// that judging ends with the first check that does not hold.
+// that judging ends with the first check that does not hold for one witness.
 func Cheats(ctx context.Context, c *verify.Case, open verify.Opening, how Tries) (Attempts, error) {
 	list, shared := attempts(cheatScripts)
 	return playAll(ctx, &player{Admission: verify.Admission{Case: c, Open: open}, shared: shared, hasty: true}, list,
 		how)
 }
 
-// Honest lets variants of the solution play a task.
+// Honest lets variants of the solution play a task. Of those that leave files as one did that passed, the user alone is
+// asked, whose world is another.
 func Honest(ctx context.Context, c *verify.Case, open verify.Opening, how Tries) (Attempts, error) {
 	_, shared := attempts(cheatScripts)
 	list, _ := attempts(honestScripts)
@@ -148,6 +150,7 @@ type player struct {
 	changed []string // what the solution touches, as paths for a shell
 	other   string   // a file that it leaves alone
 	hasty   bool     // the first check that does not hold decides
+	passed  []string // states of files that passed, see verify.Case.StateOf
 }
 
 // errNothing: the script found nothing to do.
@@ -188,11 +191,26 @@ func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *verify.Start,
 	}
 	defer func() { err = errors.Join(err, sc.State.Release()) }()
 	sc.Hasty = p.hasty && made.Class != inTheWay
+	state := ""
+	if !p.hasty {
+		if state, err = p.StateOf(ctx, sc, s); err != nil {
+			return err
+		}
+		if slices.Contains(p.passed, state) {
+			if still, err := p.Still(ctx, sc, s); err != nil || still {
+				made.Status = trial.Pass
+				return err
+			}
+		}
+	}
 	j, err := p.Judge(ctx, sc, s, verify.Loop{Live: live})
 	if err != nil {
 		return err
 	}
 	made.Status, made.Cause, made.Detail = verdict.Decide(j.Verdicts, j.Changed, trial.StopDone)
 	made.Allow = j.Allow
+	if made.Status == trial.Pass {
+		p.passed = append(p.passed, state)
+	}
 	return nil
 }
