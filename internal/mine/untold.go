@@ -53,7 +53,8 @@ func (w *writer) bare(code *lines.Code) []string {
 }
 
 // values gives the texts and numbers, however short, that tests which print no more than that they fail have in common
-// with the fix, and that neither their names nor what is told of the message says.
+// with the fix, and the texts that the fix puts together of what it brings, which neither their names nor what is told of
+// the message says.
 func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (out []string) {
 	said += "\n" + strings.Join(bare, "\n")
 	var bodies []sides.Pair // of each of these tests
@@ -73,6 +74,11 @@ func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (ou
 			for _, v := range lines.Values(kind.Language(p.Path), added, gone, kind.Language(b.Path), b.Now) {
 				if !lines.Says(said, v) && !slices.Contains(out, v) {
 					out = append(out, v)
+				}
+			}
+			for _, c := range lines.Composites(kind.Language(p.Path), added, gone, kind.Language(b.Path), b.Now) {
+				if !c.Said(said) && !slices.Contains(out, c.Text) {
+					out = append(out, c.Text)
 				}
 			}
 		}
