@@ -290,7 +290,7 @@ func (s *shift) keep(f *Found) error {
 // proven writes the task of what was tried, and has the referee prove it. Where that refuses it,
 // tests that differ between runs are left out, and the task is proven without them.
 func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
-	for steady := false; ; steady = true {
+	for n := 0; ; n++ {
 		t, err := (&writer{a}).write(ctx)
 		if err == nil {
 			a.says("the referee proves it")
@@ -300,10 +300,11 @@ func (s *shift) proven(ctx context.Context, a *attempt) (*Task, error) {
 			return t, nil
 		}
 		no, refused := errors.AsType[*refusal.Error](err)
-		if failed := s.unlay(t); failed != nil || !refused || no.Reason != refusal.Unproven || steady {
+		if failed := s.unlay(t); failed != nil || !refused || no.Reason != refusal.Unproven ||
+			n == mostSteadied {
 			return nil, errors.Join(err, failed)
 		}
-		differs, failed := a.steadied(ctx)
+		differs, failed := a.steadied(ctx, runsToSteady(no))
 		if failed != nil {
 			return nil, failed
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"cookoff/internal/mine/commands"
@@ -17,6 +18,21 @@ import (
 
 // moreRuns is how often the mended state is run again once the referee refused the task.
 const moreRuns = 2
+
+// flakyRuns is how often it is run again at most, until a test fails, where the referee saw that it wavers: one that
+// fails every third time shows itself in 19 of 20 candidates.
+const flakyRuns = 8
+
+// mostSteadied is how many times in a row tests are left out of a task that the referee refuses.
+const mostSteadied = 3
+
+// runsToSteady is how often the mended state is run at most once the referee refused the task.
+func runsToSteady(refused *refusal.Error) int {
+	if strings.Contains(refused.Error(), "flaky: ") {
+		return flakyRuns
+	}
+	return moreRuns
+}
 
 // again runs the broken state again, and leaves the tests out that do not fail again.
 func (a *attempt) again(ctx context.Context) error {
@@ -76,7 +92,7 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 		return refusal.New(refusal.Flaky, some(a.flaky))
 	}
 	if !ok {
-		return refusal.New(refusal.Flaky, some(a.flaky)+": "+a.command+" can't be told to leave tests out by name")
+		return refusal.New(refusal.Flaky, some(a.flaky)+": "+commands.Stuck(a.command, a.runner))
 	}
 	a.command = without
 	a.broken = slices.DeleteFunc(a.broken, func(n string) bool { return commands.LeftOutWith(n, a.runner, a.flaky) })
@@ -86,15 +102,15 @@ func (a *attempt) leaveOut(flaky map[string]bool) error {
 	return nil
 }
 
-// steadied looks for tests that differ between runs of the mended state, once the referee refused
+// steadied looks for tests that differ between runs of the mended state, at most so many, once the referee refused
 // the task, and leaves them out; false: none do.
-func (a *attempt) steadied(ctx context.Context) (bool, error) {
+func (a *attempt) steadied(ctx context.Context, most int) (bool, error) {
 	if err := a.world.set(ctx, a.states.mended, nil); err != nil {
 		return false, err
 	}
 	command, whole := a.command, a.whole
 	flaky := map[string]bool{}
-	for range moreRuns {
+	for n := 0; n < moreRuns || n < most && len(flaky) == 0; n++ {
 		out, err := a.world.test(ctx, command, a.most())
 		if err != nil {
 			return false, err

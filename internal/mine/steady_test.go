@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"cookoff/internal/mine/commands"
 	"errors"
 	"strings"
 	"testing"
@@ -81,9 +82,16 @@ func TestLeftOutWith(t *testing.T) {
 func TestLeftOutByNoName(t *testing.T) {
 	a := &attempt{seen: seen{runner: "TAP", all: "sh test.sh", command: "sh test.sh", broken: []string{"a", "b"}}}
 	err := a.leaveOut(map[string]bool{"a": true})
-	const want = ": a: sh test.sh can't be told to leave tests out by name"
+	const want = ": a: sh test.sh can't be told to leave tests out by name: name a --test that does not run the file that " +
+		"they are in"
 	if !isRefused(err, refusal.Flaky) || !strings.HasSuffix(err.Error(), want) {
 		t.Error(err)
+	}
+	for runner, want := range map[string]string{"bats": "bats can, called by itself", "ruby": "minitest can",
+		"unittest": "pytest runs tests of unittest"} {
+		if got := commands.Stuck("make test", runner); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", runner, got)
+		}
 	}
 	err = a.leaveOut(map[string]bool{"b": true})
 	if !isRefused(err, refusal.Flaky) || strings.Contains(err.Error(), "can't be told") {
@@ -99,20 +107,20 @@ func TestSteady(t *testing.T) {
 		t.Fatal(a.broken, err)
 	}
 	sb := a.prints("A B C", "A B C")
-	if differs, err := a.steadied(t.Context()); differs || err != nil || len(sb.next) > 0 {
+	if differs, err := a.steadied(t.Context(), moreRuns); differs || err != nil || len(sb.next) > 0 {
 		t.Errorf("nothing differs: %v, %v, not run: %q", differs, err, sb.next)
 	}
 	a.prints("A B C", "A b C")
-	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.command != "go test -skip '^(TestB)$' ./..." {
+	if differs, err := a.steadied(t.Context(), moreRuns); !differs || err != nil || a.command != "go test -skip '^(TestB)$' ./..." {
 		t.Errorf("one differs: %v, %v: %s", differs, err, a.command)
 	}
-	a.prints("A C", "A c")
-	if differs, err := a.steadied(t.Context()); !differs || err != nil ||
+	a.prints("A C", "A C", "A C", "A c")
+	if differs, err := a.steadied(t.Context(), flakyRuns); !differs || err != nil ||
 		a.command != "go test -skip '^(TestB|TestC)$' ./..." || len(a.flaky) != 2 {
 		t.Errorf("another does: %v, %v: %s, %q", differs, err, a.command, a.flaky)
 	}
 	a.prints("A", "a")
-	if _, err := a.steadied(t.Context()); !isRefused(err, refusal.Flaky) {
+	if _, err := a.steadied(t.Context(), moreRuns); !isRefused(err, refusal.Flaky) {
 		t.Errorf("the only one that the fix makes pass differs: %v", err)
 	}
 	if _, err := tried(t, "A B", "a B", "A B"); !isRefused(err, refusal.Flaky) {
@@ -201,12 +209,12 @@ func TestWholeCommand(t *testing.T) {
 	}
 	a, _ := whole("A B D E")
 	a.prints("A B", "A B", "A B D E", "A B D e")
-	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.whole != "go test -skip '^(TestE)$' ./..." ||
+	if differs, err := a.steadied(t.Context(), moreRuns); !differs || err != nil || a.whole != "go test -skip '^(TestE)$' ./..." ||
 		a.command != a.Test {
 		t.Errorf("a test elsewhere differs: %v, %v: %s", differs, err, a.whole)
 	}
 	a.prints("A B", "A B", "A b d")
-	if differs, err := a.steadied(t.Context()); !differs || err != nil || a.whole != "" {
+	if differs, err := a.steadied(t.Context(), moreRuns); !differs || err != nil || a.whole != "" {
 		t.Errorf("most of them fail: %v, %v: %s", differs, err, a.whole)
 	}
 }

@@ -221,6 +221,7 @@ func (a *attempt) pass(ctx context.Context, limit time.Duration) (*outcome.Outco
 		if err != nil || out.OK() || !out.FewFailed() && !(out.Late() && len(out.Begun) > 0) {
 			break
 		}
+		a.passed = out.Passed
 		fails := slices.Concat(a.always, out.Failed)
 		if out.Late() {
 			fails = slices.Concat(fails, out.Begun)
@@ -315,7 +316,7 @@ func (a *attempt) leavingOut(command, runner string, names []string) (string, bo
 		runner = a.world.skips
 		command = cmp.Or(a.withoutNpm(command), command)
 	}
-	return commands.LeavingOut(command, runner, names)
+	return commands.LeavingOut(command, runner, names, a.passed)
 }
 
 // compare finds the tests that only the fix makes pass.

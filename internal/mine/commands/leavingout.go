@@ -38,8 +38,8 @@ func LeftOutWith(name, runner string, others []string) bool {
 	return slices.ContainsFunc(others, func(o string) bool { is, _ := goFunctions([]string{o}); return is == fn })
 }
 
-// LeavingOut gives a test command that does not run some tests.
-func LeavingOut(command, runner string, names []string) (string, bool) {
+// LeavingOut gives a test command that does not run some tests; kept are others that it runs, as far as they are known.
+func LeavingOut(command, runner string, names, kept []string) (string, bool) {
 	switch runner {
 	case "go test":
 		fns, are := goFunctions(names)
@@ -72,7 +72,7 @@ func LeavingOut(command, runner string, names []string) (string, bool) {
 	case "mocha", "jest", "vitest", NodeSkips, NodeNames:
 		return leavingOutNode(command, runner, names)
 	}
-	return "", false
+	return leavingOutBy(command, runner, names, kept)
 }
 
 // NodeSkips is node --test of a version that can be told which tests not to run.

@@ -21,7 +21,7 @@ func TestHasty(t *testing.T) {
 func TestLeavingOut(t *testing.T) {
 	check := func(command, runner, want string, names ...string) {
 		t.Helper()
-		if got, ok := LeavingOut(command, runner, names); ok != (want != "") || ok && got != want {
+		if got, ok := LeavingOut(command, runner, names, []string{"kept", "kept (2)", "a"}); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
 		}
 	}
@@ -46,6 +46,22 @@ func TestLeavingOut(t *testing.T) {
 	check("npm run all", "mocha", "", "a")
 	check("npm test && npm run more", "mocha", "", "a")
 	check("npm test", "jest", "", "two\nlines")
+	check("bats test", "bats", `bats test --filter '^(kept|kept \(2\))$'`, "a")
+	check("npm test", "bats", `npm test -- --filter '^(kept|kept \(2\))$'`, "a")
+	check("bats -f x test", "bats", "", "a")
+	check("make test", "bats", "", "a")
+	check("ctest --test-dir build", "ctest", `ctest --test-dir build -E '^(a\.b|c)$'`, "c", "a.b")
+	check("ctest -E x", "ctest", "", "c")
+	check("vendor/bin/phpunit", "phpunit",
+		`vendor/bin/phpunit --filter '~^(?!(Tests[.\\]PriceTest::testA with data set #0)$)~'`,
+		"Tests.PriceTest testA with data set #0")
+	check("phpunit --filter x", "phpunit", "", "T t")
+	check("bundle exec rspec", "ruby", `bundle exec rspec --example-matches '^(?!(Price\s+adds)$)'`, "Price adds")
+	check("rspec -e x", "ruby", "", "Price adds")
+	check("ruby -Ilib test/a_test.rb", "ruby", `ruby -Ilib test/a_test.rb --exclude '/^(T#test_a)$/'`, "T#test_a")
+	check("ruby -e x", "ruby", "", "T#test_a")
+	check("rake test", "ruby", `rake test "TESTOPTS=--exclude='/^(T#test_a)\$/'"`, "T#test_a")
+	check("make test", "what is printed", "", "a")
 	check("cargo test --all-features -p x", "cargo test", "cargo test --all-features -p x -- --exact --skip a::b --skip c", "a::b", "c")
 	check("cargo test", "cargo test", "", "src/lib.rs - e (line 1)")
 	check("cargo test name", "cargo test", "", "a")
