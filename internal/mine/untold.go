@@ -53,8 +53,7 @@ func (w *writer) bare(code *lines.Code) []string {
 }
 
 // values gives the texts and numbers, however short, that tests which print no more than that they fail have in common
-// with the fix, and the texts that the fix puts together of what it brings, which neither their names nor what is told of
-// the message says.
+// with the fix, and that neither their names nor what is told of the message says.
 func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (out []string) {
 	said += "\n" + strings.Join(bare, "\n")
 	var bodies []sides.Pair // of each of these tests
@@ -76,9 +75,24 @@ func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (ou
 					out = append(out, v)
 				}
 			}
-			for _, c := range lines.Composites(kind.Language(p.Path), added, gone, kind.Language(b.Path), b.Now) {
-				if !c.Said(said) && !slices.Contains(out, c.Text) {
-					out = append(out, c.Text)
+		}
+	}
+	return out
+}
+
+// composites gives the texts that a fix puts together of what it brings, and that tests demand without printing it: those
+// that print no more than that they fail, or can't be built. said is all that models are told.
+func (w *writer) composites(said string, bare []string, fix, tests []sides.Pair) (out []string) {
+	said += "\n" + strings.Join(bare, "\n")
+	for _, name := range bare {
+		for _, t := range tests {
+			body := told.Body(t.Now, name)
+			for _, p := range fix {
+				added, gone := strings.Join(lines.Added(p.Was, p.Now), "\n"), strings.Join(lines.Added(p.Now, p.Was), "\n")
+				for _, c := range lines.Composites(kind.Language(p.Path), added, gone, kind.Language(t.Path), body) {
+					if !c.Said(said) && !slices.Contains(out, c.Text) {
+						out = append(out, c.Text)
+					}
 				}
 			}
 		}

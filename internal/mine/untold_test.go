@@ -106,9 +106,13 @@ func TestComposedValuesOfBareTests(t *testing.T) {
 		Stdout: []byte("____ test_key ____\nE       assert False\n")}}}
 	for said, want := range map[string][]string{"Give each entry a stable key": {"k3"}, "Keys are k1, k2 and so on": nil,
 		"Keys are k<number>": nil} {
-		a := &attempt{seen: seen{failing: run, broken: names}}
-		if got := valuesBy(a, said, fix, tests); !slices.Equal(got, want) {
+		w := &writer{&attempt{seen: seen{failing: run, broken: names}}}
+		if got := w.composites(said, w.bare(nil), fix, tests); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", said, got, want)
+		}
+		w.absent = names
+		if got := w.composites(said, w.bare(nil), fix, tests); !slices.Equal(got, want) {
+			t.Errorf("%s, of what can't be built: %q, want %q", said, got, want)
 		}
 	}
 }

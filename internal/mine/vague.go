@@ -28,7 +28,7 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares
 	}
 	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
 	bare := w.bare(code)
-	for _, v := range w.values(t.Said, bare, fix, tests) {
+	for _, v := range slices.Concat(w.values(t.Said, bare, fix, tests), w.composites(t.Recipe.Prompt, bare, fix, tests)) {
 		if !slices.Contains(t.Vague, v) {
 			t.Vague = append(t.Vague, v)
 		}

@@ -246,8 +246,8 @@ func advice(res *mine.Result) string {
 		{refusal.Forgiving, "what stands around the tests hides how they end (a pipe in a script, || true, ; …): " +
 			"--test names the command that runs them"},
 		{refusal.Nameless, "the tests must be known by name: " +
-			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, what prints " +
-			"TAP, or JUnit XML by a flag"},
+			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove, ctest, bats, minitest, " +
+			"RSpec, PHPUnit, what prints TAP, or JUnit XML by a flag"},
 		{refusal.Endless, "--timeout gives a run of the tests longer, --test names a command that ends"},
 		{refusal.Unprepared, "--prepare names the command that gets what it needs"},
 		{refusal.Hidden, "--underspecified takes them"},

@@ -11,12 +11,12 @@ import (
 )
 
 // A Composite is a text of a test that begins, or ends, with a text that a fix brings, and goes on with what the fix
-// computes: "v" + n makes "v3".
+// computes: "v" + n makes "v3"; or one that signs which the fix brings stand in: " | ".join(cells) makes "a | b".
 type Composite struct{ Text, Part string }
 
 // Composites gives the texts of a test that the code of a fix puts together, each of its language, of pieces that the
-// code which it takes away does not have. Pieces without a letter are none: everybody joins with "-", nor are those that
-// end within a word.
+// code which it takes away does not have. One sign, or those that everybody joins with, are none, nor are words that end
+// within another.
 func Composites(fixLanguage, fix, gone, testLanguage, test string) (out []Composite) {
 	old, own := pieces(fixLanguage, gone), Literals(testLanguage, test)
 	for _, p := range pieces(fixLanguage, fix) {
@@ -36,7 +36,7 @@ func Composites(fixLanguage, fix, gone, testLanguage, test string) (out []Compos
 func pieces(language, text string) (out []string) {
 	for _, s := range Literals(language, text) {
 		for p := range strings.SplitSeq(hole.ReplaceAllString(s, "\x00"), "\x00") {
-			if strings.ContainsFunc(p, unicode.IsLetter) && !usualTexts[strings.ToLower(p)] {
+			if worded(p) && !usualTexts[strings.ToLower(p)] || peculiarSigns(p) {
 				out = append(out, p)
 			}
 		}
@@ -44,8 +44,24 @@ func pieces(language, text string) (out []string) {
 	return out
 }
 
+// worded reports whether a piece has a letter.
+func worded(p string) bool { return strings.ContainsFunc(p, unicode.IsLetter) }
+
+// usualSigns are those that everybody writes between, before and behind others.
+var usualSigns = []string{", ", ". ", ": ", "; ", " (", "), ", " - ", "://", "//", "..", "...", "--", "{}", "[]", "()"}
+
+// peculiarSigns reports whether a piece is two signs and more that not everybody writes.
+func peculiarSigns(p string) bool {
+	other := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\\' }
+	return utf8.RuneCountInString(p) > 1 && !strings.ContainsFunc(p, other) && !slices.Contains(usualSigns, p)
+}
+
 // joins reports whether a text is its part and something more, where a word ends.
 func (c Composite) joins() bool {
+	if !worded(c.Part) {
+		before, after, is := strings.Cut(c.Text, c.Part)
+		return is && strings.TrimSpace(before) != "" && strings.TrimSpace(after) != ""
+	}
 	letters := func(a, b rune) bool { return unicode.IsLetter(a) && unicode.IsLetter(b) }
 	if rest, is := strings.CutPrefix(c.Text, c.Part); is && rest != "" {
 		last, _ := utf8.DecodeLastRuneInString(c.Part)
@@ -60,7 +76,10 @@ func (c Composite) joins() bool {
 	return false
 }
 
-var digits = pattern.New(`\d+`)
+var (
+	digits = pattern.New(`\d+`)
+	spaces = pattern.New(`(?i)\b(two|three|four|double|several|\d+)\W+(spaces|blanks)|\bindent`)
+)
 
 // Said reports whether a text says it, or says one like it: with another number, or with a name where that stands. A
 // part of several letters is enough.
@@ -71,8 +90,14 @@ func (c Composite) Said(text string) bool {
 		}
 		return -1
 	}, c.Part), "a")
-	if letters > 1 && strings.Contains(text, strings.TrimSpace(c.Part)) {
-		return true
+	if letters == 0 {
+		return strings.Contains(text, c.Part) || len(strings.Fields(c.Part)) == 0 && spaces.MatchString(text)
+	}
+	if letters > 1 {
+		re, err := regexp.Compile(`(?:^|[^\pL])` + regexp.QuoteMeta(strings.TrimSpace(c.Part)) + `(?:$|[^\pL])`)
+		if err == nil && re.MatchString(text) {
+			return true
+		}
 	}
 	like := digits.ReplaceAllString(regexp.QuoteMeta(c.Text), `(?:\d+|[nN]\b|[<{$%#][\w{}>]*)`)
 	re, err := regexp.Compile(`(?:^|[^\pL\d])` + like)

@@ -17,6 +17,9 @@ func TestComposites(t *testing.T) {
 		{"go", `fmt.Sprintf("%s-%d.bak", name, n)`, ``, `ok := f("a") == "a-1.bak"`, "a-1.bak"},
 		{"go", `"x" + strconv.Itoa(n)`, ``, "ok := f(7) == `x7`", "x7"},
 		{"javascript", "return `id${n}`", ``, `ok(f(4) === 'id4')`, "id4"},
+		{"python", `return "  ".join(cells)`, ``, `assert f() == "1  2"`, "1  2"},
+		{"python", `return ", ".join(cells)`, ``, `assert f() == "1, 2"`, ""},
+		{"python", `return " | ".join(cells)`, ``, `assert f(" | ") == "1 | 2"`, ""},
 		{"javascript", `return n + "px"`, ``, `ok(f(4) === '4px')`, "4px"},
 	} {
 		var got []string
@@ -37,7 +40,10 @@ func TestCompositeIsSaid(t *testing.T) {
 		{"v3", "v", "Number them v1, v2", true}, {"v3", "v", "Tag as vN", true}, {"v3", "v", "Give versions", false},
 		{"v3", "v", "rev3 is odd", false}, {"untitled-0", "untitled", "call it untitled", true},
 		{"untitled-0", "untitled", "slugs are not empty", false}, {"4px", "px", "in px", true},
+		{"id4", "id", "did not work", false},
 		{"v3", "v", "write v{n}", true}, {"k_3", "k_", "as k_<id>", true}, {"[3]", "[a", "[", false},
+		{"1  2", "  ", "columns have two blanks between them", true}, {"1  2", "  ", "columns are aligned", false},
+		{"1 | 2", " | ", "cells stand between bars", false}, {"1 | 2", " | ", "write a | b", true},
 	} {
 		if got := (Composite{c.text, c.part}).Said(c.said); got != c.want {
 			t.Errorf("%q, %q: %v", c.text, c.said, got)
