@@ -40,7 +40,10 @@ const mostBare = 16
 
 // bare gives the tests that say no more than that they fail, those that can't be built without the fix among them: what
 // is printed is of what is missing. Where models see the tests, none does.
-func (w *writer) bare(code *lines.Code) []string {
+func (w *writer) bare(code *lines.Code) []string { return w.silent(code, told.Output) }
+
+// silent gives the tests that end, and of whose output says does not hold, those that can't be built among them.
+func (w *writer) silent(code *lines.Code, says func(output, name string) bool) []string {
 	if w.Show {
 		return nil
 	}
@@ -48,11 +51,11 @@ func (w *writer) bare(code *lines.Code) []string {
 	return slices.DeleteFunc(slices.Clone(all[:min(len(all), mostBare)]), func(name string) bool {
 		part := func(other string) bool { return strings.HasPrefix(other, name+"/") }
 		return slices.Contains(w.failing.Hung, name) || slices.ContainsFunc(all, part) ||
-			!slices.Contains(w.absent, name) && told.Output(w.failing.Excerpt([]string{name}, code), name)
+			!slices.Contains(w.absent, name) && says(w.failing.Excerpt([]string{name}, code), name)
 	})
 }
 
-// values gives the texts and numbers, however short, that tests which print no more than that they fail have in common
+// values gives the texts and numbers, however short, that tests which print no value have in common
 // with the fix, and that neither their names nor what is told of the message says.
 func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (out []string) {
 	said += "\n" + strings.Join(bare, "\n")
@@ -81,7 +84,7 @@ func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (ou
 }
 
 // composites gives the texts that a fix puts together of what it brings, and that tests demand without printing it: those
-// that print no more than that they fail, or can't be built. said is all that models are told.
+// that print no value, or can't be built. said is all that models are told.
 func (w *writer) composites(said string, bare []string, fix, tests []sides.Pair) (out []string) {
 	said += "\n" + strings.Join(bare, "\n")
 	for _, name := range bare {

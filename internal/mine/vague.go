@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/sides"
+	"cookoff/internal/mine/told"
 	"cookoff/internal/pattern"
 )
 
@@ -28,7 +29,9 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares
 	}
 	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
 	bare := w.bare(code)
-	for _, v := range slices.Concat(w.values(t.Said, bare, fix, tests), w.composites(t.Recipe.Prompt, bare, fix, tests)) {
+	silent := w.silent(code, told.Shows)
+	for _, v := range slices.Concat(w.values(t.Said, silent, fix, tests),
+		w.composites(t.Recipe.Prompt, silent, fix, tests)) {
 		if !slices.Contains(t.Vague, v) {
 			t.Vague = append(t.Vague, v)
 		}

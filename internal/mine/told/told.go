@@ -3,6 +3,7 @@ package told
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -103,15 +104,39 @@ func Output(output, name string) bool {
 	return false
 }
 
-// says reports whether a line of output has a number, a text between quotes, or a word, that not every failure has.
-func says(line string, own map[string]bool) bool {
-	if digit.MatchString(line) {
-		return true
+// Shows reports whether what a failing test prints may hold what it asks for, or what went wrong: a value, or that a
+// program ended by an error which is no assertion's. Words alone ("wrong name") do not.
+func Shows(output, name string) bool {
+	own := map[string]bool{}
+	for _, w := range words(name) {
+		own[w] = true
 	}
-	for _, m := range between.FindAllStringSubmatch(line, -1) {
-		if text := m[1] + m[2]; strings.TrimSpace(text) != "" && !allUsual(text, own) {
+	bare := ownName(name)
+	for l := range strings.Lines(output) {
+		l = strings.TrimSpace(l)
+		if heads.MatchString(l) {
+			continue
+		}
+		if bare != "" {
+			l = strings.ReplaceAll(l, bare, " ")
+		}
+		for _, e := range thrown.FindAllString(l, -1) {
+			if !asserting.MatchString(e) {
+				return true
+			}
+		}
+		l = asserts.ReplaceAllString(places.ReplaceAllString(l, " "), " ")
+		if foreign(l) || shows(l, own) || crashed.MatchString(l) {
 			return true
 		}
+	}
+	return false
+}
+
+// says reports whether a line of output has a number, a text between quotes, or a word, that not every failure has.
+func says(line string, own map[string]bool) bool {
+	if shows(line, own) {
+		return true
 	}
 	for _, w := range words(line) {
 		if len(w) > 2 && !usual(w, inFailures) && !own[w] {
@@ -119,6 +144,14 @@ func says(line string, own map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// shows reports whether a line of output has a number, or a text between quotes that not every failure has.
+func shows(line string, own map[string]bool) bool {
+	return digit.MatchString(line) || slices.ContainsFunc(between.FindAllStringSubmatch(line, -1), func(m []string) bool {
+		text := m[1] + m[2]
+		return strings.TrimSpace(text) != "" && !allUsual(text, own)
+	})
 }
 
 // allUsual reports whether a text is made of nothing but words that say nothing.
@@ -145,10 +178,13 @@ var (
 		`(?: +|\()(?:not +|!+)*\w+\)?|` +
 		"(?i)assertion `(?:not |!)*\\w+' failed|" + "`left == right`|`left != right`" + `|\.(?:not\.)?to[A-Z]\w*\(\w*\)`)
 	// thrown are names of what is thrown.
-	thrown  = pattern.New(`[\w.:\\]*(?:Error|Exception|Failure)\b`)
-	digit   = pattern.New(`\d`)
-	between = pattern.New(`'([^']+)'|"([^"]+)"`)
-	word    = pattern.New(`[A-Z]+[a-z]*|[a-z]+`)
+	thrown = pattern.New(`[\w.:\\]*(?:Error|Exception|Failure)\b`)
+	// asserting are those of them that say no more than that something does not hold.
+	asserting = pattern.New(`(?i)assert|expect|^(?:Error|Exception|Failure)$`)
+	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|signal|undefined|not a function|null pointer|no such)\b`)
+	digit     = pattern.New(`\d`)
+	between   = pattern.New(`'([^']+)'|"([^"]+)"`)
+	word      = pattern.New(`[A-Z]+[a-z]*|[a-z]+`)
 )
 
 // words are those of a text in small letters, those that names are put together of among them.

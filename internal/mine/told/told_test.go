@@ -77,6 +77,21 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// TestShows: a value, or an error of the program, shows what is asked for; words that a test says of itself do not.
+func TestShows(t *testing.T) {
+	for output, want := range map[string]bool{
+		"    kind_test.go:17: wrong name": false, "E       AssertionError: the label is wrong": false,
+		"not ok 4 - bad\n  error: 'labels differ'": true, "    kind_test.go:17: got \"b\"": true,
+		"E   KeyError: name": true, "E       assert False": false, "panic: assignment to entry in nil map": true,
+		"    a_test.go:9: got 3, want 5": true, "AssertionError: labels are not alike": false,
+		"TypeError: x.trim is not a function": true, "Failed asserting that the name is right.": false,
+	} {
+		if got := Shows(output, "p TestShort"); got != want {
+			t.Errorf("%q: %v", output, got)
+		}
+	}
+}
+
 // TestBody: the lines of a test are found by its name.
 func TestBody(t *testing.T) {
 	const python = "import x\n\n\nclass More:\n    def test_one(self):\n        x.one()\n\n" +
