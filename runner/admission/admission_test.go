@@ -78,3 +78,26 @@ func TestProofKeys(t *testing.T) {
 		t.Error("what was admitted is not remembered")
 	}
 }
+
+// TestProvenBeforeCheatsPlay: a task that was admitted is not proven again before generated contestants play it, but for
+// one of a sequence.
+func TestProvenBeforeCheatsPlay(t *testing.T) {
+	at := worlds.New(&resolve.Values{Recipe: &recipe.Recipe{}}, worlds.Machine{}, worlds.Project{}, 1)
+	l := Lint{Admission{Staging: &at, Settings: Settings{Proofs: memory{}, Proving: "a"}, Version: 1}}
+	one := &resolve.Task{Task: recipe.Task{Title: "one", Setup: "x"}}
+	check := func(what string, want bool) {
+		t.Helper()
+		if is, err := l.proven(&at, one); is != want || err != nil {
+			t.Errorf("%s: %v, %v", what, is, err)
+		}
+	}
+	check("never tried", false)
+	key, err := l.keyOf(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Proofs.Add(key, nil)
+	check("admitted", true)
+	at.Recipe.Context.TaskMode = "sequential"
+	check("behind others", false)
+}

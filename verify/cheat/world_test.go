@@ -3,12 +3,14 @@ package cheat
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"cookoff/recipe"
 	"cookoff/sandbox"
 	"cookoff/sandbox/native"
+	"cookoff/trial"
 	"cookoff/verify"
 )
 
@@ -66,5 +68,40 @@ func TestFileThatCounts(t *testing.T) {
 	}
 	if err := p.look(t.Context()); err != nil || p.other != "z.cfg" {
 		t.Errorf("%q, %v", p.other, err)
+	}
+}
+
+// TestEqualStates: of repairs that leave the same files the user alone is asked, whose world may be another.
+func TestEqualStates(t *testing.T) {
+	opened := 0
+	real := kernel(t)
+	open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
+		opened++
+		return real(ctx, st, p)
+	}
+	c, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 1 > a",
+		After: one("grep -qx 2 a && test ! -e /tmp/s.sh"), Solution: "echo 2 > a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := func(names ...string) []Attempt {
+		opened = 0
+		got, err := Honest(t.Context(), c, open, Tries{Keep: func(_, name string) bool { return slices.Contains(names, name) }})
+		if err != nil || got.Exclude != nil || len(got.Made) != len(names) {
+			t.Fatal(got, err)
+		}
+		return got.Made
+	}
+	play("twice")
+	alone := opened
+	list := play("twice", "strict", "from a file")
+	for i, want := range []trial.Status{trial.Pass, trial.Pass, trial.Fail} {
+		if list[i].Status != want {
+			t.Errorf("%s: %s", list[i].Name, list[i].Sentence())
+		}
+	}
+	play("twice", "strict")
+	if more := opened - alone; more > 3 {
+		t.Errorf("equal files are judged in %d worlds more", more)
 	}
 }
