@@ -91,7 +91,10 @@ func (c Composite) Said(text string) bool {
 		return -1
 	}, c.Part), "a")
 	if letters == 0 {
-		return strings.Contains(text, c.Part) || len(strings.Fields(c.Part)) == 0 && spaces.MatchString(text)
+		if strings.TrimSpace(c.Part) == "" { // which indents any text
+			return strings.Contains(text, c.Text) || spaces.MatchString(text)
+		}
+		return strings.Contains(text, c.Part)
 	}
 	if letters > 1 {
 		re, err := regexp.Compile(`(?:^|[^\pL])` + regexp.QuoteMeta(strings.TrimSpace(c.Part)) + `(?:$|[^\pL])`)

@@ -42,7 +42,8 @@ func TestCompositeIsSaid(t *testing.T) {
 		{"untitled-0", "untitled", "slugs are not empty", false}, {"4px", "px", "in px", true},
 		{"id4", "id", "did not work", false},
 		{"v3", "v", "write v{n}", true}, {"k_3", "k_", "as k_<id>", true}, {"[3]", "[a", "[", false},
-		{"1  2", "  ", "columns have two blanks between them", true}, {"1  2", "  ", "columns are aligned", false},
+		{"1  2", "  ", "columns have two blanks between them", true}, {"1  2", "  ", "columns:\n    are aligned", false},
+		{"1  2", "  ", "got 1 2, want 1  2", true},
 		{"1 | 2", " | ", "cells stand between bars", false}, {"1 | 2", " | ", "write a | b", true},
 	} {
 		if got := (Composite{c.text, c.part}).Said(c.said); got != c.want {
