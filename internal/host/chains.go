@@ -201,7 +201,7 @@ func (h *Host) SayChains(c Chains, r *recipe.Recipe) {
 	var order []string
 	for _, t := range c.Found {
 		switch {
-		case t.Why != "" && beginsCommand(said, t.Name):
+		case t.Why != "" && (beginsCommand(said, t.Name) || IsVenv(t) && strings.Contains(said, t.Name+"/bin/")):
 			h.say(Notice{Text: text.Lines(NotShown(t))})
 		// the system's own need no line
 		case len(t.Dirs) > 0 && t.Dirs[0] != GoRoot() && path.Base(t.Dirs[0]) != "sbin":
@@ -224,12 +224,18 @@ func (h *Host) SayChains(c Chains, r *recipe.Recipe) {
 // NotShown says of a program that this machine has why a sandbox has not.
 func NotShown(t toolchain.Tool) string {
 	home := home()
-	if t.Hidden == "" {
-		return fmt.Sprintf("no sandbox has %s (%s): %s\n  hint: %s", t.Name, tilde(t.Path, home), t.Why, t.Hint)
+	what := fmt.Sprintf("no sandbox has %s (%s)", t.Name, tilde(t.Path, home))
+	if IsVenv(t) { // whose files all sandboxes have
+		what = fmt.Sprintf("no sandbox can run %s/bin/python", t.Name)
 	}
-	return fmt.Sprintf("no sandbox has %s (%s): it needs %s, %s\n  hint: %s", t.Name, tilde(t.Path, home),
-		tilde(t.Hidden, home), t.Why, t.Hint)
+	if t.Hidden == "" {
+		return fmt.Sprintf("%s: %s\n  hint: %s", what, t.Why, t.Hint)
+	}
+	return fmt.Sprintf("%s: it needs %s, %s\n  hint: %s", what, tilde(t.Hidden, home), t.Why, t.Hint)
 }
+
+// IsVenv reports whether a program that was found is a virtual environment of the project.
+func IsVenv(t toolchain.Tool) bool { return slices.Contains(venvs[:], t.Name) }
 
 // beginsCommand reports whether a text has a program where a command begins.
 func beginsCommand(text, name string) bool {

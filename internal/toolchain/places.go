@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -122,6 +123,36 @@ func trusted(path string, st fs.FileInfo) error {
 }
 
 func isVenv(dir string) bool { return exists(filepath.Join(dir, "pyvenv.cfg")) }
+
+// unusable says why the interpreter at path, perhaps a link, does not run on this machine itself; "": it may.
+func unusable(path string) string {
+	_, err := os.Stat(path)
+	if executable(path) {
+		return ""
+	}
+	which := "it"
+	for range maxSteps {
+		link, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path, which = link, "it leads to "+link+", which"
+	}
+	switch reason, _ := errors.AsType[*fs.PathError](err); {
+	case err == nil:
+		return which + " is no program"
+	case errors.Is(err, fs.ErrNotExist):
+		return which + " is not there"
+	case errors.Is(err, fs.ErrPermission):
+		return which + " lies where you may not look (permission denied)"
+	case reason != nil:
+		return which + " can't be reached: " + reason.Err.Error()
+	}
+	return which + " can't be reached: " + err.Error()
+}
 
 // venvBase gives the Python that a virtual environment is of.
 func venvBase(dir string) string {

@@ -110,14 +110,18 @@ func (f *Finder) Outside(name string) bool {
 }
 
 // Venv follows the Python of a virtual environment of the project: PATH may
-// not find it, and scripts name it. ok is whether there is one at dir.
+// not find it, and scripts name it. ok is whether there is one at dir, be it one that does not run.
 func (f *Finder) Venv(ctx context.Context, dir string) (t Tool, ok bool) {
-	path := filepath.Join(f.o.Project, dir, "bin", "python")
-	if !isVenv(filepath.Join(f.o.Project, dir)) || !executable(path) {
+	if !isVenv(filepath.Join(f.o.Project, dir)) {
 		return Tool{}, false
 	}
-	t = Tool{Name: dir, Path: path}
-	f.walk(ctx, &t, path)
+	t = Tool{Name: dir, Path: filepath.Join(f.o.Project, dir, "bin", "python")}
+	if t.Why = unusable(t.Path); t.Why != "" {
+		t.Hint = fmt.Sprintf("make it anew of a Python of this machine (python3 -m venv --clear %s), and install "+
+			"into it what it had", dir)
+		return t, true
+	}
+	f.walk(ctx, &t, t.Path)
 	return t, true
 }
 
@@ -263,8 +267,8 @@ func (w *walker) content(ctx context.Context, path string) {
 	if venv := filepath.Dir(filepath.Dir(path)); isVenv(venv) && strings.HasPrefix(filepath.Base(path), "python") {
 		if base := venvBase(venv); base != "" {
 			w.follow(ctx, base)
+			return
 		}
-		return
 	}
 	if link, err := os.Readlink(path); err == nil {
 		if !filepath.IsAbs(link) {

@@ -100,7 +100,7 @@ func (s Source) leaveOut() ([]string, error) {
 func (s Source) named() []string {
 	out := []string{".cookoff"}
 	given := slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden, s.Outputs)
-	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Anew) {
+	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Anew, answers(s.Dir)) {
 		out = append(out, escapeGlob(rel))
 	}
 	return out

@@ -23,6 +23,7 @@ type Need struct {
 	What string // how it is shown
 	test string // shell that succeeds where it is there
 	Said string // what one says that misses it
+	by   string // the path of the program that has the module, and may itself not run; "": PATH finds it
 }
 
 // scriptNeeds are the programs that a script calls by name, the modules that it
@@ -36,7 +37,7 @@ func scriptNeeds(src string) []Need {
 	var list []Need
 	for _, name := range shell.Programs(src) {
 		if q, err := syntax.Quote(name, syntax.LangBash); err == nil && !spared[name] {
-			list = append(list, Need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q, name + ": not found"})
+			list = append(list, Need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q, name + ": not found", ""})
 		}
 	}
 	syntax.Walk(f, func(n syntax.Node) bool {
@@ -52,7 +53,7 @@ func scriptNeeds(src string) []Need {
 			argv = argv[1:]
 			if q, err := syntax.Quote(argv[0], syntax.LangBash); err == nil && plainName.MatchString(argv[0]) {
 				list = append(list, Need{argv[0], fmt.Sprintf("no program %q", argv[0]),
-					"type -t -- " + q, argv[0] + ": not found"})
+					"type -t -- " + q, argv[0] + ": not found", ""})
 			}
 		}
 		if len(argv) > 1 {
@@ -113,9 +114,13 @@ func commandNeeds(argv []string) []Need {
 	case strings.HasPrefix(path.Base(prog), "python"):
 		if at := testrun.PythonModule(args); at < len(args) {
 			if m := moduleName.FindString(args[at]); m != "" {
+				by := ""
+				if strings.Contains(prog, "/") {
+					by = prog
+				}
 				return []Need{{m, fmt.Sprintf("no module %q of %s", m, prog),
 					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m,
-					"No module named " + m}}
+					"No module named " + m, by}}
 			}
 		}
 	case path.Base(prog) == "npx":
@@ -125,7 +130,7 @@ func commandNeeds(argv []string) []Need {
 			}
 			if m := moduleName.FindString(a); m == a && m != "" {
 				return []Need{{m, fmt.Sprintf("no program %q for npx", m),
-					"test -x node_modules/.bin/" + m + " || type -t " + m, m + ": not found"}}
+					"test -x node_modules/.bin/" + m + " || type -t " + m, m + ": not found", ""}}
 			}
 			break
 		}
@@ -150,6 +155,9 @@ func Lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 	var b strings.Builder
 	for i, n := range list {
 		fmt.Fprintf(&b, "( %s ) > /dev/null 2>&1 || echo %d\n", n.test, i)
+		if n.by != "" {
+			fmt.Fprintf(&b, "( test -x %s ) || echo by%d\n", n.by, i)
+		}
 	}
 	res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String() + "true", Timeout: checks.DefaultTimeout})
 	if err != nil {
@@ -159,11 +167,14 @@ func Lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 		return nil, sandbox.OfKinds("looking for what checks need: "+printed.Ended(res), sandbox.ErrUnavailable)
 	}
 	var out []Need
-	for _, at := range strings.Fields(string(res.Stdout)) {
-		for i, n := range list {
-			if fmt.Sprint(i) == at {
-				out = append(out, n)
-			}
+	said := strings.Fields(string(res.Stdout))
+	for i, n := range list {
+		switch {
+		case !slices.Contains(said, fmt.Sprint(i)):
+		case slices.Contains(said, fmt.Sprintf("by%d", i)): // nothing can be said of its modules
+			out = append(out, Need{Name: n.by, What: fmt.Sprintf("no program %q that runs", n.by), test: n.test})
+		default:
+			out = append(out, n)
 		}
 	}
 	return out, nil

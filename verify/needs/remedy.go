@@ -68,6 +68,10 @@ func remedyOf(files sandbox.Manifest, name string) string {
 			return fmt.Sprintf("the project has it: call it as %s", f.Path)
 		}
 	}
+	if ownBin.MatchString(name) {
+		return "cookoff doctor, called in the project, says where its interpreter leads and what adds that; or prove with " +
+			"a solution that the task can be mended"
+	}
 	if python := environment(files, name); python != "" {
 		return fmt.Sprintf("the project's own environment has it: call it by %s in place of python3", python)
 	}

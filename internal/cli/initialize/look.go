@@ -35,6 +35,9 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		i.prepare = propose.Given(i.get)
 		return i.lookPrepared(ctx)
 	}
+	if err := i.lookVenvs(ctx); err != nil {
+		return err
+	}
 	hidden := []string{".cookoff", "**/.env", "**/.env.*"}
 	links := propose.LinksOut(i.Dir)
 	for _, name := range slices.Sorted(maps.Keys(links)) {
@@ -84,6 +87,25 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		}
 	}
 	return i.lookPrepared(ctx)
+}
+
+// lookVenvs says which virtual environments of the project no sandbox can run. A test command that one of them
+// begins is refused: nothing could be judged.
+func (i *initiation) lookVenvs(ctx context.Context) error {
+	list, err := i.Unrunnable(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		switch {
+		case strings.HasPrefix((propose.Command{Text: i.test}).Program(), e.Dir+"/bin/"):
+			what, hint, _ := strings.Cut(e.Said, "\n")
+			return cli.Usage("%s: nothing was written\n%s", text.Line(what), text.Lines(hint))
+		case !strings.Contains(i.test, e.Dir+"/bin/"): // else it is said as the sandbox is opened
+			i.Say("%s", text.Lines(e.Said))
+		}
+	}
+	return nil
 }
 
 // gets is what gets the packages that the test command missed, by its output.

@@ -76,6 +76,15 @@ func lookTools(ctx context.Context, c *cli.Common) []finding {
 			out = append(out, f)
 		}
 	}
+	for _, t := range chains.Found { // what the project has of its own
+		if host.IsVenv(t) {
+			f := finding{Kind: "tool", Name: t.Name, OK: t.Why == "", Detail: t.Path}
+			if !f.OK {
+				f.Detail = host.NotShown(t)
+			}
+			out = append(out, f)
+		}
+	}
 	return out
 }
 
