@@ -62,6 +62,19 @@ func TestUnknownIsNotZero(t *testing.T) {
 	}
 }
 
+// A refusal is no reply: what it cost is unknown where no price is known, though its tokens are.
+func TestRefusedAtNoKnownPrice(t *testing.T) {
+	r := reporttest.Script(t, trial.Run{Models: []string{"m"}, Tasks: reporttest.Tasks(1)}, 1,
+		func(trial.Trial) *trial.Outcome {
+			o := reporttest.Outcome(trial.Fail)
+			o.Steps, o.CostUSD, o.Usage = 1, nil, model.Usage{Input: 100, Output: 10, Known: true}
+			return o
+		}).Report()
+	if m := r.Models[0]; m.CostUSD != nil || m.SpentUSD != nil || r.SpentDiffers() {
+		t.Errorf("cost %v, spent %v: both are unknown", m.CostUSD, m.SpentUSD)
+	}
+}
+
 // The last attempt counts, whatever order the lines are in; earlier ones stay.
 func TestTheLastAttemptCounts(t *testing.T) {
 	b := report.New()

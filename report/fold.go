@@ -212,6 +212,8 @@ func (a *attempt) spent() *float64 {
 		return new(0.0) // no model was asked
 	case a.unknown || a.outcome != nil && !a.outcome.Usage.Known:
 		return nil
+	case a.outcome != nil && a.cost == 0 && a.outcome.Usage.Input+a.outcome.Usage.Output > 0:
+		return nil // what no reply tells of, as a refusal, at no known price
 	}
 	return &a.cost
 }

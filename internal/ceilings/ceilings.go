@@ -64,9 +64,14 @@ func Lowest(all []Ceiling) (low Ceiling, ok bool) {
 	return slices.MinFunc(all, func(a, b Ceiling) int { return a.Trials - b.Trials }), true
 }
 
+// most stands for a limit that holds nobody up.
+const most = 1 << 20
+
+// Bounds reports whether the limit holds up a number of trials that somebody might want.
+func (c Ceiling) Bounds() bool { return c.Trials < most }
+
 // room is how many trials fit, one at least: whether one does is tried.
 func room(have, spare uint64, each need) int {
-	const most = 1 << 20
 	if have <= spare {
 		return 1
 	}

@@ -233,13 +233,27 @@ const lookTokens = 16
 // errSilent is a model that says nothing: it would say no more to another request.
 var errSilent = errors.New("no answer")
 
+// Word is the shortest of requests: it asks for a word, and offers a tool.
+func Word() *model.Request {
+	return &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
+		Tools: []model.ToolSpec{{Name: "look", Description: "Does nothing.",
+			Parameters: []byte(`{"type":"object","properties":{}}`)}}}
+}
+
+// TakesNoTools reports whether an error says that a request has to do without tools.
+func TakesNoTools(err error) bool {
+	without, ok := errors.AsType[*model.UnsupportedError](err)
+	return ok && without.What == model.Tools
+}
+
+// NoTools says of a model that it takes none.
+const NoTools = "takes no tools: they will be put into its prompt"
+
 // lookAt asks a model for a word, and offers it a tool.
 func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out looked) {
 	defer a.silent.asks(id)()
-	req := &model.Request{Messages: []model.Message{{Role: model.User, Content: "Answer with the one word ok."}},
-		Tools: []model.ToolSpec{{Name: "look", Description: "Does nothing.",
-			Parameters: []byte(`{"type":"object","properties":{}}`)}},
-		Params: model.Params{MaxTokens: new(lookTokens)}}
+	req := Word()
+	req.Params.MaxTokens = new(lookTokens)
 	var reply *model.Reply
 	ask := func() error {
 		return a.again(ctx, func() (err error) {
@@ -254,8 +268,8 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 		})
 	}
 	err := ask()
-	if without, ok := errors.AsType[*model.UnsupportedError](err); ok && without.What == model.Tools {
-		out.warning = fmt.Sprintf("%s takes no tools: they will be put into its prompt", id)
+	if TakesNoTools(err) {
+		out.warning = id + " " + NoTools
 		req.Tools = nil
 		err = ask()
 	}
@@ -271,10 +285,7 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 	switch {
 	case refused:
 	case failed && retry.Busy:
-		out.warning = retry.Error()
-		if retry.After > 0 {
-			out.warning += "; it asks to wait " + text.Clock(retry.After)
-		}
+		out.warning = retry.Error() + Waits(err)
 	case err != nil:
 		out.problem = err
 	default:
@@ -287,6 +298,14 @@ func (a Asker) lookAt(ctx context.Context, id string, chat model.Chat) (out look
 		}
 	}
 	return out
+}
+
+// Waits says how long a provider asks to wait that is busy: "" where it says nothing of that.
+func Waits(err error) string {
+	if retry, ok := errors.AsType[*model.RetryError](err); ok && retry.Busy && retry.After > 0 {
+		return "; it asks to wait " + text.Clock(retry.After)
+	}
+	return ""
 }
 
 // telling reports whether an error says what is wrong: the same request without

@@ -203,7 +203,9 @@ func lookRoom() finding {
 	}
 	f.Detail = fmt.Sprintf("this machine can hold %v under way at once, and works at %d", low, runtime.GOMAXPROCS(0))
 	for _, c := range all {
-		f.Detail += "\n" + c.String()
+		if c.Bounds() {
+			f.Detail += "\n" + c.String()
+		}
 	}
 	if low, known := ceilings.Lowest(ceilings.Find(os.TempDir(), ceilings.Living())); known {
 		f.Detail += fmt.Sprintf("\n%v where processes live on in them: agents, MCP servers, services", low)

@@ -47,7 +47,8 @@ type pingInfo struct {
 	OK      bool         `json:"ok"`
 	Seconds float64      `json:"seconds,omitempty"`
 	Served  string       `json:"served,omitempty"` // the model that the provider says answered
-	Usage   *model.Usage `json:"usage,omitempty"`  // absent when the provider told none
+	NoTools bool         `json:"no_tools,omitempty"`
+	Usage   *model.Usage `json:"usage,omitempty"` // absent when the provider told none
 	CostUSD *float64     `json:"cost_usd"`         // null: unknown
 	Error   string       `json:"error,omitempty"`
 }
@@ -63,7 +64,7 @@ set, whether a server of this machine listens, and how many requests it gets at
 once. Keys are never printed, and nothing is sent anywhere. Other providers go as [providers.NAME] into cookoff.toml.
 
 With --ping one tiny request is sent to each model named, to see that the key,
-the endpoint and the name are right. Exits 3 when one does not answer.`,
+the endpoint and the name are right, and whether it takes tools. Exits 3 when one does not answer.`,
 		Example: `  cookoff models
   cookoff models --ping openai/gpt-5 --ping ollama/qwen3
   cookoff models --format json`,
@@ -143,19 +144,24 @@ func providers(ctx context.Context, cfg *config.Config) []providerInfo {
 	return out
 }
 
-// ping sends one request. No limit of tokens goes with it: some models spend
-// any limit on thinking, and some servers then call that an error.
+// ping sends one request with a tool, as runs do, and another where the model takes none. No limit of tokens goes
+// with it: some models spend any limit on thinking, and some servers then call that an error.
 func ping(ctx context.Context, cfg *config.Config, id string, chat model.Chat) pingInfo {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	p := pingInfo{Model: id}
 	began := time.Now()
-	reply, err := chat.Generate(ctx, &model.Request{Messages: []model.Message{{Role: model.User,
-		Content: "Answer with the one word ok."}}})
+	req := preflight.Word()
+	reply, err := chat.Generate(ctx, req)
+	if p.NoTools = preflight.TakesNoTools(err); p.NoTools {
+		req.Tools = nil
+		reply, err = chat.Generate(ctx, req)
+	}
 	if p.Seconds = time.Since(began).Seconds(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("no answer within %v", pingTimeout)
 		}
+		err = fmt.Errorf("%w%s", err, preflight.Waits(err))
 		p.Error = preflight.Asker{Config: cfg}.Advised(ctx, id, chat, err).Error()
 		return p
 	}
@@ -225,6 +231,9 @@ func printPing(c *cli.Common, p pingInfo) error {
 	}
 	if p.Served != "" && !strings.HasSuffix(p.Model, "/"+p.Served) {
 		told += ", served by " + p.Served
+	}
+	if p.NoTools {
+		told += "; it " + preflight.NoTools
 	}
 	_, err := fmt.Fprintf(c.Out, "%s      %s: answered in %.1f s, %s\n", c.Out.Paint(screen.Green, "ok"),
 		text.Line(p.Model), p.Seconds, text.Line(told))

@@ -55,11 +55,11 @@ func (f importing) run(c *cli.Common, file, glob string) error {
 	const which = "it is model_prices_and_context_window.json of LiteLLM's repository, as it was downloaded"
 	st, err := os.Stat(file)
 	if err != nil {
-		return cli.Usage("%w\n  hint: %s", err, which)
+		return cli.Unread(file, err, which)
 	}
-	words, err := os.ReadFile(file)
+	words, err := cli.ReadFile(file)
 	if err != nil {
-		return cli.Fail(cli.ExitUsage, err)
+		return err
 	}
 	prices, err := litellm.Read(words)
 	if err != nil {

@@ -69,7 +69,11 @@ func (m *mining) conclude(ctx context.Context, o *mine.Options, res *mine.Result
 	case res.Total == 0:
 		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit fits --since and --path"))
 	case len(tasks) == 0:
-		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s%s", advice(res), below(o.Dir)))
+		more := advice(res) + below(o.Dir)
+		if more == "" {
+			more = "\n  hint: -v says why of each; cookoff plant makes tasks of faults in today's code, without a history"
+		}
+		return cli.Fail(cli.ExitGate, fmt.Errorf("no commit became a task%s", more))
 	}
 	m.unread(res)
 	m.Say("wrote %s and the tests that judge, in %s\n  hint: cookoff run %[1]s --models PROVIDER/MODEL,baseline/noop",

@@ -2,7 +2,6 @@ package recipes
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -43,9 +42,9 @@ type convertFlags struct {
 
 // run converts a file.
 func (f *convertFlags) run(c *cli.Common, file string) error {
-	content, err := os.ReadFile(file)
+	content, err := cli.ReadFile(file)
 	if err != nil {
-		return cli.Fail(cli.ExitUsage, err)
+		return err
 	}
 	out, notes, err := convert.Errata(file, content)
 	cli.PrintProblems(c.Err, notes)

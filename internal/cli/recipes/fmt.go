@@ -88,7 +88,7 @@ func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) 
 	}
 	path, err := filepath.EvalSymlinks(file)
 	if err != nil {
-		return false, err
+		return false, cli.Unread(file, err, "")
 	}
 	st, err := os.Stat(path)
 	if err == nil && !st.Mode().IsRegular() {
@@ -99,7 +99,7 @@ func (f *fmtFlags) format(c *cli.Common, name string) (changed bool, err error) 
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return false, err
+		return false, cli.Unread(file, err, "")
 	}
 	out, err := recipe.Format(file, content)
 	if err != nil || bytes.Equal(content, out) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -50,6 +51,9 @@ func verifyFailure(err error) error {
 		return cli.Fail(cli.ExitInterrupted, nil)
 	case errors.Is(err, sandbox.ErrUnavailable):
 		return cli.Fail(cli.ExitInfra, err)
+	}
+	if unread, ok := errors.AsType[*fs.PathError](err); ok {
+		return cli.Unread(unread.Path, err, "")
 	}
 	return err
 }
