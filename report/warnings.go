@@ -266,7 +266,8 @@ func voidWhy(r *Report, model string) string {
 	n := map[string]int{}
 	why := ""
 	for _, t := range r.Trials {
-		if t.Model != model || t.Outcome.Status != trial.Void || t.Outcome.Detail == "" {
+		if t.Model != model || t.Outcome.Status != trial.Void || t.Outcome.Detail == "" ||
+			t.Outcome.Cause == trial.CauseAdmission { // it is said of the task
 			continue
 		}
 		first, _, _ := strings.Cut(t.Outcome.Detail, "\n") // a hint may follow

@@ -366,6 +366,7 @@ cookoff.toml:15:1: unknown key api_key, allowed: ` + keys + `
   hint: name the variable that holds the key as api_key_env
 cookoff.toml:16:1: timeout is -5s, want 0 or more
 cookoff.toml:18:13: no provider can be called "c/d"
+  hint: a name has no / and no space in it, and is not baseline
 cookoff.toml:19:1: base_url "https://x.example/v1/chat/completions" goes too far
   hint: leave out /chat/completions
 cookoff.toml:22:1: tool_paths holds "bin", want a directory from / or ~/

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -74,7 +72,7 @@ func decode(name string, text []byte, base file) (file, problem.List) {
 	f := file{at: func(key ...string) problem.Pos { return locate(name, text, key) }}
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
-		return f, problem.List{broken(name, err)}
+		return f, problem.List{broken(name, text, err)}
 	}
 	var ps problem.List
 	add := func(hint string, key []string, format string, args ...any) {
@@ -160,7 +158,8 @@ type adder func(hint string, key []string, format string, args ...any)
 func (p *provider) check(id string, add adder) {
 	at := func(key string) []string { return []string{"providers", id, key} }
 	if id == "" || strings.ContainsAny(id, "/ \t\n") || id == "baseline" {
-		add("", []string{"providers", id}, "no provider can be called %q", id)
+		add("a name has no / and no space in it, and is not baseline", []string{"providers", id},
+			"no provider can be called %q", id)
 	}
 	if err := checkURL(p.BaseURL, p.Insecure); err != nil && !p.elsewhere() {
 		msg, next := hint.Of(err)
@@ -281,12 +280,36 @@ func keysAt(table toml.Key) (keys []string) {
 // typeError is how the library words a value of another type.
 var typeError = pattern.New(`(?s)^toml: line (\d+) \(last key "((?:[^"\\]|\\.)*)"\): (.*)$`)
 
+// Lines that are no TOML, as people write them who know other formats.
+var (
+	unquoted = pattern.New(`^\s*([\w-]+)\s*=\s*[^"'\[{\s#]`)
+	coloned  = pattern.New(`^\s*[\w"-]+\s*:(\s|$)`)
+	numeral  = pattern.New(`=\s*[+-]?[\d_]+(\.\d+)?\s*(#.*)?$`)
+	small    = pattern.New(`(?i)=\s*(true|false)\s*(#.*)?$`)
+)
+
+// isTOML says how a file of settings is written.
+const isTOML = "this file is TOML: [providers.NAME] in a line of its own begins a table, and lines of key = value follow"
+
 // broken makes a problem of what is no TOML, or has a value of another type.
-func broken(name string, err error) problem.Problem {
+func broken(name string, text []byte, err error) problem.Problem {
 	p := problem.Problem{Pos: problem.Pos{File: name, Line: 1, Col: 1}, Msg: strings.TrimPrefix(err.Error(), "toml: ")}
 	pe := toml.ParseError{}
 	if errors.As(err, &pe) {
 		p.Pos.Line, p.Pos.Col, p.Msg = max(pe.Position.Line, 1), max(pe.Position.Col, 1), pe.Message
+		line := ""
+		if lines := strings.Split(string(text), "\n"); p.Pos.Line <= len(lines) {
+			line = lines[p.Pos.Line-1]
+		}
+		if m := unquoted.FindStringSubmatch(line); m != nil && !numeral.MatchString(line) {
+			p.Msg = fmt.Sprintf("what stands behind %s is no value of TOML", m[1]) // it may be a key, and is not repeated
+			p.Hint = fmt.Sprintf(`a text stands in quotes: %s = "…"`, m[1])
+			if small.MatchString(line) {
+				p.Hint = "true and false are written in small letters"
+			}
+		} else if coloned.MatchString(line) {
+			p.Hint = isTOML
+		}
 	} else if m := typeError.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1]) // digits only
 		p.Pos.Line, p.Msg = max(line, 1), m[3]
@@ -356,46 +379,6 @@ func locate(name string, text []byte, key []string) problem.Pos {
 		first = n + 1
 	}
 	return problem.Pos{File: name}
-}
-
-// checkURL says why a base URL can't be used. A key never goes over the
-// network in the clear unless the user's own file says so.
-func checkURL(base string, insecure bool) error {
-	u, err := url.Parse(base)
-	switch {
-	case base == "":
-		return errors.New("base_url is missing")
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return fmt.Errorf("base_url %q is no http or https URL", clean(base))
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // what may be a secret is not repeated
-		return hint.New("name the variable of a key as api_key_env", "base_url holds a user, a query or a fragment")
-	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"):
-		return hint.New("leave out /chat/completions", "base_url %q goes too far", base)
-	case u.Scheme == "http" && !insecure && !loopback(base):
-		return hint.New("key and conversation would go over the network in the clear; "+
-			"insecure = true beside base_url in your own cookoff.toml allows it",
-			"base_url %q is not https", base)
-	}
-	return nil
-}
-
-// clean leaves what could be a password out of a text that is no URL.
-func clean(base string) string {
-	if i := strings.LastIndex(base, "@"); i >= 0 {
-		return "…" + base[i:]
-	}
-	return base
-}
-
-// loopback reports whether a base URL stays on this machine.
-func loopback(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func isVariable(name string) bool {

@@ -173,7 +173,11 @@ func Recipe(r *recipe.Recipe) []Finding {
 		switch why := noControl(r, t); {
 		case t.Repair != "":
 		case !judged(r, t):
-			fs.Warn(key, "add an after check, a verify block or a success criterion", "nothing judges this task")
+			next := "add an after check, a verify block or a success criterion"
+			if strings.Contains(t.Prompt, "```sh\n") || strings.Contains(t.Prompt, "```bash\n") {
+				next += "; a fence that says no more than sh is part of the prompt, one of sh after is a check"
+			}
+			fs.Warn(key, next, "nothing judges this task")
 		case why != "":
 			fs.rule("no-control", key, "add an after check that fails on the broken state", "no control: %s", why)
 		}

@@ -49,7 +49,7 @@ type pingInfo struct {
 	Served  string       `json:"served,omitempty"` // the model that the provider says answered
 	NoTools bool         `json:"no_tools,omitempty"`
 	Usage   *model.Usage `json:"usage,omitempty"` // absent when the provider told none
-	CostUSD *float64     `json:"cost_usd"`         // null: unknown
+	CostUSD *float64     `json:"cost_usd"`        // null: unknown
 	Error   string       `json:"error,omitempty"`
 }
 
