@@ -289,7 +289,8 @@ var (
 )
 
 // isTOML says how a file of settings is written.
-const isTOML = "this file is TOML: [providers.NAME] in a line of its own begins a table, and lines of key = value follow"
+const isTOML = "this file is TOML: [providers.NAME] in a line of its own begins a table, " +
+	"and lines of key = value follow"
 
 // broken makes a problem of what is no TOML, or has a value of another type.
 func broken(name string, text []byte, err error) problem.Problem {

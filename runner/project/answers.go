@@ -18,13 +18,19 @@ func answers(dir string) []string {
 	return append(recipesAt(dir), resultsIn(dir)...)
 }
 
-// recipesAt are the files at the top of a project that are recipes by name and by what they say.
+// recipesAt are the files at the top of a project that are recipes by name and by what they say, and the directories
+// of tests that judge their tasks, as mine writes them (mined.files beside mined.recipe.md).
 func recipesAt(dir string) (out []string) {
 	entries, _ := os.ReadDir(dir) // what can't be read is named by who copies it
 	for _, e := range entries {
 		if name := e.Name(); e.Type().IsRegular() && (name == "recipe.md" || strings.HasSuffix(name, ".recipe.md")) &&
 			holds(filepath.Join(dir, name), []byte("\n## Tasks")) {
 			out = append(out, name)
+			if of, named := strings.CutSuffix(name, ".recipe.md"); named {
+				if st, err := os.Lstat(filepath.Join(dir, of+".files")); err == nil && st.IsDir() {
+					out = append(out, of+".files")
+				}
+			}
 		}
 	}
 	return out
