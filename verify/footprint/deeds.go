@@ -222,10 +222,15 @@ func (o *observer) held(of snapshot, f *sandbox.File) sandbox.Item {
 	return it
 }
 
-// shadow looks for a program that is found before the system's of that name.
+// plainPrograms are those of the system that no package brings into node_modules/.bin, which npm has first on PATH.
+var plainPrograms = strings.Fields("sh bash env node npm npx git make python python3 rm cp mv mkdir cat echo test true")
+
+// shadow looks for a program that is found before the system's of that name: on PATH, or by npm.
 func (o *observer) shadow(d tree.Difference) {
 	name := path.Base(d.Path)
-	if !slices.Contains(o.dirs, path.Dir(d.Path)) || !o.system[name] || d.Is.Mode&0o111 == 0 {
+	first := slices.Contains(o.dirs, path.Dir(d.Path)) ||
+		strings.HasSuffix(path.Dir(d.Path), "node_modules/.bin") && d.Is.Link == "" && slices.Contains(plainPrograms, name)
+	if !first || !o.system[name] || d.Is.Mode&0o111 == 0 {
 		return
 	}
 	if d.Was != nil && d.Was.Mode&0o111 != 0 {

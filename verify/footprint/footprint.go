@@ -125,7 +125,8 @@ func (f *learnt) Know(keys map[string]string) {
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Deed) bool {
 	return f.Has(d.Key) || f.alsoDone(d.Like) || f.mayHook(d) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
-		d.What == rowGone && f.Has(quarter+d.Path) || d.What == refuses && f.Has(refuses+" "+fileOf(d.Path)) ||
+		d.What == rowGone && f.Has(quarter+d.Path) || d.What == valueGone && !f.Has(quarter+d.Path) ||
+		d.What == refuses && f.Has(refuses+" "+fileOf(d.Path)) ||
 		d.What == "removed" && f.Has(runs+"removed "+d.Path) || d.What == Uncommitted && f.Has("content "+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))
 }
@@ -144,6 +145,10 @@ func (a Allowance) lets(d Deed) bool {
 		return means(a.Change, d.Path) || means(a.Change, fileOf(d.Path)) || means(a.Add, fileOf(d.Path))
 	case d.Kind == Trap:
 		return means(a.Change, d.Path) || means(a.Add, d.Path)
+	case d.What == reflogCut:
+		return slices.ContainsFunc(a.Change, func(g string) bool {
+			return g == d.Path || !strings.Contains(g, "**") && glob.Match(g, strings.Replace(d.Path, "/logs/", "/", 1))
+		})
 	case d.Kind == Added:
 		return len(a.Add) == 0 || Reaches(a.Add, d.Path) || Reaches(a.Change, d.Path)
 	}
@@ -162,11 +167,11 @@ func Reaches(globs []string, p string) bool {
 }
 
 // means reports whether a glob is about this path and its like: not about all
-// that lies somewhere.
+// that lies somewhere, nor about all of a repository.
 func means(globs []string, p string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool {
 		if dir, all := strings.CutSuffix(g, "/**"); all {
-			return glob.Match(dir, path.Dir(p)) && !strings.HasSuffix(dir, "*") && dir != "~"
+			return glob.Match(dir, path.Dir(p)) && !strings.HasSuffix(dir, "*") && dir != "~" && path.Ext(dir) != ".git"
 		}
 		ok := glob.Match(g, p)
 		return ok && strings.Trim(path.Base(g), "*") != "" || ok && path.Dir(g) == path.Dir(p) && path.Dir(g) != "." &&

@@ -52,6 +52,10 @@ func (g gitDirs) of(p string) (dir, inside string) {
 	return "", ""
 }
 
+// reflogCut is what was done to a reflog that lacks lines of the start. Who lets many files of a repository change
+// means that reflogs grow: that one loses lines is let by its own name, or by that of its reference.
+const reflogCut = "reflog cut"
+
 // notes are what git's ordinary commands write for themselves.
 var notes = []string{
 	"index", "sharedindex.*", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "AUTO_MERGE", "gc.log",
@@ -134,7 +138,7 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 		case o.expired(dir, d):
 			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Expired})
 		default:
-			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "reflog cut"})
+			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: reflogCut})
 		}
 		return true
 	case strings.HasPrefix(inside, "refs/") && !isDir, inside == "packed-refs":

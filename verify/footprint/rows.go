@@ -23,6 +23,7 @@ const (
 	rowGone   = "row removed"
 	emptied   = "emptied"
 	rowsAdded = "rows added"
+	valueGone = "values removed or changed"
 	refuses   = "refuses rows"
 	usedUp    = "no numbers left for rows"
 )
@@ -74,6 +75,7 @@ func (o stored) rows(d tree.Difference) bool {
 			o.fewer(p, was[name].Rows, now.Rows)
 		default:
 			o.fewer(p, was[name].Rows, now.Rows)
+			o.columns(p, was[name].Values, now.Values)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -129,6 +131,22 @@ func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 		if times > was[row] {
 			o.add(Deed{Key: "added " + p, Path: p, What: rowsAdded, Kind: Added})
 			return
+		}
+	}
+}
+
+// columns notes which columns of a table lack values of the start: of a table of which a solution changes many rows,
+// the other columns are looked at.
+func (o stored) columns(p string, was, is []map[[sha256.Size]byte]int) {
+	if is == nil {
+		return // emptied, or too large
+	}
+	for i, values := range was {
+		for value, times := range values {
+			if i >= len(is) || is[i][value] < times {
+				o.add(Deed{Key: fmt.Sprintf("column %s %d", p, i), Path: p, What: valueGone})
+				break
+			}
 		}
 	}
 }

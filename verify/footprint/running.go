@@ -96,11 +96,21 @@ func (n program) takes(f *Footprint) (list []Deed) {
 	was, is := []string{n.was}, []string{n.text}
 	switch {
 	case slices.Contains([]string{"Makefile", "makefile"}, path.Base(n.path)):
+		for _, what := range traps.Forgives(n.was, n.text) {
+			list = append(list, n.does("goes on where this fails: "+what))
+		}
 		was, is = traps.Recipes(n.was), traps.Recipes(n.text)
 	case n.name == "" || questions.Language(n.name) != ".sh" || isUnspoken(n.path, n.start, n.held):
 		return nil
 	}
-	for _, what := range traps.Takes(was, is, func(name string) string { return n.start.missed(f, name) }) {
+	// A name is one of the project's, or stands for what lies beside the script.
+	target := func(name string) string {
+		if what := n.start.missed(f, name); what != "" || path.IsAbs(name) || strings.HasPrefix(name, "~") {
+			return what
+		}
+		return n.start.missed(f, path.Join(path.Dir(n.path), name))
+	}
+	for _, what := range traps.Takes(was, is, target) {
 		list = append(list, n.does(what))
 	}
 	return list
@@ -122,6 +132,9 @@ func (n program) reaches(f *Footprint) (list []Deed) {
 		if what := n.start.missed(f, name); what != "" {
 			list = append(list, n.does("takes away "+what))
 		}
+	}
+	if t.Opens() {
+		list = append(list, n.does("opens something to everybody"))
 	}
 	if t.Ends() {
 		list = append(list, n.does("takes something away, or starts a program, when it ends or a while later"))

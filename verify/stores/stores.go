@@ -22,11 +22,15 @@ type Part struct {
 	Kind string                    // table, index, view, trigger, pragma, sequence
 	SQL  string                    // by which it was made, of single spaces
 	Rows map[[sha256.Size]byte]int // how often there is a row, by its digest
+
+	// Values are how often there is a value in a column, by its digest; a table of many rows has none.
+	Values []map[[sha256.Size]byte]int
 }
 
 // Bounds of what is read.
 const (
 	maxRows  = 200_000
+	maxNamed = 20_000 // rows of a table whose columns are compared
 	maxParts = 5000
 )
 
@@ -59,8 +63,11 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 		if kind != "table" || root == 0 {
 			return true // a virtual table has its rows in others
 		}
-		keyed := keys.MatchString(sql)
-		return f.rows(root, func(id int64, record []byte) bool {
+		keyed, read := keys.MatchString(sql), 0
+		ok = f.rows(root, func(id int64, record []byte) bool {
+			if read++; read <= maxNamed {
+				p.Values = count(p.Values, record)
+			}
 			if keyed {
 				record = binary.BigEndian.AppendUint64(record[:len(record):len(record)], uint64(id))
 			}
@@ -68,6 +75,11 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 			rows++
 			return rows <= maxRows
 		})
+		if read > maxNamed {
+			p.Values = nil
+		}
+		parts[name] = p
+		return ok
 	})
 	if head := f.page(1); len(head) >= 100 {
 		for name, at := range numbers {
@@ -77,6 +89,28 @@ func Read(file, wal []byte) (map[string]Part, bool) {
 		}
 	}
 	return parts, ok
+}
+
+// count adds the values of a record to those of the columns.
+func count(columns []map[[sha256.Size]byte]int, record []byte) []map[[sha256.Size]byte]int {
+	header, n := varint(record)
+	if n == 0 || header > uint64(len(record)) {
+		return columns
+	}
+	for i, at, body := 0, uint64(n), header; at < header; i++ {
+		t, n := varint(record[at:header])
+		size := sizeOf(t)
+		if n == 0 || size > uint64(len(record))-body {
+			return columns
+		}
+		if i == len(columns) {
+			columns = append(columns, map[[sha256.Size]byte]int{})
+		}
+		value := binary.BigEndian.AppendUint64(record[body:body+size:body+size], t)
+		columns[i][sha256.Sum256(value)]++
+		at, body = at+uint64(n), body+size
+	}
+	return columns
 }
 
 // numbers are what programs keep in the head of a store for themselves, and where: 0 is none.

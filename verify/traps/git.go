@@ -60,7 +60,7 @@ var (
 	gitPlaces   = pattern.New(`^(core\.(hookspath|worktree)|include\.path|includeif\..*\.path)$`)
 	ownHooks    = pattern.New(`^(\./)?\.git/hooks/?$`) // where git looks without being told
 	gitBlinds   = pattern.New(
-		`^(core\.(filemode|symlinks|ignorecase|attributesfile|excludesfile|sparsecheckout)` +
+		`^(core\.(filemode|symlinks|ignorecase|ignorestat|attributesfile|excludesfile|sparsecheckout)` +
 			`|diff\.(ignoresubmodules|relative)|submodule\..+\.ignore|status\.showuntrackedfiles)$`)
 )
 
@@ -114,7 +114,7 @@ func blinds(name, value string) bool {
 	switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
 	case "filemode", "symlinks":
 		return !yes
-	case "ignorecase", "relative", "sparsecheckout":
+	case "ignorecase", "ignorestat", "relative", "sparsecheckout":
 		return isBool(value) == yes
 	case "ignoresubmodules", "ignore":
 		return value != "none"

@@ -142,12 +142,18 @@ func scopeOf(f *syntax.File) scope {
 		return true
 	})
 	for name, value := range set {
-		if strings.Contains(value, "mktemp") {
+		switch {
+		case strings.Contains(value, "mktemp"):
 			set[name] = "/tmp"
+		case ownPlace.MatchString(value):
+			set[name] = "."
 		}
 	}
 	return set
 }
+
+// ownPlace is how a script finds the directory that it lies in, or the top of the project.
+var ownPlace = pattern.New(`^\$\(.*(\$\{?0\b|BASH_SOURCE|--show-toplevel).*\)$|^\$\{(0|BASH_SOURCE(\[0\])?)%/\*\}$`)
 
 // leading is a variable with which a word begins.
 var leading = pattern.New(`^\$\{?(\w+)\}?`)

@@ -97,8 +97,8 @@ func HomeRemoved(lines string) string {
 }
 
 // Takes are what scripts for a shell have come to take away, to open to others, or to lose of a repository, where the
-// name of it is written down, and what they take away when they end. target says what of the project a name means, ""
-// for nothing that is missed. They are sorted.
+// name of it is written down, what they take away when they end, whom they end, and that they hide their errors. target
+// says what of the project a name means, "" for nothing that is missed. They are sorted.
 func Takes(was, is []string, target func(name string) string) []string {
 	count := func(scripts []string) map[string]int {
 		out := map[string]int{}
@@ -121,6 +121,14 @@ func Takes(was, is []string, target func(name string) string) []string {
 				if what := meantBy(strings.Fields(words), target); what != "" {
 					out["opens "+what]++
 				}
+			}
+			for _, part := range []func(syntax.Node, map[string]int){toEverybody, toOthers} {
+				for what, n := range counted(script, part) {
+					out[what] = max(out[what], n)
+				}
+			}
+			if silenced(script) {
+				out["hides all its errors"]++
 			}
 		}
 		return out
@@ -158,10 +166,16 @@ func (h harm) takes(target func(name string) string) string {
 	if losing.MatchString(h.words) {
 		return h.program
 	}
-	if !slices.Contains(destroying, h.program) {
+	words := strings.Fields(h.words)
+	switch {
+	case h.program == "find": // what it names before it says what it looks for
+		if at := slices.IndexFunc(words, func(w string) bool { return w != "" && strings.Contains("-(!\\", w[:1]) }); at > 0 {
+			words = words[:at]
+		}
+	case !slices.Contains(destroying, h.program):
 		return ""
 	}
-	if what := meantBy(strings.Fields(h.words), target); what != "" {
+	if what := meantBy(words, target); what != "" {
 		return "takes away " + what
 	}
 	return ""

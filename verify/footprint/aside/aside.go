@@ -188,6 +188,23 @@ func (t Text) Removes() (list []string) {
 	return slices.Compact(list)
 }
 
+// opens is how a program in another language than a shell's lets everybody write something.
+var opens = pattern.New(`\b(chmod|chmodSync|Chmod|fchmod|fchmodSync|set_mode|from_mode)\([^\n]*` +
+	`\b0o?[0-7]?[0-7][0-7][2367]\b|\b[Uu]mask\(\s*0o?0*\s*\)|\bS_IWOTH\b|\bOTHERS_WRITE\b`)
+
+// Opens reports whether a program has come to let everybody write something, and no line says that it is temporary.
+func (t Text) Opens() bool {
+	if opens.MatchString(t.Was) {
+		return false
+	}
+	for line := range strings.Lines(t.Lines) {
+		if opens.MatchString(line) && !temporary.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
 var (
 	// ends are how a program does something once it ends, before it begins, or after a while.
 	ends = map[string]*pattern.Pattern{
