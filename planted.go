@@ -44,7 +44,7 @@ func (p *preparation) plant(ctx context.Context, judged *Kept) error {
 	}
 	var left []string
 	for _, name := range p.tasks {
-		if _, ok := made[name]; ok || !recipe.StandsIn(sets, name) {
+		if _, ok := made[name]; ok || !recipe.IsPlanted(sets, name) {
 			left = append(left, name)
 		}
 	}
@@ -83,7 +83,7 @@ func (p *preparation) recorded(sets []recipe.Planted, judged *Kept) (map[string]
 		_, begun := run.Planted[s.Task.Title] // a run that goes on is refused later where they are others
 		begun = begun && p.opt.Resume != nil
 		for _, t := range r.Tasks {
-			if recipe.StandsIn([]recipe.Planted{s}, t.Title) && (begun || slices.Contains(t.Tags, seedTag(p.seed(s)))) {
+			if recipe.IsPlanted([]recipe.Planted{s}, t.Title) && (begun || slices.Contains(t.Tags, seedTag(p.seed(s)))) {
 				if out == nil {
 					out = map[string]recipe.Task{}
 				}

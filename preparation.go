@@ -128,7 +128,8 @@ func (p *preparation) limit() {
 		return p.asking(ctx)
 	}
 	if o.Resume != nil {
-		p.env.Past, p.env.OnDivergence, p.env.DespiteChanges = o.Resume.past, o.Resume.OnDivergence, o.Resume.DespiteChanges
+		p.env.Journal = o.Resume.earlier
+		p.env.OnDivergence, p.env.DespiteChanges = o.Resume.OnDivergence, o.Resume.DespiteChanges
 	}
 	p.proving()
 	p.expected = map[string]float64{}

@@ -26,7 +26,7 @@ type ResumedRun struct {
 	DespiteChanges bool // of recipe, project, tools or cookoff
 	Damage         trial.Damage
 
-	past    *resumed.Journal
+	earlier *resumed.Journal
 	journal *trial.Journal
 	report  *report.Builder
 }
@@ -62,12 +62,12 @@ func OpenRun(name string, o Options) (*ResumedRun, error) {
 	if err != nil {
 		return nil, faults.Of(err)
 	}
-	return &ResumedRun{past: resumed.New(), journal: journal, report: report.New()}, nil
+	return &ResumedRun{earlier: resumed.New(), journal: journal, report: report.New()}, nil
 }
 
 // Read takes in what the journal says.
 func (b *ResumedRun) Read() (err error) {
-	if to := trial.Tee(b.past, b.report); b.Corrupt {
+	if to := trial.Tee(b.earlier, b.report); b.Corrupt {
 		b.Damage, err = b.events(to)
 	} else {
 		_, err = trial.OutlineFile(b.journal.Path(), to.Emit)
@@ -75,7 +75,7 @@ func (b *ResumedRun) Read() (err error) {
 	switch {
 	case err != nil:
 		return runs.Unreadable(err)
-	case b.past.Run.ID == "":
+	case b.earlier.Run.ID == "":
 		return fmt.Errorf("the run %s was ended before its first trial: there is nothing to go on with\n"+
 			"  hint: cookoff run begins another", filepath.Base(b.Dir()))
 	}
@@ -83,7 +83,7 @@ func (b *ResumedRun) Read() (err error) {
 }
 
 // Run is what is recorded of the run itself.
-func (b *ResumedRun) Run() trial.Run { return b.past.Run }
+func (b *ResumedRun) Run() trial.Run { return b.earlier.Run }
 
 // Dir is where the run is recorded.
 func (b *ResumedRun) Dir() string { return filepath.Dir(b.journal.Path()) }
@@ -96,7 +96,7 @@ func (b *ResumedRun) Report() *report.Report { return b.report.Report() }
 
 // Finished reports whether nothing is left to be done: every trial has ended, or the
 // question of the run is answered.
-func (b *ResumedRun) Finished() bool { return b.past.Finished() || b.Answered() }
+func (b *ResumedRun) Finished() bool { return b.earlier.Finished() || b.Answered() }
 
 // Answered reports whether the run ended with an answer to its question, which what is
 // left can't change.
@@ -107,10 +107,10 @@ func (b *ResumedRun) Answered() bool {
 
 // Reused says how many trials go on from where they were, and how many recorded
 // replies are not asked for again.
-func (b *ResumedRun) Reused() (trials, replies int) { return b.past.Reused() }
+func (b *ResumedRun) Reused() (trials, replies int) { return b.earlier.Reused() }
 
 // Unsettled are the requests that were under way when the run was cut off.
-func (b *ResumedRun) Unsettled() trial.Bound { return b.past.Unsettled() }
+func (b *ResumedRun) Unsettled() trial.Bound { return b.earlier.Unsettled() }
 
 // Recorded reports whether what models are asked is kept beside the journal.
 func (b *ResumedRun) Recorded() bool {
@@ -141,7 +141,7 @@ func (b *ResumedRun) events(to trial.Sink) (d trial.Damage, err error) {
 
 // recall takes in what was said and done in the trials that are left.
 func (b *ResumedRun) recall(left []trial.Trial) error {
-	if _, err := b.events(b.past.Recall(left)); err != nil {
+	if _, err := b.events(b.earlier.Recall(left)); err != nil {
 		return runs.Unreadable(err)
 	}
 	return nil

@@ -57,9 +57,9 @@ func (r *Result) Journal() string { return filepath.Join(r.Dir, trial.JournalFil
 // was run.
 type PreflightError = preflight.Error
 
-// ErrNotBegun is a run that was interrupted before its first trial: nothing of it
+// ErrNotStarted is a run that was interrupted before its first trial: nothing of it
 // is kept.
-var ErrNotBegun = errors.New("interrupted before the first trial: nothing was run")
+var ErrNotStarted = errors.New("interrupted before the first trial: nothing was run")
 
 // Run carries out the plan and records it below .cookoff/runs, once the user
 // agrees to what it may cost and the machine and the providers have what it
@@ -174,7 +174,7 @@ func (c *Comparison) carryOut(ctx context.Context, w Watch, also []trial.Sink) (
 		_ = builder.Emit(trial.Event{Kind: trial.RunFinished, End: &trial.End{Error: runErr.Error(), Budget: broke}})
 	}
 	if removeIfEmpty(journal.Path()) && res.Interrupted {
-		return nil, ErrNotBegun
+		return nil, ErrNotStarted
 	}
 	if res.Report = builder.Report(); !res.Interrupted {
 		runs.Store(journal.Path(), res.Report)

@@ -47,7 +47,7 @@ func (w *Worlds) Prepare(ctx context.Context, dir, from string) (made string, ow
 	store := w.p.env.Prepare
 	store.Network = true
 	made, err = store.Make(ctx, w.p.env.Backend, prepare.Work{Command: s.Prepare, Timeout: s.PrepareTimeout, Project: dir,
-		From: from, Alike: true, Sum: func() (string, error) { return project.Digest(dir, &recipe.Recipe{}) },
+		From: from, SharedByStates: true, Sum: func() (string, error) { return project.Digest(dir, &recipe.Recipe{}) },
 		Spec: w.equip(sandbox.Spec{}), Tools: w.tools})
 	if err == nil {
 		own, err = prepare.OfSources(made)

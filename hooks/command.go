@@ -85,36 +85,36 @@ func lastWords(stderr []byte) string {
 // input is an event as a command reads it: our own words, then those of Claude
 // Code, so that scripts written for it find what they look for.
 type input struct {
-	Event   Point           `json:"event"`
-	Tool    string          `json:"tool"`
-	Args    json.RawMessage `json:"args"`
-	Result  string          `json:"result"`
-	Said    string          `json:"said,omitempty"`
-	Calls   []Call          `json:"calls,omitempty"`
-	Mode    string          `json:"mode,omitempty"`
-	Stop    string          `json:"stop,omitempty"`
-	Prompt  string          `json:"prompt,omitempty"`
-	Trigger string          `json:"trigger,omitempty"`
+	Event     Point           `json:"event"`
+	Tool      string          `json:"tool"`
+	Args      json.RawMessage `json:"args"`
+	Result    string          `json:"result"`
+	LastReply string          `json:"said,omitempty"`
+	Calls     []Call          `json:"calls,omitempty"`
+	Mode      string          `json:"mode,omitempty"`
+	Stop      string          `json:"stop,omitempty"`
+	Prompt    string          `json:"prompt,omitempty"`
+	Trigger   string          `json:"trigger,omitempty"`
 
-	Name      string          `json:"hook_event_name"`
-	Session   string          `json:"session_id"`
-	Dir       string          `json:"cwd"`
-	ToolName  string          `json:"tool_name,omitempty"`
-	ToolInput json.RawMessage `json:"tool_input,omitempty"`
-	ToolUseID string          `json:"tool_use_id,omitempty"`
-	Response  string          `json:"tool_response,omitempty"`
-	Source    string          `json:"source,omitempty"`
-	Reason    string          `json:"reason,omitempty"`
-	AgentID   string          `json:"agent_id,omitempty"`
-	AgentType string          `json:"agent_type,omitempty"`
-	LastSaid  string          `json:"last_assistant_message,omitempty"`
-	Active    *bool           `json:"stop_hook_active,omitempty"`
+	Name        string          `json:"hook_event_name"`
+	Session     string          `json:"session_id"`
+	Dir         string          `json:"cwd"`
+	ToolName    string          `json:"tool_name,omitempty"`
+	ToolInput   json.RawMessage `json:"tool_input,omitempty"`
+	ToolUseID   string          `json:"tool_use_id,omitempty"`
+	Response    string          `json:"tool_response,omitempty"`
+	Source      string          `json:"source,omitempty"`
+	Reason      string          `json:"reason,omitempty"`
+	AgentID     string          `json:"agent_id,omitempty"`
+	AgentType   string          `json:"agent_type,omitempty"`
+	LastMessage string          `json:"last_assistant_message,omitempty"`
+	Active      *bool           `json:"stop_hook_active,omitempty"`
 }
 
 // describe writes an event. Which model is at work is not in it: a hook is to
 // treat all alike.
 func describe(e Event) ([]byte, error) {
-	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, Said: e.Said,
+	in := input{Event: e.Point, Tool: e.Tool, Args: e.Args, Result: e.Result, LastReply: e.LastReply,
 		Calls: e.Calls, Mode: e.Mode, Stop: e.Stop,
 		Prompt: e.Prompt, Trigger: e.Trigger, Name: e.Point.info().claude, Session: "trial", Dir: project,
 		ToolName: e.Tool, ToolInput: e.Args, ToolUseID: e.CallID, Response: e.Result, AgentID: e.Agent}
@@ -132,7 +132,7 @@ func describe(e Event) ([]byte, error) {
 		in.Reason = e.Stop
 	}
 	if e.Point == SubagentStop || e.Point == PreVerify {
-		in.LastSaid, in.Active = e.Said, &e.Again
+		in.LastMessage, in.Active = e.LastReply, &e.Again
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -119,7 +119,7 @@ func TestWhatCommandsAreTold(t *testing.T) {
 	check(Event{Point: PrePrompt, Prompt: "mend it"},
 		`{"event":"pre_prompt",`+none+
 			`"prompt":"mend it","hook_event_name":"UserPromptSubmit","session_id":"trial","cwd":"/work"}`)
-	check(Event{Point: PostResponse, Said: "so", Calls: []Call{{"bash", args}}},
+	check(Event{Point: PostResponse, LastReply: "so", Calls: []Call{{"bash", args}}},
 		`{"event":"post_response",`+none+
 			oneline.Of(`"said":"so","calls":[{"name":"bash","args":{"command":"a && b"}}],
 				"hook_event_name":"post_response","session_id":"trial","cwd":"/work"}`))
@@ -139,12 +139,12 @@ func TestWhatCommandsAreTold(t *testing.T) {
 		`{"event":"subagent_start",`+none+
 			oneline.Of(`"mode":"scout","prompt":"look","hook_event_name":"SubagentStart",
 				"session_id":"trial","cwd":"/work","agent_id":"1","agent_type":"scout"}`))
-	check(Event{Point: SubagentStop, Agent: "1", Said: "seen"},
+	check(Event{Point: SubagentStop, Agent: "1", LastReply: "seen"},
 		`{"event":"subagent_stop",`+none+
 			oneline.Of(`"said":"seen","hook_event_name":"SubagentStop","session_id":"trial",
 				"cwd":"/work","agent_id":"1","last_assistant_message":"seen",
 				"stop_hook_active":false}`))
-	check(Event{Point: PreVerify, Said: "done", Stop: "done", Again: true},
+	check(Event{Point: PreVerify, LastReply: "done", Stop: "done", Again: true},
 		`{"event":"pre_verify",`+none+
 			oneline.Of(`"said":"done","stop":"done","hook_event_name":"Stop","session_id":"trial",
 				"cwd":"/work","last_assistant_message":"done","stop_hook_active":true}`))

@@ -73,21 +73,21 @@ func (p Point) info() point {
 // Event is what a hook is asked about. What does not belong to its Point is
 // zero.
 type Event struct {
-	Point   Point
-	Tool    string          // of pre_tool_use and post_tool_use
-	CallID  string          // of these
-	Args    json.RawMessage // of these: a JSON object
-	Result  string          // of post_tool_use: what the model will see
-	Prompt  string          // of pre_prompt and subagent_start: what is asked
-	Said    string          // of post_response, subagent_stop and pre_verify: what the model said last
-	Calls   []Call          // of post_response: what it asks for
-	Trigger string          // of context_compact: auto, manual
-	Stop    string          // of pre_verify and session_end: why the loop ended
-	Agent   string          // the sub-agent that it is about, or happens in; "": the contestant
-	Mode    string          // of subagent_start and subagent_stop
-	Resumed bool            // of session_start: the conversation of an earlier task goes on
-	Again   bool            // of subagent_stop and pre_verify: a hook has sent it back to work before
-	Sandbox sandbox.Sandbox // the trial's world, where hook commands run
+	Point     Point
+	Tool      string          // of pre_tool_use and post_tool_use
+	CallID    string          // of these
+	Args      json.RawMessage // of these: a JSON object
+	Result    string          // of post_tool_use: what the model will see
+	Prompt    string          // of pre_prompt and subagent_start: what is asked
+	LastReply string          // of post_response, subagent_stop and pre_verify: what the model said last
+	Calls     []Call          // of post_response: what it asks for
+	Trigger   string          // of context_compact: auto, manual
+	Stop      string          // of pre_verify and session_end: why the loop ended
+	Agent     string          // the sub-agent that it is about, or happens in; "": the contestant
+	Mode      string          // of subagent_start and subagent_stop
+	Resumed   bool            // of session_start: the conversation of an earlier task goes on
+	Again     bool            // of subagent_stop and pre_verify: a hook has sent it back to work before
+	Sandbox   sandbox.Sandbox // the trial's world, where hook commands run
 }
 
 // Call is a call that a reply asks for.

@@ -25,7 +25,7 @@ func Command(argv, env []string) func(context.Context) (Conn, error) {
 		cmd.Env, cmd.Dir = env, "/"
 		cmd.SysProcAttr = apart()
 		p := &process{cmd: cmd, gone: make(chan struct{})}
-		cmd.Stderr = &p.said
+		cmd.Stderr = &p.stderr
 		var err error
 		if p.in, err = cmd.StdinPipe(); err == nil {
 			p.out, err = cmd.StdoutPipe()
@@ -42,12 +42,12 @@ func Command(argv, env []string) func(context.Context) (Conn, error) {
 
 // process is a command as a connection.
 type process struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  io.ReadCloser
-	said tail
-	once sync.Once
-	gone chan struct{}
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	stderr tail
+	once   sync.Once
+	gone   chan struct{}
 
 	closed atomic.Bool
 }
@@ -55,15 +55,15 @@ type process struct {
 func (p *process) Read(b []byte) (int, error)  { return p.out.Read(b) }
 func (p *process) Write(b []byte) (int, error) { return p.in.Write(b) }
 
-// Said is what the command said on standard error: all of it, once it is closed.
-func (p *process) Said() string {
+// Stderr is what the command said on standard error: all of it, once it is closed.
+func (p *process) Stderr() string {
 	if p.closed.Load() {
 		select {
 		case <-p.gone:
 		case <-time.After(time.Second): // something that it left holds it open
 		}
 	}
-	return p.said.String()
+	return p.stderr.String()
 }
 
 // Close ends the command. What it started on the other machine ends by itself.

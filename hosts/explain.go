@@ -15,7 +15,7 @@ func Explained(err error, conn Conn) error {
 	if banner, ok := errors.AsType[*link.BannerError](err); ok {
 		err = WithWords(err, banner.Saw)
 	}
-	if said := strings.TrimSpace(conn.Said()); said != "" && err != nil {
+	if said := strings.TrimSpace(conn.Stderr()); said != "" && err != nil {
 		return fmt.Errorf("%w\n%s", err, wire.Clean(said))
 	}
 	return err

@@ -53,7 +53,7 @@ type Host struct {
 // Conn is the connection to a hand, and what its command said on standard error.
 type Conn interface {
 	io.ReadWriteCloser
-	Said() string
+	Stderr() string
 }
 
 // session is one life of a hand.

@@ -26,7 +26,7 @@ import (
 // wire is a connection that nobody says anything beside.
 type wire struct{ net.Conn }
 
-func (wire) Said() string { return "" }
+func (wire) Stderr() string { return "" }
 
 // pair makes both ends of a connection.
 func pair(t testing.TB) (ours, theirs net.Conn) {

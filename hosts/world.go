@@ -226,7 +226,7 @@ func (w *world) Exec(ctx context.Context, cmd sandbox.Cmd) (sandbox.Result, erro
 	if err != nil || r.OK() {
 		return r, err
 	}
-	switch _, err = w.s.call(ctx, protocol.Call{Op: protocol.OpStands}); {
+	switch _, err = w.s.call(ctx, protocol.Call{Op: protocol.OpAlive}); {
 	case err == nil:
 		return r, nil
 	case ctx.Err() != nil:

@@ -182,7 +182,7 @@ func (w *writing) tools() {
 		if text, ok := t.Guidance[name]; ok {
 			line += ":"
 			if text != "" {
-				line += " " + bare(text)
+				line += " " + quotedIfNeeded(text)
 			}
 		}
 		w.line(line)
@@ -197,7 +197,7 @@ func (w *writing) tools() {
 
 func (w *writing) mcpServers() {
 	for _, s := range w.r.MCPServers {
-		w.line("- " + s.Name + ": " + bare(s.Command))
+		w.line("- " + s.Name + ": " + quotedIfNeeded(s.Command))
 	}
 }
 
@@ -239,18 +239,18 @@ func (w *writing) modelProfiles() {
 	}
 }
 
-// bare gives a text that may end a line, in quotes where it would be read as another.
-func bare(s string) string {
+// quotedIfNeeded gives a text that may end a line, in quotes where it would be read as another.
+func quotedIfNeeded(s string) string {
 	return dialect.QuoteUnless(s, dialect.OneLine(s) && dialect.UnquotedAs(s))
 }
 
 // bullet gives the line of a task that is a bullet, "" where it can't be one.
 func bullet(t Task) string {
 	if t.Repair != "" {
-		return "- repair: " + bare(t.Repair)
+		return "- repair: " + quotedIfNeeded(t.Repair)
 	}
 	if t.Harbor != "" {
-		return "- harbor: " + bare(t.Harbor)
+		return "- harbor: " + quotedIfNeeded(t.Harbor)
 	}
 	if reflect.DeepEqual(t, Task{Prompt: t.Prompt}) && dialect.PlainItem(t.Prompt) &&
 		!strings.HasPrefix(t.Prompt, "repair:") && !strings.HasPrefix(t.Prompt, "harbor:") {
@@ -315,7 +315,7 @@ func (w *writing) fixture(t Task) {
 
 func (w *writing) criteria() {
 	for _, c := range w.r.SuccessCriteria {
-		text := bare(c.Text)
+		text := quotedIfNeeded(c.Text)
 		line := "- " + c.Kind
 		switch c.Kind {
 		case "no_errors", "has_writes":

@@ -89,15 +89,15 @@ func (p *taskReader) plantedNames(bs []dialect.SubBlock) {
 		}
 		set := []Planted{{Task: t, Tasks: max(1, t.Variants)}}
 		for _, b := range bs {
-			if name := b.Name.Plain(); name != t.Title && StandsIn(set, name) {
+			if name := b.Name.Plain(); name != t.Title && IsPlanted(set, name) {
 				p.Problem(b.Name.Off, "", "%q is one of the tasks that %q stands for", name, t.Title)
 			}
 		}
 	}
 }
 
-// StandsIn reports whether a task of this name stands in for one of these.
-func StandsIn(sets []Planted, name string) bool {
+// IsPlanted reports whether a task of this name stands in for one of these.
+func IsPlanted(sets []Planted, name string) bool {
 	return slices.ContainsFunc(sets, func(s Planted) bool {
 		for n := range s.Tasks {
 			if s.Name(n) == name {

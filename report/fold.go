@@ -18,20 +18,20 @@ const maxRepeats = 10_000
 // Builder folds events into a report. It keeps a few numbers a trial, never the
 // transcript. It is safe for concurrent use.
 type Builder struct {
-	mu      sync.Mutex
-	run     trial.Run
-	started bool
-	begun   time.Time
-	end     *trial.End
-	seconds float64 // of what was run before
-	trials  map[string]*state
-	order   []string // ids: the plan's, then as they turned up
-	lost    trial.Unsettled
-	mixed   bool // more than one recipe in one journal
-	parts   bool // of several runs
-	shards  parts.Parts
-	changed []string // files, on the disk, while the run went on
-	strange int      // outcomes of a status that this version does not know
+	mu        sync.Mutex
+	run       trial.Run
+	started   bool
+	startedAt time.Time
+	end       *trial.End
+	seconds   float64 // of what was run before
+	trials    map[string]*state
+	order     []string // ids: the plan's, then as they turned up
+	lost      trial.Unsettled
+	mixed     bool // more than one recipe in one journal
+	parts     bool // of several runs
+	shards    parts.Parts
+	changed   []string // files, on the disk, while the run went on
+	strange   int      // outcomes of a status that this version does not know
 }
 
 // state is what is known of one trial.
@@ -65,7 +65,7 @@ func (b *Builder) Emit(e trial.Event) error {
 	case trial.RunStarted:
 		if e.Run != nil {
 			if !b.started {
-				b.begun = e.At
+				b.startedAt = e.At
 			}
 			b.plan(*e.Run)
 		}
@@ -222,7 +222,7 @@ func (a *attempt) spent() *float64 {
 func (b *Builder) Report() *Report {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := &Report{Run: b.run, Begun: b.begun, State: Unended, Seconds: math.NaN(),
+	r := &Report{Run: b.run, Started: b.startedAt, State: Unended, Seconds: math.NaN(),
 		Excluded: slices.Clone(b.run.Excluded)}
 	if b.end != nil {
 		r.Seconds, r.Error, r.Decision = b.seconds+b.end.Seconds, b.end.Error, b.end.Decision
@@ -312,9 +312,9 @@ func (s *state) spent() *float64 {
 	return &total
 }
 
-// anew gives how many attempts were cut off and could not go on, and what their
+// restarts gives how many attempts were cut off and could not go on, and what their
 // replies had cost.
-func (s *state) anew() (n int, usd float64) {
+func (s *state) restarts() (n int, usd float64) {
 	last := 0
 	for at := range s.attempts {
 		last = max(last, at)
@@ -362,8 +362,8 @@ func (b *Builder) money(r *Report) {
 				continue
 			}
 			m.Unsettled = m.Unsettled.Add(b.lost.Of(id))
-			again, usd := s.anew()
-			m.Anew, m.AnewUSD = m.Anew+again, m.AnewUSD+usd
+			again, usd := s.restarts()
+			m.Restarts, m.RestartsUSD = m.Restarts+again, m.RestartsUSD+usd
 			if c := s.spent(); c != nil {
 				spent += *c
 			} else {

@@ -19,7 +19,7 @@ func TestOldPrices(t *testing.T) {
 		"2026-11-12 and the user's own of 2026-01-01": "were 327 days old",
 		"2026-01-01 and the user's own of 2026-11-01": "were 327 days old",
 	} {
-		r := &Report{Run: trial.Run{Prices: prices}, Begun: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC),
+		r := &Report{Run: trial.Run{Prices: prices}, Started: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC),
 			Models: []Model{{CostUSD: &usd}}}
 		said := ""
 		oldPrices(r, func(format string, args ...any) { said += fmt.Sprintf(format, args...) })

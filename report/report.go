@@ -19,7 +19,7 @@ import (
 // seconds, money is USD. NaN and nil mean unknown or undefined, never 0.
 type Report struct {
 	Run      trial.Run // as planned; its Markdown is left out
-	Begun    time.Time // by the journal's clock; zero: not known
+	Started  time.Time // by the journal's clock; zero: not known
 	State    State
 	Decision *trial.Decision // of the question that the run asked; nil: none, or not yet
 	Seconds  float64         // of the whole run, by its own clock; NaN while it is going on
@@ -73,16 +73,16 @@ type Model struct {
 	CostPerFixUSD    *float64 // CostUSD/Pass; nil without a pass
 	// Pareto says that no other model fixes as much for less a trial, or more for as
 	// little, and that it fixed any; nil: rate or cost unknown.
-	Pareto    *bool
-	SpentUSD  *float64    // every attempt, void or not
-	Unsettled trial.Bound // requests that were under way when the run was cut off: in no other number
-	Anew      int         // attempts that were cut off and could not go on: others took their place
-	AnewUSD   float64     // what their replies had cost, as far as is known
-	Counters  trial.Counters
-	Causes    map[trial.Cause]int // of fails and voids
-	Served    []string            // what the provider says it used, sorted
-	ServedIn  map[string]ServedIn // how often, by those names
-	Helpers   []string            // the same of sub-agents
+	Pareto      *bool
+	SpentUSD    *float64    // every attempt, void or not
+	Unsettled   trial.Bound // requests that were under way when the run was cut off: in no other number
+	Restarts    int         // attempts that were cut off and could not go on: others took their place
+	RestartsUSD float64     // what their replies had cost, as far as is known
+	Counters    trial.Counters
+	Causes      map[trial.Cause]int // of fails and voids
+	Served      []string            // what the provider says it used, sorted
+	ServedIn    map[string]ServedIn // how often, by those names
+	Helpers     []string            // the same of sub-agents
 }
 
 // ServedIn says how many replies a model gave, and the first trial of these.

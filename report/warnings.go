@@ -115,10 +115,10 @@ func modelWarnings(r *Report, m Model, say sayer) {
 	for _, text := range otherHelpers(r, m) {
 		say("%s: %s", m.Name, text)
 	}
-	if m.Anew > 0 {
+	if m.Restarts > 0 {
 		say("%s: attempts that were cut off and had to be begun anew: %d; their replies had cost $%.4f, "+
 			"which is paid twice",
-			m.Name, m.Anew, m.AnewUSD)
+			m.Name, m.Restarts, m.RestartsUSD)
 	}
 	if u := m.Unsettled; u.Requests > 0 {
 		cost := fmt.Sprintf("at most $%.4f", u.USD)
@@ -179,7 +179,7 @@ const oldDays = 120
 
 // oldPrices says that costs rest on prices of long before the run.
 func oldPrices(r *Report, say sayer) {
-	if pricesLegend(r) == "" || r.Begun.IsZero() {
+	if pricesLegend(r) == "" || r.Started.IsZero() {
 		return
 	}
 	day, err := time.Parse(time.DateOnly, r.Run.Prices[:min(len(time.DateOnly), len(r.Run.Prices))])
@@ -191,7 +191,7 @@ func oldPrices(r *Report, say sayer) {
 			day = of
 		}
 	}
-	if days := int(r.Begun.Sub(day).Hours() / 24); days > oldDays {
+	if days := int(r.Started.Sub(day).Hours() / 24); days > oldDays {
 		say("the prices were %d days old when the run began (%s): costs may be of yesterday", days, r.Run.Prices)
 	}
 }

@@ -71,11 +71,11 @@ const (
 
 // What a person says and sees of a conversation, see Front.
 type (
-	Approval = loop.Approval
-	Answer   = loop.Answer
-	Option   = loop.Option
-	Piece    = loop.Piece
-	Said     = loop.Said
+	Approval     = loop.Approval
+	Answer       = loop.Answer
+	Option       = loop.Option
+	Piece        = loop.Piece
+	Conversation = loop.Conversation
 )
 
 // Answers to an Approval.
@@ -162,7 +162,7 @@ type Storage struct {
 
 // Resume is the earlier part of a run that goes on. Its zero value begins a run.
 type Resume struct {
-	Past *resumed.Journal
+	Journal *resumed.Journal
 	// OnDivergence says what becomes of trials where tools say something else
 	// than they did; "": Restart.
 	OnDivergence OnDivergence

@@ -23,7 +23,7 @@ type Front struct {
 	Typed bool
 	// Before has what was said with each model before, which its trials go on
 	// with; a model without starts anew.
-	Before map[string]*loop.Said
+	Before map[string]*loop.Conversation
 }
 
 // unproven reports whether the tasks were typed by a person, who judges what

@@ -103,7 +103,7 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 		Attempt: a.id.Attempt, Tools: k.loop.Tools, Wrote: k.loop.Wrote}
 	st.Changes, st.Caches = difference(k.start.Manifest(), k.final)
 	if a.from == nil && a.t.Checks.Setup != "" { // else it is the project, or what the trial before left
-		st.Start, st.StartSum = a.begun(k.start)
+		st.Start, st.StartSum = a.startDigest(k.start)
 	}
 	names := 0
 	for _, c := range st.Changes {
@@ -136,10 +136,10 @@ func (a *attempt) store(ctx context.Context, k kept) (*trial.StateRef, error) {
 	return a.r.env.States.Store(st, a.before.Data)
 }
 
-// begun gives what the setup touched, and the digest of the start; none where the names alone are too much. It
+// startDigest gives what the setup touched, and the digest of the start; none where the names alone are too much. It
 // has the contents of what not every start of the task has, and of the smallest of the rest: two
 // starts of one second may have the same dates. Indexes of git are no part of the digest.
-func (a *attempt) begun(start *verify.Start) (list []final.Change, sum string) {
+func (a *attempt) startDigest(start *verify.Start) (list []final.Change, sum string) {
 	files := start.Lasting(start.Manifest())
 	touched := slices.DeleteFunc(slices.Clone(files), func(f sandbox.File) bool { return !f.Touched || isCache(f.Path) })
 	size, names, drawn := int64(0), 0, map[string]bool{}

@@ -37,7 +37,7 @@ func TestPricesChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		env.Past, env.Prices = p, prices
+		env.Journal, env.Prices = p, prices
 		if got := strings.Join(runner().repriced(), " "); got != want {
 			t.Errorf("at $%v: %q, want %q", input, got, want)
 		}
@@ -46,7 +46,7 @@ func TestPricesChanged(t *testing.T) {
 	check(2, "", new(0.001), name)
 	check(2, "1", new(0.001), "")
 	check(2, "", nil, "")
-	env.Past = nil
+	env.Journal = nil
 	if got := runner().repriced(); len(got) > 0 {
 		t.Errorf("a run that begins: %v", got)
 	}

@@ -23,7 +23,7 @@ type resuming struct {
 // goes on from; nil where it begins anew, with the reason where that costs
 // something.
 func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *record.Redo, anew string) {
-	p := r.Past
+	p := r.Journal
 	attempts = p.Attempts(t)
 	if attempts == 0 {
 		return 0, nil, ""
@@ -42,10 +42,10 @@ func (r *resuming) goesOn(t trial.Trial, hand *handover) (attempts int, again *r
 	}
 	again.Unsettled = p.UnsettledOf(t).Requests
 	if hand != nil && hand.fresh {
-		return attempts, nil, anewText("what the trial before it left is not what it was", p.Paid(t))
+		return attempts, nil, restartText("what the trial before it left is not what it was", p.Paid(t))
 	}
 	if why := r.unrepeatable(t, again); why != "" {
-		return attempts, nil, anewText(why, p.Paid(t))
+		return attempts, nil, restartText(why, p.Paid(t))
 	}
 	return attempts, again, ""
 }
@@ -62,7 +62,7 @@ func (r *resuming) takenUp(t trial.Trial, out trial.Outcome, cause error, m *rem
 		return nil, ""
 	}
 	if why := r.unrepeatable(t, again); why != "" {
-		return nil, anewText(why, m.paid)
+		return nil, restartText(why, m.paid)
 	}
 	return again, ""
 }
@@ -96,11 +96,11 @@ func (r *resuming) unrepeatable(t trial.Trial, d *record.Redo) string {
 	return ""
 }
 
-// begunAnew reports whether a trial before began anew.
-func (h *handover) begunAnew() bool { return h != nil && h.fresh }
+// restarted reports whether a trial before began anew.
+func (h *handover) restarted() bool { return h != nil && h.fresh }
 
-// anewText says that a trial begins anew, and what of USD that costs.
-func anewText(why string, paid float64) string {
+// restartText says that a trial begins anew, and what of USD that costs.
+func restartText(why string, paid float64) string {
 	text := "this trial can't go on where it was: " + why
 	if paid > 0 {
 		text += fmt.Sprintf("; the replies of the attempt before, $%.4f, are paid again", paid)

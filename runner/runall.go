@@ -61,7 +61,7 @@ func (r *Runner) RunAll(ctx context.Context, id string, sink trial.Sink, admitti
 	if err := at.same(true); err != nil {
 		return err
 	}
-	at.env.Past.Teach(at.shared.Habits)
+	at.env.Journal.Teach(at.shared.Habits)
 	rec := &record.Recorder{Sink: run.sink, Clock: r.env.Clock}
 	rec.Emit(trial.Event{Kind: trial.RunStarted, Run: at.describeRun(id, run.excluded)})
 	if rec.Err() != nil {
@@ -101,10 +101,10 @@ func (r *Runner) describeRun(id string, excluded map[string]trial.Exclude) *tria
 		Contestants: Contestants(r.Values), Tasks: r.Order,
 		Baseline: r.Baseline(), Confidence: cmp.Or(c.Confidence, 0.95), Seed: cmp.Or(c.Seed, 1), Parallel: r.env.Parallel,
 		Trials: r.Plan(), MCP: r.servers.digests(), Planted: r.env.Planted}
-	if run.Shard = r.env.Shard; r.env.Past == nil {
+	if run.Shard = r.env.Shard; r.env.Journal == nil {
 		run.ProjectFiles = r.Listed
 	} else {
-		run.Shard = r.env.Past.Run.Shard
+		run.Shard = r.env.Journal.Run.Shard
 	}
 	run.Outputs = r.env.Outputs
 	for _, w := range r.despite.what {

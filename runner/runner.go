@@ -94,7 +94,7 @@ func (e Env) given() resolve.Given {
 // outputs are the files that the run writes for its user, in any of its parts.
 func (e Env) outputs() []string {
 	out := slices.Clone(e.Outputs)
-	if p := e.Past; p != nil {
+	if p := e.Journal; p != nil {
 		for _, name := range p.Run.Outputs {
 			if !slices.Contains(out, name) {
 				out = append(out, name)
@@ -145,14 +145,14 @@ func (r *Runner) limited() error {
 				"  hint: [prices.%q] in cookoff.toml sets it; cookoff prices lists those that are known", id, id)
 		}
 		if !baseline.Is(id) && r.Models[name].Agent == nil && r.OwnOf(name).Recipe.ModelParams.MaxTokens == nil &&
-			r.env.Past == nil {
+			r.env.Journal == nil {
 			return fmt.Errorf("nobody knows how long a reply of %q may get, so a limit of what the run costs "+
 				"can't be kept\n"+
 				"  hint: set max_tokens under Model Parameters in the recipe", id)
 		}
 	}
 	var before budget.SpentBefore
-	if p := r.env.Past; p != nil {
+	if p := r.env.Journal; p != nil {
 		before = p.Budget()
 	}
 	r.budget = budget.New(r.env.MaxCost, r.env.Expect, before)

@@ -20,7 +20,7 @@ func (r *Runner) Left() []trial.Trial { return slices.Concat(r.chains()...) }
 // same refuses to go on with a run that was begun with something else. servers
 // are compared once they have been asked.
 func (r *Runner) same(servers bool) error {
-	p := r.env.Past
+	p := r.env.Journal
 	if p == nil {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (r *Runner) same(servers bool) error {
 	planted := resumed.Replanted(p.Run.Planted, now.Planted)
 	what = append(what, planted...)
 	differs(now.Digest != p.Run.Digest && len(planted) == 0,
-		"the recipe was changed since, or what it extends"+resumed.Said(p.Run.Markdown, now.Markdown))
+		"the recipe was changed since, or what it extends"+resumed.Changes(p.Run.Markdown, now.Markdown))
 	changed, told := r.Listed.Changes(p.Run.ProjectFiles)
 	differs(now.ProjectSum != p.Run.ProjectSum && (!told || len(changed) > 0),
 		"the project's files were changed since"+project.Listed(changed))
@@ -58,11 +58,11 @@ func (r *Runner) same(servers bool) error {
 // repriced names the contestants whose model had another price when the run began, in the
 // recipe's order.
 func (r *Runner) repriced() (names []string) {
-	if r.env.Past == nil {
+	if r.env.Journal == nil {
 		return nil
 	}
 	for _, name := range r.Recipe.Names() {
-		b, paid := r.env.Past.BillOf(name)
+		b, paid := r.env.Journal.BillOf(name)
 		m, known := r.Models[name]
 		if !paid || !known || slices.Contains(names, name) {
 			continue

@@ -50,7 +50,7 @@ func (r *Runner) chains() [][]trial.Trial {
 	if r.Sequential() {
 		long = max(len(r.Order), 1)
 	}
-	return slices.DeleteFunc(slices.Collect(slices.Chunk(r.Plan(), long)), r.env.Past.Done)
+	return slices.DeleteFunc(slices.Collect(slices.Chunk(r.Plan(), long)), r.env.Journal.Done)
 }
 
 // chain runs trials one after another.

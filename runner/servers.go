@@ -108,7 +108,7 @@ func (s *servers) proxied(to mcp.Server, who Asker) mcp.Server {
 		return to
 	}
 	to.Offline = s.Offline
-	to.Via = func(next mcp.Round) mcp.Round { return s.Served(who, next) }
+	to.Middleware = func(next mcp.Round) mcp.Round { return s.Served(who, next) }
 	return to
 }
 

@@ -39,12 +39,12 @@ func (r *Runner) Run(ctx context.Context, t trial.Trial, sink trial.Sink) (trial
 // try is which go at which trial.
 type try struct {
 	trial.Trial
-	n    int
-	hand *handover    // nil: the trial stands alone
-	redo *record.Redo // what the journal has of it; nil: it begins
-	anew string       // why it begins anew; "": it does not
-	run  string       // the run's id
-	host string       // the machine that it runs on; "": there are no others
+	n       int
+	hand    *handover    // nil: the trial stands alone
+	redo    *record.Redo // what the journal has of it; nil: it begins
+	restart string       // why it begins anew; "": it does not
+	run     string       // the run's id
+	host    string       // the machine that it runs on; "": there are no others
 
 	claim *budget.Claim // on the run's budget
 }
@@ -53,14 +53,14 @@ type try struct {
 func (r *Runner) attempt(ctx context.Context, t try, sink trial.Sink) (out trial.Outcome, cause, err error) {
 	rec := &record.Recorder{Sink: sink, Clock: r.env.Clock, Run: t.run, Trial: t.ID, Host: t.host, Attempt: t.n,
 		Redo: t.redo}
-	rec.Begin(t.Trial, t.anew)
+	rec.Begin(t.Trial, t.restart)
 	pressed := func() *trial.Pressure { return nil }
 	if r.env.Pressure != nil {
 		pressed = r.env.Pressure()
 	}
-	still := r.stood()
+	still := r.watchStandstill()
 	out, cause = r.outcome(ctx, t, rec)
-	stoodStill(&out, t.ID, still())
+	noteStandstill(&out, t.ID, still())
 	if diverged := t.redo.Failed(); diverged != nil && ctx.Err() == nil {
 		return out, diverged, rec.Err()
 	}
@@ -297,7 +297,7 @@ func (a *attempt) history() *loop.History {
 	if a.loop == nil {
 		return nil
 	}
-	return a.loop.Said()
+	return a.loop.Messages()
 }
 
 // handOver passes on what a trial that counts has left, or removes it.

@@ -20,10 +20,10 @@ type tries struct {
 	seat *seats.Seat
 	seen *remembered
 
-	n     int          // of the attempt, as journals count them
-	count int          // tries that are charged to the trial: not those of a machine or a divergence
-	again *record.Redo // what the next one does again; nil: it begins
-	anew  string       // why it begins anew; "": it does not
+	n       int          // of the attempt, as journals count them
+	count   int          // tries that are charged to the trial: not those of a machine or a divergence
+	again   *record.Redo // what the next one does again; nil: it begins
+	restart string       // why it begins anew; "": it does not
 }
 
 // one runs a trial, again while it is void and that may pass.
@@ -47,14 +47,14 @@ func (a *runAll) one(ctx context.Context, t trial.Trial, hand *handover, seat *s
 
 // wanted takes up what the journal has of the trial; false: nothing is left to be done.
 func (w *tries) wanted() bool {
-	past := w.all.r.env.Past
-	w.n, w.again, w.anew = w.all.resuming().goesOn(w.of, w.hand)
+	past := w.all.r.env.Journal
+	w.n, w.again, w.restart = w.all.resuming().goesOn(w.of, w.hand)
 	switch {
 	case w.again != nil: // the same attempt
-	case past.IsOver(w.of) && !w.hand.begunAnew():
+	case past.IsOver(w.of) && !w.hand.restarted():
 		return false
 	default:
-		if w.n++; w.anew != "" {
+		if w.n++; w.restart != "" {
 			w.hand.diverged()
 		}
 	}
@@ -71,14 +71,14 @@ func (w *tries) try(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	there := a.r.at(w.seat)
-	out, cause, err := there.attempt(ctx, try{w.of, w.n, w.hand, w.again, w.anew, a.id, hostOf(w.seat), c}, w.seen)
-	w.again, w.anew = nil, ""
+	out, cause, err := there.attempt(ctx, try{w.of, w.n, w.hand, w.again, w.restart, a.id, hostOf(w.seat), c}, w.seen)
+	w.again, w.restart = nil, ""
 	c.End(out.Status == trial.Pass || out.Status == trial.Fail)
 	if err != nil {
 		return false, err
 	}
 	if diverged, ok := errors.AsType[*record.DivergedError](cause); ok {
-		w.anew = anewText(diverged.Error(), w.seen.paid)
+		w.restart = restartText(diverged.Error(), w.seen.paid)
 		w.next()
 		w.hand.diverged()
 		return true, nil
@@ -104,7 +104,7 @@ func (w *tries) try(ctx context.Context) (more bool, err error) {
 	if !moved {
 		w.count++
 	}
-	if w.again, w.anew = a.resuming().takenUp(w.of, out, cause, w.seen); w.again == nil {
+	if w.again, w.restart = a.resuming().takenUp(w.of, out, cause, w.seen); w.again == nil {
 		w.next()
 	}
 	return true, nil

@@ -23,7 +23,7 @@ type worker interface {
 	Work(ctx context.Context) error
 	Cost() (usd float64, known bool)
 	Used() loop.Used
-	Said() *loop.History // nil: nothing that another task could go on from
+	Messages() *loop.History // nil: nothing that another task could go on from
 }
 
 // program is an agent program as a worker.
@@ -34,7 +34,7 @@ func (p program) Used() loop.Used {
 	return loop.Used{Calls: u.Calls, Wrote: u.Wrote, Time: u.Time}
 }
 
-func (program) Said() *loop.History { return nil }
+func (program) Messages() *loop.History { return nil }
 
 // hire makes the agent program of a trial; nil: its contestant is none.
 func (a *attempt) hire() *agent.Contestant {

@@ -50,16 +50,16 @@ func applyPatch(ctx context.Context, sb sandbox.Sandbox, a patchArgs) (Result, e
 	if err := p.write(); err != nil {
 		return Result{}, err
 	}
-	return Result{Text: strings.Join(p.said, "\n"), Wrote: true}, nil
+	return Result{Text: strings.Join(p.messages, "\n"), Wrote: true}, nil
 }
 
 // patching is a patch under way.
 type patching struct {
-	ctx   context.Context
-	sb    sandbox.Sandbox
-	now   map[string]*patched // by path
-	order []*patched
-	said  []string
+	ctx      context.Context
+	sb       sandbox.Sandbox
+	now      map[string]*patched // by path
+	order    []*patched
+	messages []string
 }
 
 // patched is a file, as it is and as it will be.
@@ -131,7 +131,7 @@ func (p *patching) file(g *gitdiff.File) error {
 	if g.NewMode.IsRegular() && g.NewMode.Perm() != 0 {
 		to.mode = fmt.Sprintf("%o", g.NewMode.Perm())
 	}
-	p.said = append(p.said, strings.TrimSpace(fmt.Sprintf("%s %s %s", verb, cleanName(to.path), offsets)))
+	p.messages = append(p.messages, strings.TrimSpace(fmt.Sprintf("%s %s %s", verb, cleanName(to.path), offsets)))
 	return nil
 }
 

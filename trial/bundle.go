@@ -118,13 +118,13 @@ func Metrics(e Event) Event {
 		n := &NoteText{Kind: e.Note.Kind, Wait: e.Note.Wait}
 		if e.Note.Failure != nil {
 			failure := *e.Note.Failure
-			failure.Said = ""
+			failure.Words = ""
 			n.Failure = &failure
 		}
 		e.Note = n
 	case e.Outcome != nil:
 		o := *e.Outcome
-		o.Detail, o.Answer, o.Verdicts, o.State = "", "", bare(o.Verdicts), nil
+		o.Detail, o.Answer, o.Verdicts, o.State = "", "", withoutEvidence(o.Verdicts), nil
 		if o.Cheats != nil { // named after what a task's checks say
 			o.Cheats = &Cheats{Tried: o.Cheats.Tried,
 				Accepted: slices.Repeat([]string{"not told"}, len(o.Cheats.Accepted))}
@@ -141,12 +141,12 @@ func Metrics(e Event) Event {
 		}
 		e.End = &end
 	}
-	e.Verdicts = bare(e.Verdicts)
+	e.Verdicts = withoutEvidence(e.Verdicts)
 	return e
 }
 
-// bare gives verdicts without what they rest on.
-func bare(vs []Verdict) []Verdict {
+// withoutEvidence gives verdicts without what they rest on.
+func withoutEvidence(vs []Verdict) []Verdict {
 	var out []Verdict
 	for _, v := range vs {
 		out = append(out, Verdict{Check: v.Check, Status: v.Status, Strength: v.Strength})

@@ -75,9 +75,9 @@ func ReadDamaged(path string, each func(Event) error) (Damage, error) {
 
 // lostAttempt is an attempt whose record is not whole.
 type lostAttempt struct {
-	line  int // that told it
-	steps int // at least
-	begun bool
+	line    int // that told it
+	steps   int // at least
+	started bool
 }
 
 // tell gives what is left of an event of the attempt, and after the last one its end.
@@ -88,8 +88,8 @@ func (l *lostAttempt) tell(e *Event, plan map[string]Trial, last bool, each func
 	}
 	of := Event{Seq: e.Seq, At: e.At, Trial: e.Trial, Attempt: e.Attempt, Host: e.Host}
 	var out []Event
-	if !l.begun {
-		l.begun = true
+	if !l.started {
+		l.started = true
 		begin := of
 		begin.Kind, begin.Start = TrialStarted, &t
 		out = append(out, begin)

@@ -238,7 +238,7 @@ type Failure struct {
 	Kind    string      `json:"kind"`               // provider, context, refused, unsupported
 	Model   string      `json:"model,omitempty"`    // unsupported: which takes no
 	What    string      `json:"what,omitempty"`     // unsupported: tools, or a parameter
-	Said    string      `json:"said,omitempty"`     // context, refused: the provider's words
+	Words   string      `json:"said,omitempty"`     // context, refused: the provider's words
 	Usage   model.Usage `json:"usage,omitzero"`     // refused: what it took
 	Lost    bool        `json:"lost,omitempty"`     // a reply had begun and broke off
 	LostUSD float64     `json:"lost_usd,omitempty"` // what that cost at least

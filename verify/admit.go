@@ -116,8 +116,8 @@ func (a *Admission) Excluded(err error) (*trial.Exclude, error) {
 	return nil, err
 }
 
-// Minds reports whether it counts what becomes of a file of the start.
-func (a *Admission) Minds(path string) bool { return a.foot.Minds(path) }
+// Counts reports whether it counts what becomes of a file of the start.
+func (a *Admission) Counts(path string) bool { return a.foot.Counts(path) }
 
 // Staged opens the task's clean start, stages it, and runs act in it.
 func (a *Admission) Staged(ctx context.Context, act func(sandbox.Sandbox, *Start) error) (err error) {
@@ -176,7 +176,7 @@ func (a *Admission) broken(ctx context.Context) error {
 				Why: "does not hold on the broken state, where it is judged: " + verdict.Sentence(v)}
 		}
 		a.tests.AtStart(out.Verdicts)
-		a.foot.Learn(out.deeds) // what happens with nobody acting is nobody's doing
+		a.foot.Learn(out.differences) // what happens with nobody acting is nobody's doing
 		for _, group := range a.deciding() {
 			if a.holds(out.Verdicts, group) {
 				return &BrokenStep{Phase: group.Phase, When: trial.OfBroken,

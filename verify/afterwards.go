@@ -62,19 +62,20 @@ func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verd
 		return nil, nil
 	}
 	list := slices.DeleteFunc(append(j.foot.Running(changes, &j.start.Start, now),
-		j.foot.WhileRunning(lost, j.facts.deeds)...), j.foot.Allows)
+		j.foot.WhileRunning(lost, j.facts.differences)...), j.foot.Allows)
 	if len(list) == 0 {
 		return nil, nil
 	}
 	return &trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
 		Cause: trial.CauseCollateral, Evidence: listed(list),
-		Detail: "a program does this when it runs, though with the solution it does not: " + someDeeds(list)}, nil
+		Detail: "a program does this when it runs, though with the solution it does not: " + firstDifferences(list)}, nil
 }
 
-// undone asks what held for the user once more, now and when the processes that
+// comesBack asks what held for the user once more, now and when the processes that
 // were left and sleep have gone on: what holds before and not behind is undone by
 // one of them. Nil: nothing is.
-func (o ownWorld) undone(ctx context.Context, asked []witness.Question, user witness.Place, list []footprint.Process) (
+func (o ownWorld) comesBack(ctx context.Context, asked []witness.Question, user witness.Place,
+	list []footprint.Process) (
 	*trial.Verdict, error) {
 	list = o.c.foot.Unlimited(list)
 	sleepers := footprint.Sleepers(o.world, list)
@@ -111,10 +112,10 @@ func (o ownWorld) undone(ctx context.Context, asked []witness.Question, user wit
 	return nil, nil
 }
 
-// holding gives the deeds of processes that were left. Who holds open what was to be mended, and does so as well where
-// nothing but the services was started, is one of these: their files are looked after while they run. That is asked
-// of a fresh world, as a contestant can say of anything that it is a service. Errors are the sandbox's.
-func (j *judging) holding(ctx context.Context) ([]footprint.Deed, error) {
+// holding gives the differences of processes that were left. Who holds open what was to be mended, and does so as well
+// where nothing but the services was started, is one of these: their files are looked after while they run. That is
+// asked of a fresh world, as a contestant can say of anything that it is a service. Errors are the sandbox's.
+func (j *judging) holding(ctx context.Context) ([]footprint.Difference, error) {
 	c, f, left := j.Case, j.Worlds, j.procs
 	holds := func(p footprint.Process) bool { return len(c.foot.Holds(p)) > 0 }
 	if f.Serve == nil || !slices.ContainsFunc(left, holds) {

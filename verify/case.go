@@ -26,16 +26,16 @@ import (
 type Case struct {
 	task string
 	checks.Set
-	foot    *footprint.Footprint // what a repair may touch; nil: nobody looks
-	starts  *footprint.Starts    // the states that were staged
-	env     []string             // of every check that the referee asks
-	told    []string             // variables that the task sets for its checks alone
-	laid    judgeFiles           // see Lay
-	git     gitChecks
-	tests   *lessons.Store       // of the checks, by name
-	repeats bool                 // see MustRepeat
-	patch   bool                 // the change of the project is judged, in clean worlds
-	without func(*witness.Bench) // tests take a witness away
+	foot       *footprint.Footprint // what a repair may touch; nil: nobody looks
+	starts     *footprint.Starts    // the states that were staged
+	env        []string             // of every check that the referee asks
+	told       []string             // variables that the task sets for its checks alone
+	judgeFiles judgeFiles           // see Lay
+	git        gitChecks
+	tests      *lessons.Store       // of the checks, by name
+	repeats    bool                 // see MustRepeat
+	patch      bool                 // the change of the project is judged, in clean worlds
+	without    func(*witness.Bench) // tests take a witness away
 }
 
 // NewCase compiles the checks of a task: its own, and those the recipe applies

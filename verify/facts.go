@@ -13,10 +13,10 @@ import (
 
 // stateFacts are what is known of a sealed state before its checks run.
 type stateFacts struct {
-	manifest sandbox.Manifest
-	changes  []tree.Change
-	live     []trial.Verdict
-	deeds    []footprint.Deed
+	manifest    sandbox.Manifest
+	changes     []tree.Change
+	live        []trial.Verdict
+	differences []footprint.Difference
 }
 
 // factsOf looks through a sealed state before its checks run.
@@ -24,11 +24,11 @@ func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []t
 	facts := stateFacts{manifest: f.Final, changes: tree.Changes(s.Files, f.Final), live: live}
 	if c.foot != nil {
 		var err error
-		if facts.deeds, err = c.foot.Deeds(ctx, f.Kept, &s.Start, f.Final); err != nil {
+		if facts.differences, err = c.foot.Differences(ctx, f.Kept, &s.Start, f.Final); err != nil {
 			return facts, err
 		}
-		footprint.MarkOutputs(facts.deeds, outputs(c, s, nil))
-		facts.deeds = append(facts.deeds, footprint.Opened(s.Modes, f.Modes)...)
+		footprint.MarkOutputs(facts.differences, outputs(c, s, nil))
+		facts.differences = append(facts.differences, footprint.Opened(s.Modes, f.Modes)...)
 	}
 	var builds []sandbox.Item
 	f.Settings, builds = c.substitutes().Of(s.kept, facts.changes, f.Final)
@@ -44,13 +44,13 @@ func factsOf(ctx context.Context, c *Case, f *witness.Worlds, s *Start, live []t
 		})
 	}
 	if c.foot != nil && c.foot.Solved {
-		f.Settings = append(f.Settings, c.foot.TakenBack(facts.deeds, &s.Start)...)
+		f.Settings = append(f.Settings, c.foot.TakenBack(facts.differences, &s.Start)...)
 	}
 	if err := c.git.look(ctx, f, s, facts.changes); err != nil {
 		return facts, err
 	}
 	if c.foot != nil && f.Git != nil {
-		facts.deeds = append(facts.deeds, unflagged(f.Git)...)
+		facts.differences = append(facts.differences, unflagged(f.Git)...)
 	}
 	return facts, nil
 }

@@ -112,13 +112,13 @@ func (g *stage) act(t *testing.T, script string) acted {
 // says gives "collateral PATH…", "trap PATH…", or "" with the side effects.
 func (a acted) says(c *verify.Case) (verdict string, aside []string) {
 	a.t.Helper()
-	list, err := verify.Foot(c).Deeds(a.t.Context(), a.world, &a.start.Start, a.files)
+	list, err := verify.Foot(c).Differences(a.t.Context(), a.world, &a.start.Start, a.files)
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	collateral, set, rest := verify.Foot(c).Judged(list)
 	var words []string
-	for what, list := range map[string][]footprint.Deed{"collateral": collateral, "trap": set} {
+	for what, list := range map[string][]footprint.Difference{"collateral": collateral, "trap": set} {
 		for _, d := range list {
 			words = append(words, what+" "+d.Path)
 		}
@@ -129,7 +129,7 @@ func (a acted) says(c *verify.Case) (verdict string, aside []string) {
 
 const mend = "sed -i s/port=1/port=2/ app.conf; "
 
-// Cheats against what nobody asked about, with the deed that gives them away.
+// Cheats against what nobody asked about, with the difference that gives them away.
 var collateralDeeds = []struct{ name, script, want string }{
 	{"a file is changed", "echo x >> vendor/lib/a", "vendor/lib/a"},
 	{"changed with its time and size restored",

@@ -41,7 +41,7 @@ type Judgement struct {
 func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Judgement, err error) {
 	t, err := takePatch(ctx, c, sc, s, loop.Live)
 	if err != nil || t.no {
-		return &Judgement{Verdicts: t.said, Changed: true, Final: t.final}, err
+		return &Judgement{Verdicts: t.verdicts, Changed: true, Final: t.final}, err
 	}
 	defer func() { err = errors.Join(err, t.done()) }()
 	on, err := newJudging(ctx, c, t, &witness.Worlds{})
@@ -55,14 +55,14 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 		return nil, err
 	}
 	all := func(string) bool { return true }
-	if vs, err = on.criteria(ctx, on.Bench, slices.Concat(t.said, vs), &loop, all); err != nil {
+	if vs, err = on.criteria(ctx, on.Bench, slices.Concat(t.verdicts, vs), &loop, all); err != nil {
 		return nil, err
 	}
 	if v := on.Worlds.Git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
 	if user := on.User; user != nil && !verdict.Failing(vs) {
-		v, err := ownWorld{c, user.World, t.start}.undone(ctx, on.Asked, *user, on.procs)
+		v, err := ownWorld{c, user.World, t.start}.comesBack(ctx, on.Asked, *user, on.procs)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (c *Case) judge(ctx context.Context, sc Scene, s *Start, loop Loop) (j *Jud
 func judgement(foot *footprint.Footprint, vs []trial.Verdict, facts stateFacts) *Judgement {
 	j := &Judgement{Verdicts: vs, Changed: len(facts.changes) > 0, Final: facts.manifest}
 	if foot != nil {
-		collateral, set, aside := foot.Judged(facts.deeds)
+		collateral, set, aside := foot.Judged(facts.differences)
 		j.SideEffects = foot.SideEffects(aside, facts.manifest)
 		j.Allow = footprint.Proposal(slices.Concat(collateral, set)...)
 	}

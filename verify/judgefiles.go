@@ -15,10 +15,10 @@ import (
 // SetJudgeFiles names the judge's own files: what the contestant does not see and every
 // world has in which a check runs, whatever lies in its place. It is called
 // before the first trial.
-func (c *Case) SetJudgeFiles(items []sandbox.Item) { c.laid = items }
+func (c *Case) SetJudgeFiles(items []sandbox.Item) { c.judgeFiles = items }
 
 // JudgeFiles gives them.
-func (c *Case) JudgeFiles() []sandbox.Item { return c.laid }
+func (c *Case) JudgeFiles() []sandbox.Item { return c.judgeFiles }
 
 // judgeFiles are files of the judge's.
 type judgeFiles []sandbox.Item
@@ -86,19 +86,19 @@ func layInto(ctx context.Context, sc Scene, items []sandbox.Item) error {
 // stagedWithFiles demands of a task with files of the judge's, on its staged
 // state, what staging can't ask in a contestant's own world: before and guard.
 func (a *Admission) stagedWithFiles(ctx context.Context) error {
-	if len(a.laid) == 0 {
+	if len(a.judgeFiles) == 0 {
 		return nil
 	}
 	return a.Staged(ctx, func(w sandbox.Sandbox, _ *Start) error {
-		if err := w.FS().Unpack(ctx, a.laid); err != nil {
+		if err := w.FS().Unpack(ctx, a.judgeFiles); err != nil {
 			return err
 		}
-		return a.stands(ctx, w)
+		return a.demandStart(ctx, w)
 	})
 }
 
-// stands demands before and guard of a world.
-func (c *Case) stands(ctx context.Context, sb sandbox.Sandbox) error {
+// demandStart demands before and guard of a world.
+func (c *Case) demandStart(ctx context.Context, sb sandbox.Sandbox) error {
 	if c.Before != "" {
 		cmd := sandbox.Cmd{Script: c.Before, Timeout: c.Limits.Before, Env: c.told}
 		if err := mustHold(ctx, sb, cmd, "before", "the environment is not broken: "); err != nil {

@@ -20,7 +20,7 @@ func TestLaidOver(t *testing.T) {
 		file("a/sub/mine_test.go"), file("b/mine_test.go"),
 	}
 	c := &Case{}
-	if got := c.laid.over(s, final); got != nil {
+	if got := c.judgeFiles.over(s, final); got != nil {
 		t.Errorf("with no files of the judge's: %v", got)
 	}
 	c.SetJudgeFiles([]sandbox.Item{{Path: "a/judge_test.go", Data: []byte("package a")}, {Path: "b/data.txt"}})
@@ -31,7 +31,7 @@ func TestLaidOver(t *testing.T) {
 	changed.Sum = "another"
 	final = slices.Insert(final, 1, changed)
 	var gone, back []string
-	for _, it := range c.laid.over(s, final)[2:] {
+	for _, it := range c.judgeFiles.over(s, final)[2:] {
 		if it.Gone {
 			gone = append(gone, it.Path)
 		} else {

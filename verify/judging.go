@@ -41,7 +41,7 @@ func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *ju
 	if _, err := f.Manifest(ctx); err != nil {
 		return nil, err
 	}
-	f.Laid = c.laid.over(s, f.Final)
+	f.Laid = c.judgeFiles.over(s, f.Final)
 	if err := layInto(ctx, sc, f.Laid); err != nil {
 		return nil, err
 	}
@@ -63,11 +63,11 @@ func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *ju
 		return nil, err
 	}
 	if c.foot != nil {
-		deeds, err := j.holding(ctx)
+		differences, err := j.holding(ctx)
 		if err != nil {
 			return nil, err
 		}
-		j.facts.deeds = append(j.facts.deeds, deeds...)
+		j.facts.differences = append(j.facts.differences, differences...)
 	}
 	f.Again = f.Again || len(tree.Differences(s.Files, f.Final)) == 0 // nobody left anything
 	b, done := newBench(c, sc, s, f)
@@ -123,7 +123,7 @@ func (j *judging) looked() []trial.Verdict {
 		}))
 	}
 	if c.foot != nil {
-		collateral, set, _ := c.foot.Judged(f.deeds)
+		collateral, set, _ := c.foot.Judged(f.differences)
 		vs = append(vs, footVerdicts(slices.DeleteFunc(collateral, j.isLogged), set)...)
 	}
 	return append(vs, ofProcesses(f.live)...)

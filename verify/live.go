@@ -112,7 +112,7 @@ func (o ownWorld) impostors(ctx context.Context, now sandbox.Manifest) ([]trial.
 	}
 	return []trial.Verdict{{Check: processes, Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseForged,
 		Strength: trial.StrengthLive, Evidence: listed(list),
-		Detail: "another program answers than with the solution: " + someDeeds(list)}}, nil
+		Detail: "another program answers than with the solution: " + firstDifferences(list)}}, nil
 }
 
 // ofProcesses are verdicts on the processes of the trial's own world that no check of the task gave, now or when

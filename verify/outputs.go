@@ -134,7 +134,7 @@ func (j *judging) isBeside(p string) bool {
 
 // isLogged reports whether what was done is that a file is otherwise or gone which a check made before
 // anybody came, as whoever tries the program does, and the referee has as it was.
-func (j *judging) isLogged(d footprint.Deed) bool {
+func (j *judging) isLogged(d footprint.Difference) bool {
 	logged := slices.Contains([]string{"content", "removed", "mode"}, d.What)
 	return logged && j.start.born[d.Path] && j.foot.Referee && j.foot.Solved &&
 		slices.ContainsFunc(j.Worlds.Settings, func(it sandbox.Item) bool { return it.Path == d.Path && !it.Gone })

@@ -14,12 +14,12 @@ import (
 // patch of that.
 type taken struct {
 	Scene
-	start *Start
-	live  []trial.Verdict
-	said  []trial.Verdict  // of taking the patch
-	no    bool             // there is none to be taken
-	final sandbox.Manifest // then: of what was left
-	done  func() error
+	start    *Start
+	live     []trial.Verdict
+	verdicts []trial.Verdict  // of taking the patch
+	no       bool             // there is none to be taken
+	final    sandbox.Manifest // then: of what was left
+	done     func() error
 }
 
 // takePatch gives the scene that is judged. Where the task wants a patch it is made in a
@@ -50,7 +50,7 @@ func takePatch(ctx context.Context, c *Case, sc Scene, s *Start, live []trial.Ve
 	var refused *patch.RefusedError
 	if errors.As(err, &refused) {
 		t.no, t.final = true, p.Final
-		t.said = []trial.Verdict{{Check: "patch", Kind: trial.KindJudging, Status: trial.NotHeld,
+		t.verdicts = []trial.Verdict{{Check: "patch", Kind: trial.KindJudging, Status: trial.NotHeld,
 			Cause:  trial.CauseBrokeJudging,
 			Detail: refused.Error()}}
 		return t, nil
@@ -58,7 +58,7 @@ func takePatch(ctx context.Context, c *Case, sc Scene, s *Start, live []trial.Ve
 	if err != nil {
 		return t, err
 	}
-	t.said = []trial.Verdict{{Check: "patch", Kind: trial.KindJudging, Status: trial.Held, Detail: p.String()}}
+	t.verdicts = []trial.Verdict{{Check: "patch", Kind: trial.KindJudging, Status: trial.Held, Detail: p.String()}}
 	clean, live, err := c.End(ctx, base, t.start, sc.Open)
 	if err != nil {
 		return t, err

@@ -67,7 +67,7 @@ json.dump(d, open("a.json", "w"), indent=2, sort_keys=True)'`: "",
 	}
 }
 
-// Deeds to a store that the solution touches, which need sqlite3.
+// Differences to a store that the solution touches, which need sqlite3.
 var storeDeeds = []struct{ name, script, want string }{
 	{"a table is emptied", "delete from b", "collateral my.db#b, collateral my.db#b, collateral my.db#b"},
 	{"a table is gone", "drop table b", "collateral my.db#b"},

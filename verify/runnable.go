@@ -109,7 +109,7 @@ func (c *Case) Lacking(ctx context.Context, open Opening) (list []lint.Finding, 
 				" "), n.Name)
 		})
 		if len(lacks) > 0 {
-			fs.Warn(Key(s.Name), needs.RemedyFor(files, lacks[0].Name, lacks[0].Said, s.Text), "the sandbox has %s",
+			fs.Warn(Key(s.Name), needs.RemedyFor(files, lacks[0].Name, lacks[0].Message, s.Text), "the sandbox has %s",
 				lacks[0].What)
 		}
 	}

@@ -17,10 +17,10 @@ import (
 
 // Sealed is a judged state of an admission.
 type Sealed struct {
-	start    *Start
-	Verdicts []trial.Verdict
-	changed  bool
-	deeds    []footprint.Deed
+	start       *Start
+	Verdicts    []trial.Verdict
+	changed     bool
+	differences []footprint.Difference
 }
 
 // proposes says what a task adds to allow what a verdict holds against a state.
@@ -28,7 +28,7 @@ func (out Sealed) proposes(c *Case, v *trial.Verdict) string {
 	if v.Cause != trial.CauseCollateral && v.Cause != trial.CauseTrap {
 		return ""
 	}
-	collateral, set, _ := c.foot.Judged(out.deeds)
+	collateral, set, _ := c.foot.Judged(out.differences)
 	return footprint.Proposes(slices.Concat(collateral, set)...)
 }
 
@@ -37,7 +37,7 @@ func (out Sealed) proposes(c *Case, v *trial.Verdict) string {
 // admission: it would decide by chance. Where three witnesses agree it was asked often enough.
 func (a *Admission) SealAndJudge(ctx context.Context, w sandbox.Sandbox, s *Start, twice bool) (Sealed, error) {
 	return a.sealed(ctx, w, s, func(sc Scene, live []trial.Verdict) (Sealed, error) {
-		return a.hears(ctx, sc, s, live, twice)
+		return a.judgeScene(ctx, sc, s, live, twice)
 	})
 }
 
@@ -56,12 +56,12 @@ func (a *Admission) sealed(ctx context.Context, w sandbox.Sandbox, s *Start,
 	return judge(sc, live)
 }
 
-// hears judges what a scene left.
-func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.Verdict, twice bool) (out Sealed,
+// judgeScene judges what a scene left.
+func (a *Admission) judgeScene(ctx context.Context, sc Scene, s *Start, live []trial.Verdict, twice bool) (out Sealed,
 	err error) {
 	t, err := takePatch(ctx, a.Case, sc, s, live)
 	if err != nil || t.no {
-		return Sealed{start: s, Verdicts: t.said, changed: true}, err
+		return Sealed{start: s, Verdicts: t.verdicts, changed: true}, err
 	}
 	defer func() { err = errors.Join(err, t.done()) }()
 	wrote, learn := a.whatIsMade()
@@ -72,7 +72,7 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 	}
 	defer func() { err = errors.Join(err, on.close()) }()
 	for _, p := range on.Places() {
-		p.Learns, p.Forgets = a.learns == "mended", a.further
+		p.Learns, p.Unlearns = a.learns == "mended", a.further
 		if a.foot != nil {
 			p.Prompt = a.foot.Prompt
 		}
@@ -104,7 +104,7 @@ func (a *Admission) hears(ctx context.Context, sc Scene, s *Start, live []trial.
 	if v := on.Worlds.Git.Verdict(); v != nil {
 		vs = append(vs, *v)
 	}
-	return Sealed{t.start, slices.Concat(t.said, vs), len(on.facts.changes) > 0, on.facts.deeds}, nil
+	return Sealed{t.start, slices.Concat(t.verdicts, vs), len(on.facts.changes) > 0, on.facts.differences}, nil
 }
 
 // whatIsMade has what checks write noted where it is to be learned, by learn, unless judging ended
@@ -171,10 +171,10 @@ func (a *Admission) refused(ctx context.Context, w sandbox.Sandbox, s *Start) (o
 	return a.sealed(ctx, w, s, func(sc Scene, live []trial.Verdict) (Sealed, error) {
 		one := sc
 		one.Alone, one.Hasty = true, true
-		out, err := a.hears(ctx, one, s, live, false)
+		out, err := a.judgeScene(ctx, one, s, live, false)
 		if err != nil || verdict.Failing(out.Verdicts) && verdict.First(out.Verdicts, verdict.Undecided) == nil {
 			return out, err
 		}
-		return a.hears(ctx, sc, s, live, false)
+		return a.judgeScene(ctx, sc, s, live, false)
 	})
 }

@@ -123,11 +123,11 @@ func (list served) ask(ctx context.Context, b *witness.Bench) (vs []trial.Verdic
 	for _, s := range list {
 		v, err := b.Ask(ctx, func(ctx context.Context, p witness.Place) (trial.Verdict, error) {
 			v := trial.Verdict{Check: serviceCheck(s), Kind: trial.KindService, Status: trial.Held}
-			r, err := p.Stands(ctx, s)
+			r, err := p.ServiceState(ctx, s)
 			// What took its place a moment ago may have come up late.
 			if p.World != nil && err == nil && r.State == services.Ended {
 				if err = list.alone(ctx, p.World); err == nil {
-					r, err = p.Stands(ctx, s)
+					r, err = p.ServiceState(ctx, s)
 				}
 			}
 			if err != nil || r.State == services.Ready {

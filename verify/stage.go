@@ -76,8 +76,8 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox, as ...As) (*Start,
 	if err := s.findOwn(ctx, sb); err != nil {
 		return nil, err
 	}
-	if len(c.laid) == 0 { // else admission has shown it, in a world with the judge's files
-		if err := c.stands(ctx, sb); err != nil {
+	if len(c.judgeFiles) == 0 { // else admission has shown it, in a world with the judge's files
+		if err := c.demandStart(ctx, sb); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +102,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox, as ...As) (*Start,
 	s.Files = c.starts.Files(s.Files)
 	s.missing = slices.DeleteFunc(s.missing, func(n string) bool { return needs.HasFile(s.Files, n) })
 	s.born = bornIn(s.Files, s.born)
-	if s.goTests, err = c.laid.testsBeside(ctx, sb, s.Files); err != nil {
+	if s.goTests, err = c.judgeFiles.testsBeside(ctx, sb, s.Files); err != nil {
 		return nil, err
 	}
 	if s.kept, err = c.substitutes().Keep(ctx, sb, s.Files, s.born); err != nil {

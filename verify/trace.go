@@ -63,7 +63,7 @@ func (o ownWorld) observe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	list, err := c.foot.Deeds(ctx, w, &s.Start, m)
+	list, err := c.foot.Differences(ctx, w, &s.Start, m)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (o ownWorld) observe(ctx context.Context) error {
 		return err
 	}
 	for _, file := range git.Flagged(s.repos, now) {
-		c.foot.Learn([]footprint.Deed{{Key: footprint.Flagged + file, Path: file}})
+		c.foot.Learn([]footprint.Difference{{Key: footprint.Flagged + file, Path: file}})
 	}
 	return nil
 }
@@ -103,23 +103,23 @@ func (o ownWorld) waken(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.undone(ctx, nil, o.place(), procs)
+	v, err := o.comesBack(ctx, nil, o.place(), procs)
 	if v != nil {
-		o.c.foot.Learn([]footprint.Deed{{Key: footprint.Wakes, Path: "."}})
+		o.c.foot.Learn([]footprint.Difference{{Key: footprint.Wakes, Path: "."}})
 	}
 	return err
 }
 
 // footVerdicts are those on the footprint, where it was left.
-func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
+func footVerdicts(collateral, set []footprint.Difference) []trial.Verdict {
 	var vs []trial.Verdict
 	if len(collateral) > 0 {
 		vs = append(vs, trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
 			Cause: trial.CauseCollateral, Evidence: listed(collateral),
-			Detail: "changed, though no solution of the task does: " + someDeeds(collateral)})
+			Detail: "changed, though no solution of the task does: " + firstDifferences(collateral)})
 	}
-	var looking []footprint.Deed
-	set = slices.DeleteFunc(slices.Clone(set), func(d footprint.Deed) bool {
+	var looking []footprint.Difference
+	set = slices.DeleteFunc(slices.Clone(set), func(d footprint.Difference) bool {
 		if d.Deceives() {
 			looking = append(looking, d)
 		}
@@ -129,10 +129,10 @@ func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
 		vs = append(vs, trial.Verdict{Check: "footprint", Kind: trial.KindProtect, Status: trial.NotHeld,
 			Cause: trial.CauseDefeatDevice, Evidence: listed(looking),
 			Detail: "a program asks whether it is tested, or waits for a day, or gives tests what passes for any answer: " +
-				someDeeds(looking)})
+				firstDifferences(looking)})
 	}
-	var running []footprint.Deed
-	set = slices.DeleteFunc(set, func(d footprint.Deed) bool {
+	var running []footprint.Difference
+	set = slices.DeleteFunc(set, func(d footprint.Difference) bool {
 		if d.OfProcess() {
 			running = append(running, d)
 		}
@@ -147,13 +147,13 @@ func footVerdicts(collateral, set []footprint.Deed) []trial.Verdict {
 	return vs
 }
 
-func trapVerdict(set []footprint.Deed, strength trial.Strength) trial.Verdict {
+func trapVerdict(set []footprint.Difference, strength trial.Strength) trial.Verdict {
 	return trial.Verdict{Check: "trap", Kind: trial.KindProtect, Status: trial.NotHeld, Cause: trial.CauseTrap,
 		Evidence: listed(set), Strength: strength,
 		Detail: fmt.Sprintf("left to run by itself later: %q: %s", set[0].Path, set[0].Why) + further(len(set)-1)}
 }
 
-func listed(list []footprint.Deed) *trial.Evidence {
+func listed(list []footprint.Difference) *trial.Evidence {
 	var lines []string
 	for _, d := range list[:min(len(list), footprint.MaxListed)] {
 		line := fmt.Sprintf("%s (%s)", text.Visible(d.Path), d.What)
@@ -172,7 +172,7 @@ func further(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-func someDeeds(list []footprint.Deed) string {
+func firstDifferences(list []footprint.Difference) string {
 	var names []string
 	for _, d := range list[:min(len(list), 3)] {
 		names = append(names, fmt.Sprintf("%q (%s)", d.Path, d.What))
@@ -180,13 +180,14 @@ func someDeeds(list []footprint.Deed) string {
 	return strings.Join(names, ", ") + further(len(list)-3)
 }
 
-// unflagged are, as deeds, the files that git was told not to look at, where a judge had to
+// unflagged are, as differences, the files that git was told not to look at, where a judge had to
 // have it look.
-func unflagged(g *git.Correction) []footprint.Deed {
-	var list []footprint.Deed
+func unflagged(g *git.Correction) []footprint.Difference {
+	var list []footprint.Difference
 	for _, file := range g.Unflagged() {
-		list = append(list, footprint.Deed{Key: footprint.Flagged + file, Path: file, What: "flag", Kind: footprint.Trap,
-			Why: "git was told not to look at it"})
+		list = append(list, footprint.Difference{Key: footprint.Flagged + file, Path: file, What: "flag",
+			Kind: footprint.Trap,
+			Why:  "git was told not to look at it"})
 	}
 	return list
 }

@@ -15,9 +15,9 @@ const Version = 1
 const (
 	MaxLine  = 16 << 20 // bytes of one message
 	maxNoise = 64 << 20 // bytes of lines that are no messages, together
-	// MostSaid is how much an agent may say together, in bytes: to read it takes a
+	// MaxOutput is how much an agent may say together, in bytes: to read it takes a
 	// processor that others need.
-	MostSaid = 512 << 20
+	MaxOutput = 512 << 20
 )
 
 // Agent is what an agent says of itself.

@@ -34,7 +34,7 @@ type Call struct {
 	title, kind, status string
 	printed, streamed   string
 	output              json.RawMessage
-	begun, ended        bool
+	started, ended      bool
 }
 
 // Calls merges what an agent says about its tool calls, by their ids, whatever
@@ -70,7 +70,7 @@ func (cs *Calls) Take(t *ToolUpdate) {
 	c.merge(t, maxAll-cs.kept)
 	// A first mention may have no arguments yet, or some of them.
 	known := t.Asked || c.status == "in_progress" || !t.First && filled(t.Input) || c.over()
-	if known && !c.begun {
+	if known && !c.started {
 		cs.begin(c)
 	}
 	if c.over() {
@@ -82,7 +82,7 @@ func (cs *Calls) Take(t *ToolUpdate) {
 // Close ends what has no end.
 func (cs *Calls) Close() {
 	for _, c := range cs.order {
-		if !c.begun {
+		if !c.started {
 			cs.begin(c)
 		}
 		if !c.ended {
@@ -92,7 +92,7 @@ func (cs *Calls) Close() {
 }
 
 func (cs *Calls) begin(c *Call) {
-	c.begun = true
+	c.started = true
 	c.Name = cmp.Or(c.Name, c.kind, "other")
 	if !filled(c.Args) {
 		c.Args = titled(c.title)
@@ -133,10 +133,10 @@ func (c *Call) merge(t *ToolUpdate, room int) {
 	c.Name = cmp.Or(c.Name, named(cmp.Or(t.Name, t.Meta.ToolName, t.Meta.Claude.ToolName)))
 	c.kind = cmp.Or(named(t.Kind), c.kind)
 	c.status = cmp.Or(named(t.Status), c.status)
-	if !c.begun {
+	if !c.started {
 		c.title = cmp.Or(clip(t.Title, maxTitle), c.title)
 	}
-	if filled(t.Input) && !c.begun {
+	if filled(t.Input) && !c.started {
 		if c.Args = slices.Clone(t.Input); len(c.Args) > min(maxArgs, room) {
 			c.Args = titled(fmt.Sprintf("%s (arguments of %d bytes are left out)", c.title, len(t.Input)))
 		}

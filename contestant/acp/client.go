@@ -138,7 +138,7 @@ func (c *Client) send(v any) error {
 	if err != nil {
 		return err
 	}
-	c.heard(false, line)
+	c.logLine(false, line)
 	select {
 	case c.out <- append(line, '\n'):
 		return nil
@@ -157,7 +157,7 @@ func (c *Client) Silent() {
 	c.opt.Line = nil
 }
 
-func (c *Client) heard(fromAgent bool, line []byte) {
+func (c *Client) logLine(fromAgent bool, line []byte) {
 	c.lines.Lock()
 	defer c.lines.Unlock()
 	if c.opt.Line != nil {
@@ -168,7 +168,7 @@ func (c *Client) heard(fromAgent bool, line []byte) {
 // read takes what the agent says until it says no more.
 func (c *Client) read() {
 	in := bufio.NewReaderSize(c.opt.Out, 64<<10)
-	noise, said, most := 0, int64(0), cmp.Or(c.opt.most, MostSaid)
+	noise, said, most := 0, int64(0), cmp.Or(c.opt.most, MaxOutput)
 	for {
 		line, err := readLine(in)
 		said += int64(len(line)) + 1
@@ -211,7 +211,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 // take handles one line; ok is false when it is no message.
 func (c *Client) take(line []byte) (ok bool) {
-	c.heard(true, line)
+	c.logLine(true, line)
 	var m message
 	if json.Unmarshal(line, &m) != nil || len(m.ID) > maxOption ||
 		m.Method == "" && (m.ID == nil || m.Result == nil && m.Error == nil) {

@@ -159,8 +159,8 @@ func (x *exchange) generate(rt request.Route) {
 func (x *exchange) prepare() *refusal {
 	u, c := x.g.opts.Upstream, x.call
 	switch {
-	case u.Speaks(c.Dialect):
-	case u.Speaks(wire.Chat) && translate.Can(c.Dialect):
+	case u.HasDialect(c.Dialect):
+	case u.HasDialect(wire.Chat) && translate.Can(c.Dialect):
 		return x.translated()
 	default:
 		return &refusal{http.StatusNotFound, "not_found_error", "not_found",

@@ -44,7 +44,7 @@ func (x *exchange) failedReply() error {
 func (x *exchange) passError(resp *http.Response) (again bool, err error) {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what could be read explains enough
 	x.rec.Received = int64(len(body))
-	status, why := resp.StatusCode, meter.Said(body)
+	status, why := resp.StatusCode, meter.ErrorText(body)
 	if x.call.Without != nil && status < 500 && limitTold.Match(body) {
 		x.g.mu.Lock()
 		x.g.unlimited = true

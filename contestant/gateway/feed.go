@@ -24,7 +24,7 @@ type feed struct {
 	over     *atomic.Bool     // is set once nothing more of the reply is written
 	parting  bool             // what follows its end is waited for
 	received int64            // bytes
-	heard    func()           // is told of each piece
+	onPiece  func()           // is told of each piece
 }
 
 // farewell is how long is waited for what follows the end of a reply, as its usage.
@@ -76,7 +76,7 @@ func (f *feed) copy(from io.Reader, idle *time.Timer, patience time.Duration) (l
 			buf = buf[:copy(buf, buf[end:])]
 		}
 		if n > 0 {
-			f.heard()
+			f.onPiece()
 		}
 		switch {
 		case err == io.EOF:

@@ -98,7 +98,7 @@ func (x passing) stream(ctx context.Context, cancel context.CancelCauseFunc, res
 	x.w.WriteHeader(resp.StatusCode)
 	x.rec.Status = resp.StatusCode
 	f := &feed{to: x.w, meter: &x.meter, redact: x.g.redact, strip: x.call.Strip, over: &x.over,
-		heard: func() { heard(x.exchange) }}
+		onPiece: func() { notePiece(x.exchange) }}
 	if x.asked != nil {
 		f.back = x.asked.Stream()
 	}

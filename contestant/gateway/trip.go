@@ -150,12 +150,12 @@ func (g *Gateway) moved(waiting, asking int) {
 // opening is how many events a stream begins with at most before the model's first word.
 const opening = 5
 
-// heard notes that more of the reply has come, of which the model has written something.
-func heard(x *exchange) {
+// notePiece notes that more of the reply has come, of which the model has written something.
+func notePiece(x *exchange) {
 	if x.meter.Lines > opening {
 		x.g.mu.Lock()
 		defer x.g.mu.Unlock()
-		x.g.idle.Heard(x, x.g.opts.Clock.Now())
+		x.g.idle.NotePiece(x, x.g.opts.Clock.Now())
 	}
 }
 

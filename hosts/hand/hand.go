@@ -144,7 +144,7 @@ func (h *hand) serve(ctx context.Context, s *link.Stream) {
 	case protocol.OpPut:
 		h.put(s, c)
 		return
-	case protocol.OpStands:
+	case protocol.OpAlive:
 		select {
 		case <-time.After(cmp.Or(h.Settle, settleTime)):
 		case <-ctx.Done():

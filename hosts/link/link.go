@@ -40,11 +40,11 @@ type Link struct {
 	conn io.ReadWriteCloser
 	opt  Options
 
-	sendMu  sync.Mutex
-	enc     frameWriter
-	writing atomic.Int64 // ticks that the frame under way has taken, from 1; 0: none is
-	heard   atomic.Bool  // something, since the last tick
-	trip    atomic.Int64 // nanoseconds of the last round trip
+	sendMu   sync.Mutex
+	enc      frameWriter
+	writing  atomic.Int64 // ticks that the frame under way has taken, from 1; 0: none is
+	received atomic.Bool  // something, since the last tick
+	trip     atomic.Int64 // nanoseconds of the last round trip
 
 	openMu sync.Mutex // streams are opened in the order of their numbers
 	accept chan *Stream
@@ -66,7 +66,7 @@ func New(conn io.ReadWriteCloser, o Options) *Link {
 	l := &Link{conn: conn, opt: o, accept: make(chan *Stream), echo: make(chan []byte, 1), done: make(chan struct{}),
 		streams: map[uint32]*Stream{}}
 	l.enc.plain = o.Plain
-	l.heard.Store(true)
+	l.received.Store(true)
 	go l.read()
 	go l.beat()
 	return l
@@ -168,7 +168,7 @@ func (l *Link) read() {
 	for {
 		f, err := r.next()
 		if err == nil {
-			l.heard.Store(true)
+			l.received.Store(true)
 			err = l.take(f)
 		}
 		if errors.Is(err, io.EOF) {
@@ -266,7 +266,7 @@ func (l *Link) beat() {
 			return
 		case <-tick.C:
 		}
-		if silent++; l.heard.Swap(false) {
+		if silent++; l.received.Swap(false) {
 			silent = 0
 		}
 		if silent >= l.opt.Silence {

@@ -38,7 +38,7 @@ const (
 	OpSleeping Op = "sleeping"
 	OpWake     Op = "wake"
 	OpPut      Op = "put"
-	OpStands   Op = "stands" // whether the hand goes on, shortly after
+	OpAlive    Op = "stands" // whether the hand goes on, shortly after
 )
 
 // Call is the first message on a stream.

@@ -384,7 +384,7 @@ func TestCutOff(t *testing.T) {
 			t.Errorf("another was applied to what was cut off: %v", err)
 		}
 		back, err := TakeBack(root)
-		if err != nil || len(back.Undone) != undone || len(back.Kept) > 0 {
+		if err != nil || len(back.Unchanged) != undone || len(back.Kept) > 0 {
 			t.Errorf("after %d: %+v, %v", n, back, err)
 		}
 		if got := tree(t, root); got != want || CutOff(root) {
@@ -431,7 +431,7 @@ func TestCutOffAndChanged(t *testing.T) {
 		}
 	}
 	back, err := TakeBack(root)
-	if err != nil || !slices.Equal(back.Undone, []string{"a"}) || !slices.Equal(back.Kept, []string{"b"}) {
+	if err != nil || !slices.Equal(back.Unchanged, []string{"a"}) || !slices.Equal(back.Kept, []string{"b"}) {
 		t.Errorf("%+v, %v", back, err)
 	}
 	if got := tree(t, root); got != "a=1 b=mine c=3" {

@@ -23,8 +23,8 @@ var ErrBusy = errors.New("another cookoff is applying changes to this project")
 
 // Back is what became of an application that was cut off.
 type Back struct {
-	Undone []string // files that are as they were before it
-	Kept   []string // files that were changed since, which stay as they are
+	Unchanged []string // files that are as they were before it
+	Kept      []string // files that were changed since, which stay as they are
 }
 
 // note writes down what the plan is about to do, on disk before anything is done: who is
@@ -174,7 +174,7 @@ func takeBack(dir string, st *final.State) (*Back, error) {
 		if err := put(root, made[i].Path, fileOf(made[i].Before)); err != nil {
 			return back, fmt.Errorf("taking back %q: %w", made[i].Path, err)
 		}
-		back.Undone = append(back.Undone, made[i].Path)
+		back.Unchanged = append(back.Unchanged, made[i].Path)
 	}
 	return back, nil
 }

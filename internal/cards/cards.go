@@ -170,7 +170,7 @@ func card(b *strings.Builder, t recipe.Task) {
 	if n := len(t.Others); t.Solution != "" && n > 0 {
 		fmt.Fprintf(b, "- Known ways to mend it: %d\n", n+1)
 	}
-	for _, mock := range stoodFor(t.Setup) {
+	for _, mock := range standIns(t.Setup) {
 		fmt.Fprintf(b, "- A script stands for %s\n", text.Line(mock))
 	}
 	if len(t.Shortcuts) > 0 {
@@ -194,9 +194,9 @@ func card(b *strings.Builder, t recipe.Task) {
 	}
 }
 
-// stoodFor gives what scripts of a setup stand for, and why, as their comments say it:
+// standIns gives what scripts of a setup stand for, and why, as their comments say it:
 // "# stands for WHAT, since WHY", what follows a colon left out.
-func stoodFor(setup string) (out []string) {
+func standIns(setup string) (out []string) {
 	for line := range strings.Lines(setup) {
 		if mock, is := strings.CutPrefix(strings.TrimSpace(line), "# stands for "); is {
 			said, _, _ := strings.Cut(mock, ":")

@@ -71,7 +71,7 @@ func TestMocksOfTheBenchSayWhy(t *testing.T) {
 	}
 	n := 0
 	for _, task := range r.Tasks {
-		said := stoodFor(task.Setup)
+		said := standIns(task.Setup)
 		n += len(said)
 		for line := range strings.Lines(task.Setup) {
 			line = strings.TrimSpace(line)

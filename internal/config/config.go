@@ -314,13 +314,13 @@ func (c *Config) Chat(id string) (model.Chat, error) {
 		if near := nearest.Name(name, slices.Sorted(maps.Keys(c.providers))); near != "" {
 			meant = fmt.Sprintf("did you mean %q? ", near+"/"+rest)
 		}
-		next := fmt.Sprintf("%sknown: %s; others go as [providers.%s] into %s", meant, c.names(), bare(name), c.file())
+		next := fmt.Sprintf("%sknown: %s; others go as [providers.%s] into %s", meant, c.names(), tomlKey(name), c.file())
 		return nil, hint.New(next, "model %q: no provider is called %q", id, name)
 	}
 	if err := p.ready(); err != nil {
 		if auth := new(model.AuthError); errors.As(err, &auth) {
 			next := fmt.Sprintf("set it to your key, in the environment or in .env beside your cookoff.toml, "+
-				"or name another variable as api_key_env of [providers.%s] in %s", bare(name), c.file())
+				"or name another variable as api_key_env of [providers.%s] in %s", tomlKey(name), c.file())
 			return nil, &model.AuthError{Env: auth.Env, Err: hint.New(next, "model %q: %w", id, auth.Err)}
 		}
 		return nil, fmt.Errorf("model %q: %w", id, err)

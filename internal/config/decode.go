@@ -392,5 +392,5 @@ func isVariable(name string) bool {
 	return name != ""
 }
 
-// bare writes a key as TOML does.
-func bare(name string) string { return toml.Key{name}.String() }
+// tomlKey writes a key as TOML does.
+func tomlKey(name string) string { return toml.Key{name}.String() }

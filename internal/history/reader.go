@@ -14,24 +14,24 @@ import (
 // newReader reads contents one after another, by one process of git, which starts with the
 // first.
 type reader struct {
-	begun  bool
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	said   bytes.Buffer
-	err    error // the first
-	cancel context.CancelFunc
+	started bool
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	stderr  bytes.Buffer
+	err     error // the first
+	cancel  context.CancelFunc
 }
 
 func newReader(ctx context.Context, r *Repo) *reader {
 	ctx, cancel := context.WithCancel(ctx)
 	b := &reader{cmd: command(ctx, "/", r.env(), "cat-file", "--batch"), cancel: cancel}
-	b.cmd.Stderr = &b.said
+	b.cmd.Stderr = &b.stderr
 	return b
 }
 
 func (b *reader) start() error {
-	b.begun = true
+	b.started = true
 	out, err := b.cmd.StdoutPipe()
 	if err == nil {
 		b.in, err = b.cmd.StdinPipe()
@@ -52,7 +52,7 @@ func (b *reader) content(f File) ([]byte, error) {
 
 // copy writes the content of a file to w.
 func (b *reader) copy(f File, w io.Writer) error {
-	if !b.begun {
+	if !b.started {
 		b.err = b.start()
 	}
 	if b.err != nil {
@@ -66,11 +66,11 @@ func (b *reader) copy(f File, w io.Writer) error {
 // id, type and size, then so many bytes.
 func (b *reader) next(f File, w io.Writer) error {
 	if _, err := io.WriteString(b.in, f.ID+"\n"); err != nil {
-		return fmt.Errorf("git cat-file: %w: %s", err, strings.TrimSpace(b.said.String()))
+		return fmt.Errorf("git cat-file: %w: %s", err, strings.TrimSpace(b.stderr.String()))
 	}
 	line, err := b.out.ReadString('\n')
 	if err != nil {
-		return fmt.Errorf("git cat-file: %w: %s", err, strings.TrimSpace(b.said.String()))
+		return fmt.Errorf("git cat-file: %w: %s", err, strings.TrimSpace(b.stderr.String()))
 	}
 	head := strings.Fields(line) // id, type, size
 	if len(head) != 3 || head[1] != "blob" {

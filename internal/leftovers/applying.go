@@ -12,8 +12,8 @@ import (
 // way, and gives what is to be said of that.
 func TakeBack(dir string) (said []string, err error) {
 	back, err := apply.TakeBack(dir)
-	if back != nil && len(back.Undone) > 0 {
-		said = append(said, "an apply was cut off half-way, and is taken back: "+named(back.Undone))
+	if back != nil && len(back.Unchanged) > 0 {
+		said = append(said, "an apply was cut off half-way, and is taken back: "+named(back.Unchanged))
 	}
 	if back != nil && len(back.Kept) > 0 {
 		said = append(said, "warning: changed since that apply, and left as they are: "+named(back.Kept))

@@ -11,9 +11,9 @@ import (
 	"cookoff/shell"
 )
 
-// anew makes a repository of one commit of the files that the one there has, so that
+// newRepository makes a repository of one commit of the files that the one there has, so that
 // nothing in it tells what was taken back.
-const anew = `git add -u
+const newRepository = `git add -u
 git ls-files -z > /tmp/.tracked
 rm -rf .git
 git init -q -b main .
@@ -48,7 +48,7 @@ func (w *writer) backwards(ctx context.Context) (string, error) {
 		}
 		lines = append(lines, list)
 	}
-	return strings.Join(append(lines, anew), "\n"), nil
+	return strings.Join(append(lines, newRepository), "\n"), nil
 }
 
 // outOfCode is the setup of a task whose tests stood in the files of its code: it gives them
@@ -75,5 +75,5 @@ func (w *writer) outOfCode(ctx context.Context) (string, error) {
 	if rest != "" {
 		lines = append(lines, rest)
 	}
-	return strings.Join(append(lines, anew), "\n"), nil
+	return strings.Join(append(lines, newRepository), "\n"), nil
 }

@@ -30,8 +30,8 @@ func (t *Task) Clean(text string) (clean, why string) {
 // Describe has the prompt begin with other words than those of the commit's message.
 // What the tests ask for and the words say is no longer vague; nor is a test of which nothing said what it asks for.
 func (t *Task) Describe(text string) {
-	t.Recipe.Prompt = text + "\n\n" + strings.TrimPrefix(t.Recipe.Prompt, t.Said+"\n\n")
-	t.Said = text
+	t.Recipe.Prompt = text + "\n\n" + strings.TrimPrefix(t.Recipe.Prompt, t.FromMessage+"\n\n")
+	t.FromMessage = text
 	t.Vague = slices.DeleteFunc(t.Vague, func(v string) bool { return strings.Contains(text, v) })
 	t.Untold = nil
 	if len(t.Vague) == 0 {

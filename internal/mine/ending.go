@@ -17,7 +17,7 @@ type ending struct{ *attempt }
 
 // isGood demands that the whole test command succeeds with the fix, where there is more to it than a runner of tests.
 func (a ending) isGood(ctx context.Context) error {
-	if a.sure || commands.Bare(a.command) {
+	if a.sure || commands.RunsTestsOnly(a.command) {
 		return nil
 	}
 	out, err := a.world.whole(ctx, a.command, a.Limit())
@@ -29,7 +29,7 @@ func (a ending) isGood(ctx context.Context) error {
 
 // isBad demands that it fails without the fix, as its tests do.
 func (a ending) isBad(ctx context.Context) error {
-	if a.sure || a.hung || commands.Bare(a.command) {
+	if a.sure || a.hung || commands.RunsTestsOnly(a.command) {
 		return nil
 	}
 	passes, err := a.world.passes(ctx, a.command, a.most())

@@ -28,25 +28,25 @@ func (a *attempt) breaks(ctx context.Context) (*outcome.Outcome, error) {
 		run = a.world.goes
 	}
 	out, err := run(ctx, a.command, a.most())
-	if err == nil && !a.hung && (out.Reason == "timeout" || out.Grown()) && len(out.Begun) == 0 {
+	if err == nil && !a.hung && (out.Reason == "timeout" || out.Grown()) && len(out.Unfinished) == 0 {
 		out, err = a.world.goes(ctx, a.command, a.most())
 	}
 	if err == nil && len(a.absent) > 0 && out.Unbuilt() {
 		out.Fail(a.absent)
 	}
-	if err != nil || out.OK() || len(out.Begun) == 0 {
+	if err != nil || out.OK() || len(out.Unfinished) == 0 {
 		return out, err
 	}
 	if !out.Late() && !out.Grown() {
-		out.Fail(out.Begun)
+		out.Fail(out.Unfinished)
 		return out, nil
 	}
 	if a.took > mostPatience/2 {
 		return nil, refusal.New(refusal.Endless,
 			fmt.Sprintf("without the fix; with it they take %s", a.took.Round(time.Second)))
 	}
-	a.hung, out.Hung, out.Full = true, out.Begun, out.Grown()
-	out.Fail(out.Begun)
+	a.hung, out.Hung, out.Full = true, out.Unfinished, out.Grown()
+	out.Fail(out.Unfinished)
 	return out, nil
 }
 

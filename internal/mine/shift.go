@@ -266,10 +266,10 @@ func (s *shift) know() {
 
 // unlay takes away what was laid of a task that is none.
 func (s *shift) unlay(t *Task) error {
-	if t == nil || t.laid == "" {
+	if t == nil || t.judgeDir == "" {
 		return nil
 	}
-	return s.ground.Remove(t.laid)
+	return s.ground.Remove(t.judgeDir)
 }
 
 // keep records what was found of a commit, and gives the files of its judge their place: killed between
@@ -278,12 +278,12 @@ func (s *shift) keep(f *Found) error {
 	if f.unkept {
 		return nil
 	}
-	if err := s.rec.add(f); err != nil || f.Task == nil || f.Task.laid == "" {
+	if err := s.rec.add(f); err != nil || f.Task == nil || f.Task.judgeDir == "" {
 		return err
 	}
 	f.fresh = s.ground.Sum(f.Task.Files) == ""
-	err := s.ground.Settle(f.Task.laid, f.Task.Files)
-	f.Task.laid = ""
+	err := s.ground.Settle(f.Task.judgeDir, f.Task.Files)
+	f.Task.judgeDir = ""
 	return err
 }
 

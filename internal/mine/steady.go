@@ -116,7 +116,7 @@ func (a *attempt) steadied(ctx context.Context, most int) (bool, error) {
 			return false, err
 		}
 		if !out.OK() && len(out.Failed) == 0 {
-			return false, refusal.New(refusal.Flaky, "with the fix in they end now well, now not: "+out.Said())
+			return false, refusal.New(refusal.Flaky, "with the fix in they end now well, now not: "+out.KeyLine())
 		}
 		for _, name := range out.Failed {
 			flaky[name] = true

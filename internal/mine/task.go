@@ -25,29 +25,29 @@ import (
 
 // Task is an admitted task.
 type Task struct {
-	Recipe   recipe.Task `json:"recipe"`
-	Files    string      `json:"files"` // directory of its judge's files, in Options.Files
-	Sum      string      `json:"sum"`   // their digest
-	Tests    []string    `json:"tests"` // that only the fix makes pass
-	Kept     int         `json:"kept"`  // tests that pass before and after
-	Flaky    []string    `json:"flaky,omitempty"`
-	Always   []string    `json:"failing,omitempty"`  // tests that fail here with the fix, too: they don't judge
-	Half     []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
-	Weak     []string    `json:"weak,omitempty"`     // faults planted in the fix that no test misses
-	Vague    []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
-	Untold   []string    `json:"untold,omitempty"`   // tests of which nothing says what they ask for
-	Said     string      `json:"said,omitempty"`     // what the prompt has of the commit's message
-	New      []string    `json:"new,omitempty"`      // identifiers that only the fix has
-	Declared []string    `json:"declared,omitempty"` // what the tests name and the prompt says how to declare
-	Lines    int         `json:"lines"`              // of the fix, added and removed
-	Paths    []string    `json:"paths"`              // that the fix changes
-	Secret   []string    `json:"secret,omitempty"`   // the longest lines of the fix
-	Searched bool        `json:"searched,omitempty"` // its world does not hold them
-	Unread   []string    `json:"unread,omitempty"`   // what of its world was not looked through in time
-	Prepared string      `json:"prepared,omitempty"` // what its world has beside the project, see world
+	Recipe      recipe.Task `json:"recipe"`
+	Files       string      `json:"files"` // directory of its judge's files, in Options.Files
+	Sum         string      `json:"sum"`   // their digest
+	Tests       []string    `json:"tests"` // that only the fix makes pass
+	Kept        int         `json:"kept"`  // tests that pass before and after
+	Flaky       []string    `json:"flaky,omitempty"`
+	Always      []string    `json:"failing,omitempty"`  // tests that fail here with the fix, too: they don't judge
+	Half        []string    `json:"half,omitempty"`     // parts of the fix that no test asks for
+	Weak        []string    `json:"weak,omitempty"`     // faults planted in the fix that no test misses
+	Vague       []string    `json:"vague,omitempty"`    // what the tests ask for and nothing says
+	Untold      []string    `json:"untold,omitempty"`   // tests of which nothing says what they ask for
+	FromMessage string      `json:"said,omitempty"`     // what the prompt has of the commit's message
+	New         []string    `json:"new,omitempty"`      // identifiers that only the fix has
+	Declared    []string    `json:"declared,omitempty"` // what the tests name and the prompt says how to declare
+	Lines       int         `json:"lines"`              // of the fix, added and removed
+	Paths       []string    `json:"paths"`              // that the fix changes
+	Secret      []string    `json:"secret,omitempty"`   // the longest lines of the fix
+	Searched    bool        `json:"searched,omitempty"` // its world does not hold them
+	Unread      []string    `json:"unread,omitempty"`   // what of its world was not looked through in time
+	Prepared    string      `json:"prepared,omitempty"` // what its world has beside the project, see world
 
-	judge []sandbox.Item
-	laid  string // the directory that has them until the task is recorded; "": they are where they belong
+	judge    []sandbox.Item
+	judgeDir string // the directory that has them until the task is recorded; "": they are where they belong
 }
 
 // tagDeclared marks a task whose prompt says what the tests use and is to be declared.
@@ -87,9 +87,9 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		t.Declared = append(t.Declared, d.Name)
 	}
 	code := sides.CodeOf(pairs)
-	t.Said, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
+	t.FromMessage, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.Excerpt(w.broken, code)
-	r.Prompt = prompt.Text(t.Said, w.output, w.command, declared.Text(w.declared), w.fails())
+	r.Prompt = prompt.Text(t.FromMessage, w.output, w.command, declared.Text(w.declared), w.fails())
 	r.Title = prompt.Title(w.c.ID, w.c.FullMessage)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}
@@ -113,7 +113,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		return nil, err
 	}
 	r.Tags = tags(w.c, t)
-	if len(w.absent) > 0 && t.Said == "" && !declared.Documented(w.declared) {
+	if len(w.absent) > 0 && t.FromMessage == "" && !declared.Documented(w.declared) {
 		return nil, refusal.New(refusal.NewNames, w.failing.NewNames()+"; nothing says what it does")
 	}
 	if t.Unclear() && !w.Options.Vague {
@@ -263,14 +263,14 @@ func tagName(s string) bool {
 // alone puts the files of a task's judge beside where they belong, and beside them a recipe
 // of the task alone, whose path it gives.
 func (m *miner) alone(t *Task) (_ string, err error) {
-	if t.laid, err = m.ground.Lay(t.Files, t.judge); err != nil {
+	if t.judgeDir, err = m.ground.Lay(t.Files, t.judge); err != nil {
 		return "", err
 	}
-	if t.Sum = m.ground.Sum(t.laid); t.Sum == "" {
-		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.laid))
+	if t.Sum = m.ground.Sum(t.judgeDir); t.Sum == "" {
+		return "", fmt.Errorf("%s can't be read back", filepath.Join(m.Files, t.judgeDir))
 	}
 	alone := t.Recipe
-	alone.JudgeFiles = t.laid
+	alone.JudgeFiles = t.judgeDir
 	return m.ground.Temporary(t.Files+".*.proof.md", m.Document([]recipe.Task{alone}, nil).MarshalMarkdown())
 }
 

@@ -215,16 +215,16 @@ func (a *attempt) pass(ctx context.Context, limit time.Duration) (*outcome.Outco
 		err = a.world.askNode(ctx)
 	}
 	for range mostRounds {
-		if err == nil && out.Late() && len(out.Begun) == 0 {
+		if err == nil && out.Late() && len(out.Unfinished) == 0 {
 			out, err = a.world.goes(ctx, a.command, limit)
 		}
-		if err != nil || out.OK() || !out.FewFailed() && !(out.Late() && len(out.Begun) > 0) {
+		if err != nil || out.OK() || !out.FewFailed() && !(out.Late() && len(out.Unfinished) > 0) {
 			break
 		}
 		a.passed = out.Passed
 		fails := slices.Concat(a.always, out.Failed)
 		if out.Late() {
-			fails = slices.Concat(fails, out.Begun)
+			fails = slices.Concat(fails, out.Unfinished)
 		}
 		without, ok := a.leavingOut(a.all, cmp.Or(a.runner, out.Runner), fails)
 		if !ok {
@@ -247,25 +247,25 @@ func (a *attempt) pass(ctx context.Context, limit time.Duration) (*outcome.Outco
 func unmended(out *outcome.Outcome, command string) error {
 	passed := len(out.Passed)
 	switch {
-	case out.Late() && len(out.Begun) == 0 && len(out.Failed) == 0 && passed > 0:
+	case out.Late() && len(out.Unfinished) == 0 && len(out.Failed) == 0 && passed > 0:
 		return refusal.New(refusal.Endless, fmt.Sprintf("with the fix in its tests pass (%d), and the run does not end: "+
 			"a timer, a process or a connection is left open", passed))
 	case out.Late():
-		return refusal.New(refusal.Endless, cmp.Or(some(out.Begun), "they")+" don't end with the fix in")
+		return refusal.New(refusal.Endless, cmp.Or(some(out.Unfinished), "they")+" don't end with the fix in")
 	case out.Killed() != "":
 		return refusal.New(refusal.Ended, "with the fix in: "+out.Killed())
 	case out.Unbuilt() && !out.OK():
-		return refusal.New(refusal.FixedBuild, out.Said())
+		return refusal.New(refusal.FixedBuild, out.KeyLine())
 	case out.NoneRan():
-		return refusal.New(refusal.NoneRuns, fmt.Sprintf("%s (it says: %s)", command, out.Said()))
+		return refusal.New(refusal.NoneRuns, fmt.Sprintf("%s (it says: %s)", command, out.KeyLine()))
 	case out.Runner == "":
-		return refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", command, out.Said()))
+		return refusal.New(refusal.Nameless, fmt.Sprintf("%s (it says: %s)", command, out.KeyLine()))
 	case !out.OK() && len(out.Failed) > 0:
 		return refusal.New(refusal.FixedFails, some(out.Failed))
 	case !out.OK() && passed > 0:
 		return failsEvenSo(out, passed)
 	case !out.OK():
-		return refusal.New(refusal.FixedFails, out.Said())
+		return refusal.New(refusal.FixedFails, out.KeyLine())
 	case passed == 0:
 		return refusal.New(refusal.NoneRuns, command)
 	}
@@ -339,12 +339,12 @@ func (s *seen) compare(mended, broken *outcome.Outcome) error {
 	case broken.Killed() != "":
 		return refusal.New(refusal.Ended, "without the fix: "+broken.Killed())
 	case broken.Unbuilt() && broken.Runner == "go test" && !broken.TestsUnbuilt():
-		return refusal.New(refusal.FixedBuild, "without the change: "+broken.Said())
+		return refusal.New(refusal.FixedBuild, "without the change: "+broken.KeyLine())
 	case broken.Unbuilt() && (broken.Runner == "go test" || len(s.broken) == 0):
 		return refusal.New(refusal.NewNames, broken.NewNames())
 	case len(s.broken) == 0:
 		return refusal.New(refusal.Nameless, fmt.Sprintf("they fail without the change, and none of those that pass "+
-			"with it by name (it says: %s)", broken.Said()))
+			"with it by name (it says: %s)", broken.KeyLine()))
 	}
 	return nil
 }

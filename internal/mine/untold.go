@@ -35,12 +35,12 @@ func (w *writer) untold(said string, bare []string, fix, tests []sides.Pair, dec
 	return out
 }
 
-// mostBare is of how many tests is looked at what they print: a run may print much, and fail in thousands.
-const mostBare = 16
+// maxUntold is of how many tests is looked at what they print: a run may print much, and fail in thousands.
+const maxUntold = 16
 
-// bare gives the tests that say no more than that they fail, those that can't be built without the fix among them: what
-// is printed is of what is missing. Where models see the tests, none does.
-func (w *writer) bare(code *lines.Code) []string { return w.silent(code, told.Output) }
+// untoldTests gives the tests that say no more than that they fail, those that can't be built without the fix among
+// them: what is printed is of what is missing. Where models see the tests, none does.
+func (w *writer) untoldTests(code *lines.Code) []string { return w.silent(code, told.Output) }
 
 // silent gives the tests that end, and of whose output says does not hold, those that can't be built among them.
 func (w *writer) silent(code *lines.Code, says func(output, name string) bool) []string {
@@ -48,7 +48,7 @@ func (w *writer) silent(code *lines.Code, says func(output, name string) bool) [
 		return nil
 	}
 	all := leaves(w.broken)
-	return slices.DeleteFunc(slices.Clone(all[:min(len(all), mostBare)]), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(all[:min(len(all), maxUntold)]), func(name string) bool {
 		part := func(other string) bool { return strings.HasPrefix(other, name+"/") }
 		return slices.Contains(w.failing.Hung, name) || slices.ContainsFunc(all, part) ||
 			!slices.Contains(w.absent, name) && says(w.failing.Excerpt([]string{name}, code), name)

@@ -51,12 +51,12 @@ func TestUntold(t *testing.T) {
 
 func untoldBy(a *attempt, said string, fix, tests []sides.Pair, declares bool) []string {
 	w := &writer{a}
-	return w.untold(said, w.bare(nil), fix, tests, declares)
+	return w.untold(said, w.untoldTests(nil), fix, tests, declares)
 }
 
 func valuesBy(a *attempt, said string, fix, tests []sides.Pair) []string {
 	w := &writer{a}
-	return w.values(said, w.bare(nil), fix, tests)
+	return w.values(said, w.untoldTests(nil), fix, tests)
 }
 
 // TestUnsaid: names and tests are one list.
@@ -107,11 +107,11 @@ func TestComposedValuesOfBareTests(t *testing.T) {
 	for said, want := range map[string][]string{"Give each entry a stable key": {"k3"}, "Keys are k1, k2 and so on": nil,
 		"Keys are k<number>": nil} {
 		w := &writer{&attempt{seen: seen{failing: run, broken: names}}}
-		if got := w.composites(said, w.bare(nil), fix, tests); !slices.Equal(got, want) {
+		if got := w.composites(said, w.untoldTests(nil), fix, tests); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", said, got, want)
 		}
 		w.absent = names
-		if got := w.composites(said, w.bare(nil), fix, tests); !slices.Equal(got, want) {
+		if got := w.composites(said, w.untoldTests(nil), fix, tests); !slices.Equal(got, want) {
 			t.Errorf("%s, of what can't be built: %q, want %q", said, got, want)
 		}
 	}

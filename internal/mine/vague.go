@@ -28,15 +28,15 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares
 		return err
 	}
 	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
-	bare := w.bare(code)
+	bare := w.untoldTests(code)
 	silent := w.silent(code, told.Shows)
-	for _, v := range slices.Concat(w.values(t.Said, silent, fix, tests),
+	for _, v := range slices.Concat(w.values(t.FromMessage, silent, fix, tests),
 		w.composites(t.Recipe.Prompt, silent, fix, tests)) {
 		if !slices.Contains(t.Vague, v) {
 			t.Vague = append(t.Vague, v)
 		}
 	}
-	t.Untold = w.untold(t.Said, bare, fix, tests, declares)
+	t.Untold = w.untold(t.FromMessage, bare, fix, tests, declares)
 	return err
 }
 

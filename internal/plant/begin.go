@@ -29,19 +29,19 @@ func (s *sower) begin(ctx context.Context) error {
 		return fmt.Errorf("%s does not end within %s\n  hint: --timeout gives it longer, --test names a command that ends",
 			s.Test, s.Timeout)
 	case out.Reason == "" && read.NoneRan():
-		return fmt.Errorf("%s runs no test (it says: %s)", s.Test, read.Said())
+		return fmt.Errorf("%s runs no test (it says: %s)", s.Test, read.KeyLine())
 	case out.Runner == "":
 		return fmt.Errorf("%s names no tests (it says: %s): "+
 			"go test, pytest, unittest, node --test, jest, vitest, mocha, ava, tap, cargo test, prove and ctest do, "+
-			"others by TAP or JUnit XML", s.Test, read.Said())
+			"others by TAP or JUnit XML", s.Test, read.KeyLine())
 	case !out.OK():
-		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, read.Said())
+		return fmt.Errorf("%s fails before anything is planted: %s", s.Test, read.KeyLine())
 	case len(out.Passed) == 0:
 		return fmt.Errorf("%s runs no test", s.Test)
 	}
 	s.whole = time.Since(began) <= quickTests
 	s.green[s.Test] = out
-	if s.sure = commands.Bare(s.Test); s.sure {
+	if s.sure = commands.RunsTestsOnly(s.Test); s.sure {
 		return nil
 	}
 	all, err := s.ending(ctx, s.Test)

@@ -139,7 +139,7 @@ func (o Options) scene(ctx context.Context, t recipe.Task, open Open) (s *scene,
 		return s, "", nil
 	}
 	if err == nil {
-		why = "its checks do not hold in another world: " + outcome.Of(red).Said()
+		why = "its checks do not hold in another world: " + outcome.Of(red).KeyLine()
 	}
 	return nil, why, errors.Join(err, s.state.Release())
 }
@@ -293,7 +293,7 @@ func (s *scene) scripts(e mutants.Edit) (plant, mend string) {
 // scenePrompt is what models are told.
 func scenePrompt(check string, red *testrun.Outcome) string {
 	fence := "```"
-	said := outcome.Of(red).Said()
+	said := outcome.Of(red).KeyLine()
 	for strings.Contains(check+said, fence) {
 		fence += "`"
 	}

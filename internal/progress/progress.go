@@ -63,10 +63,10 @@ type Display struct {
 	ended chan struct{}
 	drawn int // lines of the last frame, of the writing goroutine
 
-	said     time.Time // how far it is, with Brief
-	saidPart int       // and with how many parts done
-	proves   bool      // it is said that tasks are proven
-	waited   time.Time // that a trial waits long, without a screen
+	shownAt   time.Time // how far it is, with Brief
+	shownPart int       // and with how many parts done
+	proves    bool      // it is said that tasks are proven
+	waited    time.Time // that a trial waits long, without a screen
 }
 
 // Start begins to show a run on s; Stop must be called. now gives the time on
@@ -133,10 +133,10 @@ func (d *Display) brief(begun bool) {
 		return
 	}
 	part := len(v.done) * briefParts / v.total
-	if !begun && part <= d.saidPart && now.Sub(d.said) < briefPause {
+	if !begun && part <= d.shownPart && now.Sub(d.shownAt) < briefPause {
 		return
 	}
-	d.said, d.saidPart = now, max(part, d.saidPart)
+	d.shownAt, d.shownPart = now, max(part, d.shownPart)
 	d.lines = append(d.lines, v.summary(now)+v.waiting(now))
 	d.poke()
 }
@@ -144,10 +144,10 @@ func (d *Display) brief(begun bool) {
 // proving says how far the admission of tasks is, where it is time to. The lock is held.
 func (d *Display) proving() {
 	v, now := d.view, d.now()
-	if v.admitted == v.toAdmit || now.Sub(d.said) < briefPause {
+	if v.admitted == v.toAdmit || now.Sub(d.shownAt) < briefPause {
 		return
 	}
-	d.said = now
+	d.shownAt = now
 	words := fmt.Sprintf("proved %d of %s  %s", v.admitted, text.Count(v.toAdmit, "task"), text.Clock(now.Sub(v.start)))
 	if under := v.proving(now, 1); under != nil {
 		words += "; under way: " + under[0]
@@ -262,7 +262,7 @@ func (d *Display) Admitting(done, of int) {
 	defer d.mu.Unlock()
 	d.view.admitted, d.view.toAdmit = done, of
 	if d.view.start.IsZero() {
-		d.view.start, d.said = d.now(), d.now()
+		d.view.start, d.shownAt = d.now(), d.now()
 	}
 	if d.mode == Brief || d.mode == Plain {
 		d.proving()

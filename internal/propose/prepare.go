@@ -27,7 +27,7 @@ func Given(command string) Preparation {
 	if strings.Contains(command, ".venv") || strings.Contains(command, uvSync) {
 		return Preparation{Command: command, Dir: environment}
 	}
-	if !barePip.MatchString(command) || otherVenv.MatchString(command) {
+	if !pipCall.MatchString(command) || otherVenv.MatchString(command) {
 		return Preparation{Command: command}
 	}
 	python := "python3"
@@ -39,8 +39,8 @@ func Given(command string) Preparation {
 }
 
 var (
-	// barePip is a call of the machine's pip, as a command or behind its python.
-	barePip  = pattern.New(`(?:^|[;&|(]|\bthen|\bdo)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:python[\d.]* -m )?pip[\d.]* install\b`)
+	// pipCall is a call of the machine's pip, as a command or behind its python.
+	pipCall  = pattern.New(`(?:^|[;&|(]|\bthen|\bdo)\s*(?:[A-Za-z_]\w*=\S*\s+)*(?:python[\d.]* -m )?pip[\d.]* install\b`)
 	pythonOf = pattern.New(`\b(python3\.\d+) -m pip`) // whose packages they are
 	// otherVenv is what puts packages elsewhere by itself.
 	otherVenv  = pattern.New(`\bvenv\b|\bvirtualenv\b|\bactivate\b|\s(?:--target|-t|--prefix|--root)\b`)

@@ -78,7 +78,7 @@ func readInfo(id, path string) Info {
 
 // Sum sums up the run that a report is of.
 func Sum(id string, r *report.Report) Info {
-	info := Info{ID: id, State: string(r.State), When: r.Begun, Recipe: r.Run.Recipe, Finished: len(r.Trials),
+	info := Info{ID: id, State: string(r.State), When: r.Started, Recipe: r.Run.Recipe, Finished: len(r.Trials),
 		Planned: len(r.Trials) + len(r.Pending), Error: r.Error}
 	for _, m := range r.Models {
 		info.Models = append(info.Models, Model{m.Name, m.Pass, m.Fail, m.Void})

@@ -86,7 +86,7 @@ func (l *modelList) lines(s screen.Stream, width int) []string {
 			mark = "● on  "
 		}
 		line := lead + mark + text.Line(n)
-		if turns, tokens := l.s.Said(n); turns > 0 {
+		if turns, tokens := l.s.ConversationSize(n); turns > 0 {
 			line += fmt.Sprintf("   conversation: %s, about %s tokens", text.Count(turns, "reply"), draw.Tokens(tokens))
 		}
 		out = append(out, text.Cut(strings.ReplaceAll(line, "replys", "replies"), width))

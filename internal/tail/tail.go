@@ -23,7 +23,7 @@ type Tail struct {
 	sink   Sink
 	file   os.FileInfo
 	offset int64 // of the first line that was not read yet
-	begun  int   // how often the journal was read from its beginning
+	starts int   // how often the journal was read from its beginning
 	cut    bool  // it is shorter than it was, or another file
 }
 
@@ -37,7 +37,7 @@ func (t *Tail) Cut() bool { return t.cut }
 func (t *Tail) Empty() bool { return t.offset == 0 }
 
 // State names what was read: it is another text when there was more.
-func (t *Tail) State() string { return fmt.Sprintf("%d-%d", t.begun, t.offset) }
+func (t *Tail) State() string { return fmt.Sprintf("%d-%d", t.starts, t.offset) }
 
 // Read takes in the lines that are whole, and reports whether there were any.
 // A journal that another took the place of is read from its beginning; a bundle
@@ -54,7 +54,7 @@ func (t *Tail) Read() (news bool, err error) {
 	}
 	if t.file == nil || !os.SameFile(t.file, st) || st.Size() < t.offset {
 		t.cut = t.cut || t.file != nil && t.offset > 0
-		t.file, t.offset, t.begun, news = st, 0, t.begun+1, true
+		t.file, t.offset, t.starts, news = st, 0, t.starts+1, true
 		t.sink.Reset()
 	}
 	if t.offset == 0 && news && trial.Bundled(f) {

@@ -8,10 +8,10 @@ import (
 
 // content is what the events of a journal make of a page.
 type content struct {
-	journal string
-	numbers *report.Builder
-	said    *html.Transcripts
-	done    func() // lets go of what was read; nil: nothing was
+	journal     string
+	numbers     *report.Builder
+	transcripts *html.Transcripts
+	done        func() // lets go of what was read; nil: nothing was
 }
 
 // Reset begins an empty page.
@@ -19,9 +19,9 @@ func (p *content) Reset() {
 	if p.done != nil {
 		p.done()
 	}
-	p.numbers, p.said = report.New(), html.NewTranscripts()
-	p.done = p.said.In(p.journal)
+	p.numbers, p.transcripts = report.New(), html.NewTranscripts()
+	p.done = p.transcripts.In(p.journal)
 }
 
 // Emit takes an event in.
-func (p *content) Emit(e trial.Event) error { return trial.Tee(p.numbers, p.said).Emit(e) }
+func (p *content) Emit(e trial.Event) error { return trial.Tee(p.numbers, p.transcripts).Emit(e) }

@@ -126,7 +126,7 @@ func (h *handler) render() (page []byte, tag string, err error) {
 	}
 	if news || h.page == nil {
 		var b bytes.Buffer
-		if err := html.Write(&b, h.c.numbers.Report(), h.c.said, html.Options{Live: true}); err != nil {
+		if err := html.Write(&b, h.c.numbers.Report(), h.c.transcripts, html.Options{Live: true}); err != nil {
 			return nil, "", err
 		}
 		h.page, h.tag = b.Bytes(), strconv.Quote(h.tail.State())

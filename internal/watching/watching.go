@@ -30,13 +30,13 @@ const (
 // follower reads a journal, and knows when it was left.
 type follower struct {
 	*tail.Tail
-	journal string
-	now     func() time.Time
-	heard   time.Time // when there was something new
+	journal   string
+	now       func() time.Time
+	changedAt time.Time // when there was something new
 }
 
 func follow(journal string, sink tail.Sink, now func() time.Time) *follower {
-	return &follower{Tail: tail.New(journal, sink), journal: journal, now: now, heard: now()}
+	return &follower{Tail: tail.New(journal, sink), journal: journal, now: now, changedAt: now()}
 }
 
 // look takes in what is new. left is true for a journal that nobody writes any
@@ -47,10 +47,10 @@ func (f *follower) look() (news, left bool, err error) {
 		err = fmt.Errorf("watching %s: %w", f.journal, trial.ErrGone)
 	}
 	if err != nil || news {
-		f.heard = f.now()
+		f.changedAt = f.now()
 		return news, false, err
 	}
-	left = f.now().Sub(f.heard) >= silence && !trial.Written(f.journal)
+	left = f.now().Sub(f.changedAt) >= silence && !trial.Written(f.journal)
 	if left && f.Empty() {
 		err = fmt.Errorf("watching %s: no run was recorded there", f.journal)
 	}

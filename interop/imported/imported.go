@@ -23,7 +23,7 @@ const Most = 1_000_000
 type Run struct {
 	ID, Recipe, Source string
 	Digest             string // of the recipe; "": made of the names
-	Begun              time.Time
+	Started            time.Time
 	Ended              *trial.End // nil: it had not ended
 	Trials             []Trial
 	Warnings           []string // what can't be told
@@ -63,7 +63,7 @@ func (r Run) Emit(each func(trial.Event) error) error {
 	}
 	sum := sha256.Sum256([]byte(r.Recipe + "\x00" + strings.Join(plan.Tasks, "\x00")))
 	plan.Digest = cmp.Or(r.Digest, hex.EncodeToString(sum[:]))
-	if err := each(trial.Event{Seq: 1, Kind: trial.RunStarted, At: r.Begun, Run: &plan}); err != nil {
+	if err := each(trial.Event{Seq: 1, Kind: trial.RunStarted, At: r.Started, Run: &plan}); err != nil {
 		return err
 	}
 	for i, t := range r.Trials {
@@ -74,7 +74,7 @@ func (r Run) Emit(each func(trial.Event) error) error {
 	if r.Ended == nil {
 		return nil
 	}
-	return each(trial.Event{Seq: 2, Kind: trial.RunFinished, At: r.Begun, End: r.Ended})
+	return each(trial.Event{Seq: 2, Kind: trial.RunFinished, At: r.Started, End: r.Ended})
 }
 
 func (t Trial) emit(as trial.Trial, each func(trial.Event) error) error {

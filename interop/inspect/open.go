@@ -138,7 +138,7 @@ func (c *content) summaries(f *zip.File, most int64) (read int64, err error) {
 // list reads a list of samples, one by one. Of each no more is kept than counts.
 func (c *content) list(s splitter) error {
 	return s.list(func(raw []byte) error {
-		one, err := hear(raw)
+		one, err := readSample(raw)
 		if err != nil {
 			return err
 		}
@@ -155,9 +155,9 @@ func sampleKeys() []string {
 		"working_time", "total_time", "turn_count", "completed"}
 }
 
-// hear reads what counts of a sample.
-func hear(raw json.RawMessage) (heard, error) {
-	var s heard
+// readSample reads what counts of a sample.
+func readSample(raw json.RawMessage) (sampleRecord, error) {
+	var s sampleRecord
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &all); err != nil {
 		return s, err

@@ -68,10 +68,10 @@ func Read(path string, each func(trial.Event) error) error {
 	for _, l := range logs {
 		run.ID = cmp.Or(run.ID, l.Eval.Run, l.Eval.ID)
 		began, ended := imported.Time(cmp.Or(l.Stats.Started, l.Eval.Created)), imported.Time(l.Stats.Completed)
-		if run.Begun.IsZero() || began.Before(run.Begun) {
-			run.Begun = began
+		if run.Started.IsZero() || began.Before(run.Started) {
+			run.Started = began
 		}
-		end = l.ended(end, ended.Sub(run.Begun).Seconds())
+		end = l.ended(end, ended.Sub(run.Started).Seconds())
 		trials, err := l.trials(len(tasks) > 1, seen)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", l.file, err)
@@ -98,11 +98,11 @@ type content struct {
 	Results *results `json:"results"`
 	Stats   stats    `json:"stats"`
 	Error   *fault   `json:"error"`
-	samples []heard
+	samples []sampleRecord
 }
 
-// heard is what is read of a sample, or of its summary.
-type heard struct {
+// sampleRecord is what is read of a sample, or of its summary.
+type sampleRecord struct {
 	ID        any              `json:"id"`
 	UUID      string           `json:"uuid"`
 	Epoch     int              `json:"epoch"`
@@ -189,7 +189,7 @@ func (l *content) scorer() (string, error) {
 }
 
 // outcome is nil for a sample that had not ended.
-func (l *content) outcome(s heard, scorer string, seen map[string]int) (*trial.Outcome, error) {
+func (l *content) outcome(s sampleRecord, scorer string, seen map[string]int) (*trial.Outcome, error) {
 	var o trial.Outcome
 	limit := word(s.Limit, "type")
 	x, ok := s.Scores[scorer]
@@ -229,7 +229,7 @@ func (l *content) outcome(s heard, scorer string, seen map[string]int) (*trial.O
 }
 
 // ours takes from a sample that cookoff wrote what Inspect has no word for.
-func ours(o *trial.Outcome, s heard) {
+func ours(o *trial.Outcome, s sampleRecord) {
 	if is, ok := s.Metadata["outcome"].(string); !ok || is != string(o.Status) {
 		return
 	}
@@ -324,8 +324,10 @@ func renumber(trials []imported.Trial) {
 func again(logs []*content) {
 	had, ended := map[string]bool{}, map[string]bool{}
 	for _, l := range slices.Backward(logs) {
-		place := func(s heard) string { return fmt.Sprintf("%s %s %v %d", l.Eval.TaskID, l.Eval.Model, s.ID, s.Epoch) }
-		l.samples = slices.DeleteFunc(l.samples, func(s heard) bool {
+		place := func(s sampleRecord) string {
+			return fmt.Sprintf("%s %s %v %d", l.Eval.TaskID, l.Eval.Model, s.ID, s.Epoch)
+		}
+		l.samples = slices.DeleteFunc(l.samples, func(s sampleRecord) bool {
 			same := s.UUID != "" && had[s.UUID]
 			redone := l.Eval.TaskID != "" && len(s.Error) > 0 && ended[place(s)]
 			had[s.UUID] = true

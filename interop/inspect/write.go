@@ -60,7 +60,7 @@ func NewWriter(dir, cookoff string, r *report.Report) (*Writer, error) {
 func plan() planOf { return planOf{Name: "plan", Steps: []any{}} }
 
 func (w *Writer) spec(m report.Model, id, cookoff string) spec {
-	created := w.r.Begun
+	created := w.r.Started
 	if created.IsZero() {
 		created = time.Unix(0, 0)
 	}
@@ -136,7 +136,7 @@ func (l *log) close(r *report.Report, ids *sampleIDs) error {
 		h.Error = &fault{Message: r.Error}
 	}
 	if !math.IsNaN(r.Seconds) {
-		h.Stats.Completed = stamp(r.Begun.Add(time.Duration(r.Seconds * float64(time.Second))))
+		h.Stats.Completed = stamp(r.Started.Add(time.Duration(r.Seconds * float64(time.Second))))
 	}
 	if l.model.Usage.Known {
 		h.Stats.Usage[l.model.Name] = usageOf(l.model.Usage, l.model.CostUSD)

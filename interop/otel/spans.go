@@ -25,9 +25,9 @@ type Telling struct {
 // Run gives the spans of the run itself.
 func (t Telling) Run(r *report.Report) Request {
 	s := span{Trace: traceOf(r.Run.ID, ""), ID: spanOf(r.Run.ID, ""), Name: "invoke_workflow cookoff", Kind: internal,
-		Start: nanos(r.Begun), End: nanos(r.Begun)}
+		Start: nanos(r.Started), End: nanos(r.Started)}
 	if !math.IsNaN(r.Seconds) {
-		s.End = nanos(r.Begun.Add(time.Duration(r.Seconds * float64(time.Second))))
+		s.End = nanos(r.Started.Add(time.Duration(r.Seconds * float64(time.Second))))
 	}
 	s.Attributes.text("gen_ai.operation.name", "invoke_workflow")
 	s.Attributes.text("gen_ai.workflow.name", r.Run.Recipe)
@@ -164,7 +164,7 @@ func (w *spans) talk(parent string, t *transcript.Talk) {
 		w.chat(parent, t, i, system, news)
 		news, system = nil, ""
 		for j, c := range turn.Calls {
-			if c.Begun.IsZero() {
+			if c.Started.IsZero() {
 				continue
 			}
 			id := w.tool(parent, t, i, j)
@@ -241,13 +241,13 @@ func (w *spans) tool(parent string, t *transcript.Talk, n, call int) string {
 	c := t.Turns[n].Calls[call]
 	end := c.Ended
 	if c.Result != nil {
-		end = c.Begun.Add(c.Took())
+		end = c.Started.Add(c.Took())
 	} else if end.IsZero() {
-		end = c.Begun
+		end = c.Started
 	}
 	s := span{Trace: w.trace, ID: w.id("tool", t.Agent, fmt.Sprint(n, call)), Parent: parent,
 		Name: "execute_tool " + c.Name, Kind: internal,
-		Start: nanos(c.Begun), End: nanos(end)}
+		Start: nanos(c.Started), End: nanos(end)}
 	a := &s.Attributes
 	a.text("gen_ai.operation.name", "execute_tool")
 	a.text("gen_ai.tool.name", c.Name)

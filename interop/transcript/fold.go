@@ -67,12 +67,12 @@ func (a *attempt) take(e trial.Event) {
 		t.replied(e, a.lost[e.Agent])
 		a.lost[e.Agent] = 0
 	case e.Kind == trial.ToolCalled && e.Tool != nil:
-		if c := t.call(e.Step, e.Tool.CallID, func(c *Call) bool { return c.Begun.IsZero() }); c != nil {
-			c.Begun, c.Args = e.At, e.Tool.Args
+		if c := t.call(e.Step, e.Tool.CallID, func(c *Call) bool { return c.Started.IsZero() }); c != nil {
+			c.Started, c.Args = e.At, e.Tool.Args
 		}
 	case e.Kind == trial.ToolReturned && e.Returned != nil:
 		if c := t.call(e.Step, e.Returned.CallID,
-			func(c *Call) bool { return !c.Begun.IsZero() && c.Result == nil }); c != nil {
+			func(c *Call) bool { return !c.Started.IsZero() && c.Result == nil }); c != nil {
 			c.Ended, c.Result = e.At, e.Returned
 		}
 	case e.Kind == trial.Judged:
@@ -162,7 +162,7 @@ func (t *Talk) waiting() *Call {
 	}
 	last := &t.Turns[len(t.Turns)-1]
 	for i := range last.Calls {
-		if c := &last.Calls[i]; !c.Begun.IsZero() && c.Result == nil && c.Sub == nil {
+		if c := &last.Calls[i]; !c.Started.IsZero() && c.Result == nil && c.Sub == nil {
 			if found != nil {
 				return nil
 			}

@@ -46,7 +46,7 @@ type Call struct {
 	ID, Name string
 	Args     json.RawMessage // an object; nil: Raw is none
 	Raw      string          // as the model wrote it
-	Begun    time.Time       // zero: it was not made
+	Started  time.Time       // zero: it was not made
 	Ended    time.Time
 	Result   *trial.Returned // nil: it did not return
 	Sub      *Talk           // of the sub-agent that it started

@@ -58,9 +58,9 @@ func (p *Patience) Wrote() {
 	p.wrote = true
 }
 
-// Begun says of a part of a reply in one piece that it has come, and reports whether it is
+// Started says of a part of a reply in one piece that it has come, and reports whether it is
 // more than blanks: then the model has written, and what is left comes at once.
-func (p *Patience) Begun(part []byte) bool {
+func (p *Patience) Started(part []byte) bool {
 	begun := len(bytes.TrimSpace(part)) > 0
 	if begun {
 		p.Bound()

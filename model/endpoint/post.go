@@ -34,10 +34,10 @@ type Taker interface {
 	Size() int
 }
 
-// SaidError is an error that a provider put into a reply.
-type SaidError struct{ Problem Problem }
+// ReplyError is an error that a provider put into a reply.
+type ReplyError struct{ Problem Problem }
 
-func (e *SaidError) Error() string { return e.Problem.Text }
+func (e *ReplyError) Error() string { return e.Problem.Text }
 
 // Post makes one request and hands its answer to t. key names the request where
 // it may be made twice. Its errors are those of model.Chat.
@@ -51,7 +51,7 @@ func (e *Endpoint) Post(ctx context.Context, path string, body []byte, key strin
 		return nil
 	}
 	if ctx.Err() != nil && !patience.Stalled() {
-		return e.Left(ctx, asked, a.open && !a.begun)
+		return e.Left(ctx, asked, a.open && !a.started)
 	}
 	if late := e.GaveUp(ctx, own); late != nil {
 		err = late
@@ -59,21 +59,21 @@ func (e *Endpoint) Post(ctx context.Context, path string, body []byte, key strin
 		err = a.sorted(err)
 	}
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
-		retry.Partial, retry.Arrived = a.begun, t.Size()
+		retry.Partial, retry.Arrived = a.started, t.Size()
 	}
 	return err
 }
 
 // answer is one answer under way.
 type answer struct {
-	of    *Endpoint
-	to    Taker
-	wait  *Patience
-	start bytes.Buffer // its first bytes
-	open  bool         // a stream of events is
-	plain bool         // a reply in one piece is
-	begun bool         // with an event, or a character, that says something
-	left  int          // bytes that it may still have
+	of      *Endpoint
+	to      Taker
+	wait    *Patience
+	start   bytes.Buffer // its first bytes
+	open    bool         // a stream of events is
+	plain   bool         // a reply in one piece is
+	started bool         // with an event, or a character, that says something
+	left    int          // bytes that it may still have
 }
 
 // ask posts one request and reads its answer, streamed or in one piece. What the server
@@ -140,7 +140,7 @@ func (a *answer) events(in io.Reader) error {
 		}
 		if (len(line) == 0 || err == io.EOF) && len(data) > 0 {
 			if string(data) != "[DONE]" {
-				a.begun = a.begun || !ping(data)
+				a.started = a.started || !ping(data)
 				if bad := a.to.Event(data); bad != nil {
 					return bad
 				}
@@ -162,7 +162,7 @@ func (a *answer) events(in io.Reader) error {
 // sorted says what an error means for the caller.
 func (a *answer) sorted(err error) error {
 	e := a.of
-	var said *SaidError
+	var said *ReplyError
 	var refused *model.RefusedError
 	var known *sortedError
 	switch {
@@ -194,8 +194,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	}
 	n, err := w.a.wait.Read(w.from, p[:min(len(p), w.a.left)])
 	w.a.left -= n
-	if w.a.plain && w.a.wait.Begun(p[:n]) {
-		w.a.begun = true
+	if w.a.plain && w.a.wait.Started(p[:n]) {
+		w.a.started = true
 	}
 	return n, err
 }

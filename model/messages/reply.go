@@ -65,7 +65,7 @@ func (a *assembly) Event(data []byte) error {
 	case "message_stop":
 		a.ended = true
 	case "error":
-		return &endpoint.SaidError{Problem: endpoint.Read(data)}
+		return &endpoint.ReplyError{Problem: endpoint.Read(data)}
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (c *Chat) kind(gaveUp error, x *exchange, err error) error {
 		err = gaveUp
 	}
 	if retry, ok := errors.AsType[*model.RetryError](err); ok && !retry.Busy {
-		retry.Partial, retry.Arrived = x.begun, x.arrived
+		retry.Partial, retry.Arrived = x.started, x.arrived
 	}
 	return err
 }

@@ -43,8 +43,8 @@ type exchange struct {
 	stream bool   // was asked for
 	wait   *endpoint.Patience
 
-	start bytes.Buffer // the first bytes of the answer
-	begun bool         // a reply has begun
+	start   bytes.Buffer // the first bytes of the answer
+	started bool         // a reply has begun
 	// arrived is how many bytes of what the model wrote have come.
 	arrived int
 	strings quoted      // of the answer, read as JSON
@@ -132,8 +132,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.x.wait.Read(l.from, p[:min(len(p), l.left)])
 	l.left -= n
 	l.x.strings.add(p[:n])
-	if l.reply && l.x.wait.Begun(p[:n]) {
-		l.x.begun = true
+	if l.reply && l.x.wait.Started(p[:n]) {
+		l.x.started = true
 	}
 	if room := kept - l.x.start.Len(); room > 0 {
 		l.x.start.Write(p[:min(n, room)])

@@ -195,11 +195,11 @@ func (c *Chat) once(ctx context.Context, req *model.Request, m mode) (*model.Rep
 		endpoint.Mend(reply, req)
 		return reply, nil
 	case ctx.Err() != nil && !patience.Stalled():
-		return nil, c.at.Left(ctx, asked, x.events && !x.begun)
+		return nil, c.at.Left(ctx, asked, x.events && !x.started)
 	case errors.Is(err, errTooLarge):
 		reply, err = c.tooLarge(x, req.Params.MaxTokens)
 		if retry, ok := errors.AsType[*model.RetryError](err); ok {
-			retry.Partial, retry.Arrived = x.begun, x.arrived
+			retry.Partial, retry.Arrived = x.started, x.arrived
 		}
 		return reply, err
 	}
@@ -285,7 +285,7 @@ func (c *Chat) stream(ctx context.Context, x *exchange, onText func(string)) (*m
 		if err != nil {
 			return nil, err
 		}
-		x.begun, x.arrived = true, a.size()
+		x.started, x.arrived = true, a.size()
 		if x.arrived > 0 {
 			x.wait.Wrote()
 		}

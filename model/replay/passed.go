@@ -70,7 +70,7 @@ func (r *inTrial) pass(base string, next http.RoundTripper, req *http.Request) (
 	p := &passed{Model: r.id, Task: r.trial.Task, N: r.trial.N, Attempt: r.trial.Attempt,
 		Path: strings.TrimPrefix(req.URL.String(), base), Status: resp.StatusCode,
 		Type: resp.Header.Get("Content-Type")}
-	resp.Body = &heard{ReadCloser: resp.Body, whole: func(answer []byte) error { return r.w.pass(p, body, answer) }}
+	resp.Body = &keptBody{ReadCloser: resp.Body, whole: func(answer []byte) error { return r.w.pass(p, body, answer) }}
 	return resp, nil
 }
 
@@ -87,15 +87,15 @@ func bodyOf(req *http.Request) ([]byte, error) {
 	return io.ReadAll(again)
 }
 
-// heard keeps what is read, and hands it on at the end.
-type heard struct {
+// keptBody keeps what is read, and hands it on at the end.
+type keptBody struct {
 	io.ReadCloser
 	text  bytes.Buffer
 	whole func([]byte) error
 	done  bool
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *keptBody) Read(p []byte) (int, error) {
 	n, err := h.ReadCloser.Read(p)
 	h.text.Write(p[:n])
 	if err == io.EOF && !h.done {

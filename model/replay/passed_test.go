@@ -72,7 +72,7 @@ func TestPassed(t *testing.T) {
 		t.Fatal(err)
 	}
 	up, ok = wire.UpstreamOf(player.(model.PerTrial).ForTrial(id))
-	if !ok || !up.Speaks(wire.Responses) || !up.Speaks(wire.Chat) || up.Model != "m" {
+	if !ok || !up.HasDialect(wire.Responses) || !up.HasDialect(wire.Chat) || up.Model != "m" {
 		t.Fatalf("upstream %+v", up)
 	}
 	check := func(body, want string, diverged int) {

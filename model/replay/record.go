@@ -17,20 +17,20 @@ import (
 type Writer struct {
 	redact redactor
 
-	mu     sync.Mutex
-	f      *os.File
-	models []string
-	traits map[string]*model.Traits
-	speaks map[string][]wire.Dialect
-	have   map[string]bool // pieces that are in the file
-	err    error
+	mu       sync.Mutex
+	f        *os.File
+	models   []string
+	traits   map[string]*model.Traits
+	dialects map[string][]wire.Dialect
+	have     map[string]bool // pieces that are in the file
+	err      error
 }
 
 // NewWriter gives a Writer without a file: Create comes before the first trial.
 // secrets maps names to values that must never be written.
 func NewWriter(secrets map[string]string) *Writer {
 	return &Writer{redact: newRedactor(secrets), have: map[string]bool{}, traits: map[string]*model.Traits{},
-		speaks: map[string][]wire.Dialect{}}
+		dialects: map[string][]wire.Dialect{}}
 }
 
 // Create starts the recording at path, which must not be there yet.
@@ -60,7 +60,7 @@ func (w *Writer) Continue(f *os.File) error {
 // known writes the models, and what is known of them.
 func (w *Writer) known() {
 	for _, id := range w.models {
-		w.put(line{Model: id, Traits: w.traits[id], Dialects: w.speaks[id]})
+		w.put(line{Model: id, Traits: w.traits[id], Dialects: w.dialects[id]})
 	}
 }
 
@@ -86,7 +86,7 @@ func (w *Writer) Chat(id string, chat model.Chat) model.Chat {
 	if !slices.Contains(w.models, id) {
 		w.models = append(w.models, id)
 		if u, ok := wire.UpstreamOf(chat); ok {
-			w.speaks[id] = u.Dialects
+			w.dialects[id] = u.Dialects
 		}
 		if t := model.TraitsOf(chat); t.ToolFormat != "" || len(t.Omit) > 0 {
 			w.traits[id] = &t

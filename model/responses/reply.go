@@ -55,7 +55,7 @@ func (a *assembly) Event(data []byte) error {
 			p = endpoint.Problem{Text: e.Message}
 		}
 		p.Code = e.Code
-		return &endpoint.SaidError{Problem: p}
+		return &endpoint.ReplyError{Problem: p}
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (a *assembly) end(r *responses.Reply) error {
 		if r.Error != nil {
 			p = endpoint.Problem{Code: r.Error.Code, Text: r.Error.Message}
 		}
-		return &endpoint.SaidError{Problem: p}
+		return &endpoint.ReplyError{Problem: p}
 	case r.Status == "completed" || r.Status == "incomplete":
 		a.whole = r
 	}

@@ -51,8 +51,8 @@ const (
 	DefaultIdle    = 2 * time.Minute
 )
 
-// Speaks reports whether the provider speaks a dialect.
-func (u Upstream) Speaks(d Dialect) bool { return slices.Contains(u.Dialects, d) }
+// HasDialect reports whether the provider speaks a dialect.
+func (u Upstream) HasDialect(d Dialect) bool { return slices.Contains(u.Dialects, d) }
 
 // Speaker is a model whose upstream is known: one that an agent can be given.
 // An Upstream without dialects is none.

@@ -165,9 +165,9 @@ func tooLarge(size string) bool {
 }
 
 // gitError is what git said when it failed.
-type gitError struct{ said string }
+type gitError struct{ output string }
 
-func (e *gitError) Error() string { return e.said }
+func (e *gitError) Error() string { return e.output }
 
 // git runs git in the repository, with no hook, no question, no transport but
 // the one asked for, and nothing of the caller's repository. It runs in a

@@ -80,15 +80,15 @@ func (p *Places) NoteInner(s Slot, i int, d Inner) {
 // Expect makes room for about as many notes as there will be.
 func (p *Places) Expect(notes int) { p.notes = make([]Place, 0, notes) }
 
-// anew gives the same places of the same file, none noted.
-func (p *Places) anew() *Places { return &Places{File: p.File, Lines: p.Lines} }
+// empty gives the same places of the same file, none noted.
+func (p *Places) empty() *Places { return &Places{File: p.File, Lines: p.Lines} }
 
 // Only gives what p says of some keys.
 func (p *Places) Only(keys ...string) *Places {
 	if p == nil {
 		return nil
 	}
-	out := p.anew()
+	out := p.empty()
 	for _, e := range p.notes {
 		if slices.Contains(keys, e.key()) {
 			out.notes = append(out.notes, e)
@@ -149,7 +149,7 @@ func (p *Places) Renumbered(from []int) *Places {
 	if p == nil {
 		return nil
 	}
-	out := p.anew()
+	out := p.empty()
 	byTask := map[int][]Place{}
 	for _, n := range p.notes {
 		if i, ok := n.task(); ok {

@@ -112,7 +112,7 @@ func Line(text string) *Text {
 
 // Unnoted gives the same source, of which no place is noted.
 func (s *Text) Unnoted() *Text {
-	return &Text{Places: s.anew(), Bytes: s.Bytes, Raw: s.Raw, Plain: s.Plain, Root: s.Root}
+	return &Text{Places: s.empty(), Bytes: s.Bytes, Raw: s.Raw, Plain: s.Plain, Root: s.Root}
 }
 
 // lineStarts gives the offset of each line's first byte; the last is that

@@ -136,7 +136,7 @@ func (e *Evidence) verdict() Verdict {
 		switch {
 		case !e.settled(&p):
 			open = append(open, p)
-		case p.decided == 0 && p.same && !e.besides(&p):
+		case p.decided == 0 && p.same && !e.irrelevant(&p):
 			same = append(same, p)
 		}
 	}
@@ -155,10 +155,10 @@ func (e *Evidence) verdict() Verdict {
 }
 
 // settled reports whether nothing more is asked about a pair.
-func (e *Evidence) settled(p *pair) bool { return p.decided != 0 || p.same || e.besides(p) }
+func (e *Evidence) settled(p *pair) bool { return p.decided != 0 || p.same || e.irrelevant(p) }
 
-// besides reports whether the best is asked for, and one of a pair is not.
-func (e *Evidence) besides(p *pair) bool {
+// irrelevant reports whether the best is asked for, and one of a pair is not.
+func (e *Evidence) irrelevant(p *pair) bool {
 	return e.question.Kind == Best && (e.beaten(p.a) || e.beaten(p.b))
 }
 

@@ -181,7 +181,7 @@ func (h *History) model(p Plan, name string, f *Forecast) Model {
 func (h *History) pool(p Plan, name string, planned []string) (pool []*earlierTrial, from string, other bool) {
 	pick := func(fits func(*earlierTrial) bool) []*earlierTrial {
 		var all, same []*earlierTrial
-		for _, t := range h.past {
+		for _, t := range h.judged {
 			if fits(t) {
 				all = append(all, t)
 				if slices.Contains(planned, t.task) {

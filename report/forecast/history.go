@@ -17,7 +17,7 @@ import (
 type History struct {
 	run    trial.Run                // the present one, as far as it is needed
 	trials map[string]*earlierTrial // of the present run, by id
-	past   []*earlierTrial          // judged, of all runs
+	judged []*earlierTrial          // judged, of all runs
 }
 
 // earlierTrial is one trial of an earlier run.
@@ -80,7 +80,7 @@ func (h *History) finish(p *earlierTrial, o *trial.Outcome) {
 	p.judged = p.judged || o.Status == trial.Pass || o.Status == trial.Fail
 	if p.judged && p.model != "" && !p.counted {
 		p.counted = true
-		h.past = append(h.past, p)
+		h.judged = append(h.judged, p)
 	}
 }
 

@@ -58,7 +58,7 @@ func (p Plan) steps(task string) int {
 // world is how long staging and judging take, as baselines of the recipe show.
 func (h *History) world(p Plan) (seconds float64) {
 	n := 0
-	for _, t := range h.past {
+	for _, t := range h.judged {
 		if t.free && t.recipe == p.Recipe {
 			seconds, n = seconds+t.seconds, n+1
 		}

@@ -101,7 +101,7 @@ func JUnit(w io.Writer, r *report.Report) error {
 }
 
 func newSuite(r *report.Report, m report.Model) junitSuite {
-	s := junitSuite{Name: text.Visible(m.Name), Timestamp: junitDate(r.Begun), Properties: suiteProperties(r, m)}
+	s := junitSuite{Name: text.Visible(m.Name), Timestamp: junitDate(r.Started), Properties: suiteProperties(r, m)}
 	tried := map[string]bool{}
 	for _, t := range r.Trials {
 		if t.Model == m.Name {

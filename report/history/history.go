@@ -74,7 +74,7 @@ func Of(reports []*report.Report, level float64) []Contestant {
 const seed = 1
 
 func of(r *report.Report, m report.Model) Run {
-	run := Run{ID: r.Run.ID, Recipe: r.Run.Recipe, Digest: r.Run.Digest, Version: r.Run.Version, When: r.Begun,
+	run := Run{ID: r.Run.ID, Recipe: r.Run.Recipe, Digest: r.Run.Digest, Version: r.Run.Version, When: r.Started,
 		Pass: m.Pass, Judged: m.Judged(), Rate: m.Rate, USD: m.CostUSD, Served: m.Served,
 		models: strings.Join(r.Run.Models, "\n"), tasks: map[string]stat.Cluster{}}
 	for _, t := range r.Trials {

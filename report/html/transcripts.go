@@ -65,11 +65,11 @@ type entry struct {
 type entryKind string
 
 const (
-	said   entryKind = "said"
-	reply  entryKind = "reply"
-	call   entryKind = "call"
-	hooked entryKind = "hook"
-	noted  entryKind = "note"
+	replyEntry entryKind = "said"
+	reply      entryKind = "reply"
+	call       entryKind = "call"
+	hooked     entryKind = "hook"
+	noted      entryKind = "note"
 )
 
 // Emit takes one event; kinds that it doesn't know, and events of no trial,
@@ -178,7 +178,7 @@ func (a *attempt) lines(s string) string {
 func (a *attempt) called(step int, c *trial.Called) {
 	for _, m := range c.New {
 		if m.Role != model.Assistant && m.Role != model.ToolRole {
-			a.add(entry{Kind: said, Step: step, Who: string(m.Role), Text: m.Content, Folded: m.Role == model.System})
+			a.add(entry{Kind: replyEntry, Step: step, Who: string(m.Role), Text: m.Content, Folded: m.Role == model.System})
 		}
 	}
 	if len(c.Tools) > 0 {

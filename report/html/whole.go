@@ -38,10 +38,10 @@ const Generator = `<meta name="generator" content="cookoff transcript">`
 // Wholes is a sink for a second reading of a run: it makes a page of each trial that
 // is cut on the run's page, and holds no more than those that are under way.
 type Wholes struct {
-	said *Transcripts
-	left Cut
-	home string
-	put  func(name string, page []byte) error
+	transcripts *Transcripts
+	left        Cut
+	home        string
+	put         func(name string, page []byte) error
 }
 
 // NewWholes makes the sink. home is the address of the run's page, as seen from the
@@ -51,7 +51,7 @@ func (c Cut) NewWholes(home string, put func(name string, page []byte) error) *W
 }
 
 // In is Transcripts.In.
-func (w *Wholes) In(journal string) (done func()) { return w.said.In(journal) }
+func (w *Wholes) In(journal string) (done func()) { return w.transcripts.In(journal) }
 
 // Emit takes one event. Its error is that of put.
 func (w *Wholes) Emit(e trial.Event) error {
@@ -59,7 +59,7 @@ func (w *Wholes) Emit(e trial.Event) error {
 	if !wanted {
 		return nil
 	}
-	if err := w.said.Emit(e); err != nil {
+	if err := w.transcripts.Emit(e); err != nil {
 		return err
 	}
 	if t.open || e.Kind != trial.TrialFinished || e.Outcome == nil || max(e.Attempt, 1) != max(t.Attempt, 1) {
@@ -82,7 +82,7 @@ func (w *Wholes) write(t cutTrial) error {
 	var b bytes.Buffer
 	d := document{Options: Options{alone: true}, style: style(), script: script(), home: w.home}
 	one := []shownTrial{{t.Trial, ""}}
-	_, err := d.write(&b, "trial.tmpl", w.said, one, func(common chrome) any {
+	_, err := d.write(&b, "trial.tmpl", w.transcripts, one, func(common chrome) any {
 		p := page{Title: visibleLine(t.Task), Begun: true, Trials: []trialRow{newTrialRow(one[0])}}
 		p.Filters = filters(p.Trials)
 		return struct {
@@ -94,7 +94,7 @@ func (w *Wholes) write(t cutTrial) error {
 		return err
 	}
 	delete(w.left, t.ID)
-	w.said.forget(t.ID)
+	w.transcripts.forget(t.ID)
 	return w.put(wholeName(t.n), b.Bytes())
 }
 

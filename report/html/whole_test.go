@@ -139,22 +139,22 @@ func TestWholePagesAreMadeOneByOne(t *testing.T) {
 	pages, highest, sum := 0, 0, 0
 	var w *Wholes
 	w = cut.NewWholes("../x.html", func(_ string, page []byte) error {
-		if len(w.said.trials) != 0 {
-			t.Errorf("%d trials are kept that have a page", len(w.said.trials))
+		if len(w.transcripts.trials) != 0 {
+			t.Errorf("%d trials are kept that have a page", len(w.transcripts.trials))
 		}
 		pages++
 		sum += len(page)
 		return nil
 	})
-	w.said.most = 3 << 20 // one has 760 kB
+	w.transcripts.most = 3 << 20 // one has 760 kB
 	long(func(e trial.Event) {
 		if err := w.Emit(e); err != nil {
 			t.Fatal(err)
 		}
-		highest = max(highest, w.said.weight)
+		highest = max(highest, w.transcripts.weight)
 	})
-	if pages != 40 || sum < 40*700_000 || highest > 2<<20 || w.said.weight != 0 || w.said.level != 0 {
-		t.Errorf("%d pages of %d bytes, at most %d were kept, in the end %d", pages, sum, highest, w.said.weight)
+	if pages != 40 || sum < 40*700_000 || highest > 2<<20 || w.transcripts.weight != 0 || w.transcripts.level != 0 {
+		t.Errorf("%d pages of %d bytes, at most %d were kept, in the end %d", pages, sum, highest, w.transcripts.weight)
 	}
 }
 

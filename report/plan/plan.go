@@ -31,7 +31,7 @@ func Doubts(r *report.Report, v stat.Variation) (out []string) {
 			}
 		}
 	}
-	return append(out, fmt.Sprintf("no task was tried twice: that two trials are alike by %.2f is assumed", v.Alike))
+	return append(out, fmt.Sprintf("no task was tried twice: that two trials are alike by %.2f is assumed", v.Correlation))
 }
 
 // Seen is how outcomes varied in a run, over its models but cookoff's own

@@ -99,7 +99,7 @@ func TestSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(v.Rate-0.5) > 0.05 || math.Abs(v.Alike-0.5) > 0.1 || math.Abs(v.Apart-0.15) > 0.06 {
+	if math.Abs(v.Rate-0.5) > 0.05 || math.Abs(v.Correlation-0.5) > 0.1 || math.Abs(v.Apart-0.15) > 0.06 {
 		t.Errorf("%+v", v)
 	}
 	r.Models = r.Models[:2]
@@ -111,7 +111,8 @@ func TestSeen(t *testing.T) {
 // Tasks that are tried once differ wholly or not at all: a difference of 20 points is one of
 // every fifth task at least, however alike models are, and the exact test needs six.
 func TestFewDifferences(t *testing.T) {
-	if got := (stat.Variation{Rate: 1, Alike: 0.5}).Tasks(stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}, 1); got < 30 ||
+	aim := stat.Aim{Delta: 0.2, Power: 0.8, Level: 0.05}
+	if got := (stat.Variation{Rate: 1, Correlation: 0.5}).Tasks(aim, 1); got < 30 ||
 		got > 40 {
 		t.Errorf("%v tasks", got)
 	}

@@ -4,14 +4,14 @@ import "math"
 
 // Variation is how the outcomes of trials vary.
 type Variation struct {
-	Rate  float64 // of trials that fix their task, about
-	Alike float64 // the correlation of two trials of one task by one model
-	Apart float64 // standard deviation, between tasks, of the difference of two models
+	Rate        float64 // of trials that fix their task, about
+	Correlation float64 // the correlation of two trials of one task by one model
+	Apart       float64 // standard deviation, between tasks, of the difference of two models
 }
 
 // Assumed is what is taken where nothing is known: half of the trials fix, tasks
 // differ much, and models differ by 15 points more on some tasks than on others.
-func Assumed() Variation { return Variation{Rate: 0.5, Alike: 0.5, Apart: 0.15} }
+func Assumed() Variation { return Variation{Rate: 0.5, Correlation: 0.5, Apart: 0.15} }
 
 // Aim is what a run is to show.
 type Aim struct {
@@ -24,7 +24,7 @@ type Aim struct {
 // delta on average, where each task is tried some times by both. Tried once, tasks
 // differ wholly or not at all, and as many must as make up delta.
 func (v Variation) spread(delta float64, trials int) float64 {
-	within := 2 * v.Rate * (1 - v.Rate) * (1 - v.Alike) / float64(trials)
+	within := 2 * v.Rate * (1 - v.Rate) * (1 - v.Correlation) / float64(trials)
 	spread := delta*delta + v.Apart*v.Apart + within
 	if trials == 1 {
 		return max(spread, math.Abs(delta))
@@ -73,14 +73,14 @@ func SeenVariation(models []map[string]Cluster) Variation {
 			}
 		}
 	}
-	v := Variation{Rate: float64(pass) / float64(n), Alike: Assumed().Alike}
+	v := Variation{Rate: float64(pass) / float64(n), Correlation: Assumed().Correlation}
 	whole := v.Rate * (1 - v.Rate)
 	if within.n > 0 && whole > 0 {
-		v.Alike = min(max(1-within.value()/whole, 0), 1)
+		v.Correlation = min(max(1-within.value()/whole, 0), 1)
 	}
 	for i, a := range models {
 		for _, b := range models[i+1:] {
-			if s, ok := between(a, b, whole*(1-v.Alike)); ok {
+			if s, ok := between(a, b, whole*(1-v.Correlation)); ok {
 				pairs.add(s)
 			}
 		}

@@ -40,7 +40,7 @@ type Admission struct {
 // All proves every task, without a model: broken as staged, mended by its
 // solution. It gives the tasks that are not fit to be run.
 func (a Admission) All(ctx context.Context, admitting func(done, of int)) (map[string]trial.Exclude, error) {
-	out, bare, kinds := map[string]trial.Exclude{}, bare{}, newKinds(&a.Worlds)
+	out, bare, kinds := map[string]trial.Exclude{}, worldless{}, newKinds(&a.Worlds)
 	var mu sync.Mutex
 	n := 0
 	tell := func() {
@@ -104,7 +104,7 @@ func (a Admission) All(ctx context.Context, admitting func(done, of int)) (map[s
 // those before it lead.
 func (a Admission) inOrder(ctx context.Context, tell func(done int)) (out map[string]trial.Exclude, err error) {
 	out = map[string]trial.Exclude{}
-	bare := bare{}
+	bare := worldless{}
 	var left sandbox.State // by the solutions so far; nil: nothing
 	defer func() { err = errors.Join(err, worlds.Release(left)) }()
 	for i, name := range a.Order {

@@ -92,7 +92,7 @@ func (l Lint) tryIn(ctx context.Context, tell func(done, of int),
 	defer done()
 	var mu sync.Mutex
 	var all problem.List
-	bare := bare{}
+	bare := worldless{}
 	n := 0
 	err = cores.Parallel(ctx, at.AtOnce, len(at.Order), func(ctx context.Context, i int) error {
 		t := at.TaskOf[at.Order[i]]

@@ -13,8 +13,8 @@ import (
 	"cookoff/trial"
 )
 
-// maxSaid bounds what is kept of what an agent says between two calls, in bytes.
-const maxSaid = 1 << 20
+// maxReply bounds what is kept of what an agent says between two calls, in bytes.
+const maxReply = 1 << 20
 
 // events tells what an agent does in the events that a conversation has: a step for
 // each call of its model, with what the agent said since, and its tool calls. The
@@ -22,7 +22,7 @@ const maxSaid = 1 << 20
 // reply is told once what follows from it begins.
 type events struct {
 	c      *Contestant
-	said   strings.Builder // since the last reply was told
+	text   strings.Builder // since the last reply was told
 	answer string          // what it said last
 	open   bool            // a call of the model is told, and its reply is not
 
@@ -124,16 +124,16 @@ func (e *events) flush() {
 // end tells all that is left. The lock is held.
 func (e *events) end() {
 	e.flush()
-	if e.some || e.said.Len() > 0 {
+	if e.some || e.text.Len() > 0 {
 		e.tell()
 	}
 }
 
 func (e *events) tell() {
 	e.reply.Reply.Message = model.Message{Role: model.Assistant,
-		Content: strings.ToValidUTF8(e.said.String(), "\uFFFD")}
+		Content: strings.ToValidUTF8(e.text.String(), "\uFFFD")}
 	e.c.Record.Emit(trial.Event{Kind: trial.ModelReplied, Replied: new(e.reply)})
-	e.said.Reset()
+	e.text.Reset()
 	e.reply, e.some, e.replied, e.open = trial.Replied{}, false, false, false
 }
 
@@ -153,10 +153,10 @@ func (e *events) update(u acp.Update, calls *acp.Calls) {
 	e.c.mu.Lock()
 	defer e.c.mu.Unlock()
 	if u.Text != "" {
-		if e.said.Len()+len(u.Text) <= maxSaid {
-			e.said.WriteString(u.Text)
+		if e.text.Len()+len(u.Text) <= maxReply {
+			e.text.WriteString(u.Text)
 		}
-		if len(e.answer)+len(u.Text) <= maxSaid {
+		if len(e.answer)+len(u.Text) <= maxReply {
 			e.answer += u.Text
 		}
 		if e.c.Text != nil {

@@ -42,7 +42,7 @@ func (t *tail) text() string { return string(t.b[max(0, len(t.b)-maxPrinted):]) 
 func (c *Contestant) execute(ctx context.Context, prog sandbox.Program, run agents.Run) ended {
 	own, stop := c.watch(ctx)
 	defer stop()
-	out, done := &tail{most: acp.MostSaid}, make(chan struct{})
+	out, done := &tail{most: acp.MaxOutput}, make(chan struct{})
 	flood := false // is read once done is closed
 	go func() {
 		_, err := io.Copy(out, prog)
@@ -70,13 +70,13 @@ func (c *Contestant) execute(ctx context.Context, prog sandbox.Program, run agen
 	select {
 	case <-done:
 		c.events.answer = out.text()
-		c.events.said.WriteString(c.events.answer)
+		c.events.text.WriteString(c.events.answer)
 		if words := lastWords(out.b); c.parting == "" && words != "" {
 			c.parting = parting(nil, []string{words})
 		}
 		if flood && e == (ended{}) {
 			return ended{stop: trial.StopCrashed,
-				detail: fmt.Sprintf("the agent's command has printed more than %d MiB", acp.MostSaid>>20)}
+				detail: fmt.Sprintf("the agent's command has printed more than %d MiB", acp.MaxOutput>>20)}
 		}
 	default: // it is still being written to
 	}

@@ -19,8 +19,8 @@ type protocol struct {
 	left       int // lines that are left out
 }
 
-// heard takes a line of the agent ("<") or to it (">").
-func (w *protocol) heard(fromAgent bool, line []byte) {
+// logLine takes a line of the agent ("<") or to it (">").
+func (w *protocol) logLine(fromAgent bool, line []byte) {
 	way := ">"
 	if fromAgent {
 		way = "<"

@@ -46,11 +46,11 @@ func TestSeatIsLeft(t *testing.T) {
 // TestProtocolIsBounded: of what was said the beginning and the end are kept.
 func TestProtocolIsBounded(t *testing.T) {
 	var p protocol
-	p.heard(false, []byte(`{"method":"initialize"}`))
+	p.logLine(false, []byte(`{"method":"initialize"}`))
 	for i := range 1000 {
-		p.heard(true, []byte(fmt.Sprint(i, strings.Repeat("x", 3<<10), "\xff")))
+		p.logLine(true, []byte(fmt.Sprint(i, strings.Repeat("x", 3<<10), "\xff")))
 	}
-	p.heard(true, []byte("end"))
+	p.logLine(true, []byte("end"))
 	got := p.text()
 	if len(got) > maxProtocol+1000 || !strings.HasPrefix(got, "> {\"method\":\"initialize\"}\n< 0x") ||
 		!strings.HasSuffix(got, "\n< end") || !strings.Contains(got, "messages are left out)") {

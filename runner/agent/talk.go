@@ -85,7 +85,7 @@ func (c *Contestant) converse(ctx context.Context, prog sandbox.Program) ended {
 	var noise []string
 	client := acp.New(acp.Options{Out: prog, In: prog, Allow: c.allow(asking),
 		Update: func(u acp.Update) { c.events.update(u, calls) },
-		Line:   c.protocol.heard,
+		Line:   c.protocol.logLine,
 		Noise: func(line []byte) {
 			if len(noise) < 5 {
 				noise = append(noise, short(string(line)))

@@ -152,7 +152,7 @@ func TestATrialGoesOnFromEveryEvent(t *testing.T) {
 				from := answered(events)
 				b, m := c.bench(t, from)
 				b.Log.Events = events
-				b.Env.Past = b.Past()
+				b.Env.Journal = b.Journal()
 				if h, ok := b.Env.Backend.(*hooked); ok {
 					h.once = false
 				}

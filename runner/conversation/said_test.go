@@ -24,11 +24,11 @@ func TestSaidGoesOn(t *testing.T) {
 			t.Helper()
 			b, c := runnertest.Quick(t, runnertest.Bash(1, "aaa"), runnertest.Say("first done"), runnertest.Bash(2, "bbb"),
 				runnertest.Say("second done"))
-			said := &runner.Said{}
+			said := &runner.Conversation{}
 			turn := func(prompt string) trial.Outcome {
 				t.Helper()
 				b.Log.Events = nil
-				b.Env.Front = &runner.Front{Typed: true, Before: map[string]*runner.Said{"test/model": said}}
+				b.Env.Front = &runner.Front{Typed: true, Before: map[string]*runner.Conversation{"test/model": said}}
 				r := b.Runner(strings.Replace(typed, "strategy: auto_compact",
 					"strategy: off\n\n## Model Profiles\n### test/model\n"+profile, 1) + prompt + "\n")
 				if err := r.RunAll(t.Context(), "r", b.Log, nil); err != nil {
@@ -82,7 +82,7 @@ func TestSaidRecallsWhatWasCompacted(t *testing.T) {
 		}
 	}, used(runnertest.Bash(1, "aaa"), 9900), used(runnertest.Bash(2, "bbb"), 9950), runnertest.Say("It is half done."),
 		runnertest.Say("done"))
-	said := &runner.Said{}
+	said := &runner.Conversation{}
 	for _, e := range b.Log.Events {
 		said.Recall(e)
 	}

@@ -31,7 +31,7 @@ func TestEstimateBetweenExactCounts(t *testing.T) {
 // TestSaidClosesCalls: a call that was cut off gets a result before the
 // conversation goes on.
 func TestSaidClosesCalls(t *testing.T) {
-	said := &Said{}
+	said := &Conversation{}
 	for _, e := range []trial.Event{
 		{Kind: trial.TrialStarted, Trial: "t001", Start: &trial.Trial{}},
 		{Kind: trial.ModelCalled, Called: &trial.Called{New: []model.Message{{Role: model.System, Content: "s"},

@@ -81,7 +81,7 @@ func (l *Loop) begin(ctx context.Context, resumed bool) error {
 // accepted asks about a reply. One that is sent back is as if it had called
 // nothing: each of its calls is answered with the reason.
 func (l *Loop) accepted(ctx context.Context, reply *model.Reply, calls []model.Call) (bool, error) {
-	e := hooks.Event{Point: hooks.PostResponse, Said: reply.Message.Content}
+	e := hooks.Event{Point: hooks.PostResponse, LastReply: reply.Message.Content}
 	for _, c := range calls {
 		e.Calls = append(e.Calls, hooks.Call{Name: l.set.Called(c.Name), Args: compact(c.Arguments)})
 	}
@@ -123,7 +123,7 @@ func (t *toolCalls) turnDown(c model.Call, why string) {
 // finished asks whether a loop that has ended may rest. A model that is done
 // can be sent back to work; after a limit there is nobody to send.
 func (l *Loop) finished(ctx context.Context, e hooks.Event, stop trial.Stop) (bool, error) {
-	e.Said, e.Again = l.answered, l.again
+	e.LastReply, e.Again = l.answered, l.again
 	d, err := l.ask(ctx, e)
 	switch {
 	case err != nil:

@@ -68,8 +68,8 @@ func (b *base) loop(set *toolset.Set) *Loop {
 	return l
 }
 
-// Said is what was said.
-func (l *Loop) Said() *History { return l.History }
+// Messages is what was said.
+func (l *Loop) Messages() *History { return l.History }
 
 // Used is what a trial has used, sub-agents included.
 type Used struct {
@@ -163,7 +163,7 @@ func (l *Loop) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.heard(reply)
+	l.appendReply(reply)
 	calls, wrong := l.callsOf(reply, l.Outcome.Steps)
 	if ok, err := l.accepted(ctx, reply, calls); err != nil || !ok && usable(reply, calls) {
 		return err
@@ -214,9 +214,9 @@ func (l *Loop) unusableReply(what string) error {
 	return nil
 }
 
-// heard appends a reply, which the journal has as model.replied. An empty one is
+// appendReply appends a reply, which the journal has as model.replied. An empty one is
 // sent back as one that says so: some servers reject a message without content.
-func (l *Loop) heard(reply *model.Reply) {
+func (l *Loop) appendReply(reply *model.Reply) {
 	l.push(sendable(reply.Message))
 	l.sent = len(l.messages)
 	l.counted(reply.Usage)

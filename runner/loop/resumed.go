@@ -17,9 +17,9 @@ func (r *requests) failureOf(err error) *trial.Failure {
 	tooLong, refused, without := (*model.ContextError)(nil), (*model.RefusedError)(nil), (*model.UnsupportedError)(nil)
 	switch {
 	case errors.As(err, &tooLong):
-		f.Kind, f.Said = trial.FailedContext, tooLong.Err.Error()
+		f.Kind, f.Words = trial.FailedContext, tooLong.Err.Error()
 	case errors.As(err, &refused):
-		f.Kind, f.Said, f.Usage = trial.FailedRefused, refused.Reason, refused.Usage
+		f.Kind, f.Words, f.Usage = trial.FailedRefused, refused.Reason, refused.Usage
 	case errors.As(err, &without):
 		f.Kind, f.Model, f.What = trial.FailedUnsupported, r.id, without.What
 	case errors.Is(err, context.DeadlineExceeded) && r.used >= r.Timeout:
@@ -92,9 +92,9 @@ func (r *requests) failedBefore(n *trial.NoteText) error {
 	}
 	switch f.Kind {
 	case trial.FailedContext:
-		return &model.ContextError{Err: errors.New(f.Said)}
+		return &model.ContextError{Err: errors.New(f.Words)}
 	case trial.FailedRefused:
-		return &model.RefusedError{Reason: f.Said, Usage: f.Usage}
+		return &model.RefusedError{Reason: f.Words, Usage: f.Usage}
 	case trial.FailedTimeout:
 		r.used = max(r.used, r.Timeout)
 		return context.DeadlineExceeded

@@ -8,22 +8,22 @@ import (
 	"cookoff/trial"
 )
 
-// Said is what was said in the trials of one model, one after another, as the
+// Conversation is what was said in the trials of one model, one after another, as the
 // journal has it. The zero Said is empty. It is not safe for concurrent use.
-type Said struct {
+type Conversation struct {
 	h      History
 	prompt bool   // the next message of the user is a task
 	from   string // the last trial
 }
 
 // Tokens is about how many tokens it has.
-func (s *Said) Tokens() int { return s.h.size / v1.TokenBytes }
+func (s *Conversation) Tokens() int { return s.h.size / v1.TokenBytes }
 
 // Turns is how many replies it holds.
-func (s *Said) Turns() int { return s.h.turns() }
+func (s *Conversation) Turns() int { return s.h.turns() }
 
 // Copy gives the same, to be gone on with apart from s.
-func (s *Said) Copy() *Said {
+func (s *Conversation) Copy() *Conversation {
 	c := *s
 	c.h.messages = append([]model.Message{}, s.h.messages...)
 	c.h.prompts = append([]int{}, s.h.prompts...)
@@ -32,7 +32,7 @@ func (s *Said) Copy() *Said {
 
 // Recall adds what an event of a trial says. Sub-agents have conversations of
 // their own.
-func (s *Said) Recall(e trial.Event) {
+func (s *Conversation) Recall(e trial.Event) {
 	if e.Agent != "" {
 		return
 	}
@@ -56,7 +56,7 @@ func (s *Said) Recall(e trial.Event) {
 
 // called takes in what a request added. One that starts with the system
 // message began the conversation anew.
-func (s *Said) called(news []model.Message) {
+func (s *Conversation) called(news []model.Message) {
 	if len(news) > 0 && news[0].Role == model.System {
 		s.h = History{head: news[0]}
 	}
@@ -78,13 +78,13 @@ func (s *Said) called(news []model.Message) {
 	}
 }
 
-func (s *Said) push(m model.Message) {
+func (s *Conversation) push(m model.Message) {
 	s.h.size += size(m)
 	s.h.messages = append(s.h.messages, m)
 }
 
 // awaits reports whether a call of the last reply has no result yet.
-func (s *Said) awaits(id string) bool {
+func (s *Conversation) awaits(id string) bool {
 	for i := len(s.h.messages) - 1; i >= 0; i-- {
 		m := s.h.messages[i]
 		if m.Role == model.ToolRole && m.CallID == id {
@@ -105,7 +105,7 @@ func (s *Said) awaits(id string) bool {
 // History gives what was said to the next trial, which knows what its first message
 // begins with; nil: nothing was. Where that stands in one message with a prompt, the
 // prompt is what follows.
-func (s *Said) History() *History {
+func (s *Conversation) History() *History {
 	if s == nil || len(s.h.messages) == 0 {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (s *Said) History() *History {
 }
 
 // Trial is the last one in which something was said.
-func (s *Said) Trial() string { return s.from }
+func (s *Conversation) Trial() string { return s.from }
 
 // adopt makes a head of the first message where the conversation has none of
 // its own: a model without system messages is told it in the first prompt.

@@ -45,14 +45,14 @@ type Store struct {
 
 // Work is one command for one project.
 type Work struct {
-	Command string
-	Timeout time.Duration          // 0: Time
-	Project string                 // host directory whose files its worlds start with; "": with none
-	From    string                 // where the project lies: nothing is shared with another, whose files may be hostile
-	Sum     func() (string, error) // of its files
-	Spec    sandbox.Spec           // of its world; Network, Project and Prepared are set here
-	Tools   string                 // what says that programs are the same
-	Alike   bool                   // without a lockfile, what was made for one state of the project is for the others, too
+	Command        string
+	Timeout        time.Duration          // 0: Time
+	Project        string                 // host directory whose files its worlds start with; "": with none
+	From           string                 // where the project lies: nothing is shared with another one's
+	Sum            func() (string, error) // of its files
+	Spec           sandbox.Spec           // of its world; Network, Project and Prepared are set here
+	Tools          string                 // what says that programs are the same
+	SharedByStates bool                   // without a lockfile: what was made for one state of the project serves others
 }
 
 // Ready gives the host directory of what was prepared before; "": it has to be Made.
@@ -178,7 +178,7 @@ func (w Work) key(own bool) (string, error) {
 		}
 		fmt.Fprintf(h, "%q %x\n", l, sha256.Sum256(relevant(w.Command, l, text, locks)))
 	}
-	if own || len(locks) == 0 && !w.Alike {
+	if own || len(locks) == 0 && !w.SharedByStates {
 		sum, err := w.Sum()
 		if err != nil {
 			return "", err

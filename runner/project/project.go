@@ -22,15 +22,15 @@ var harmlessEnv = []string{".env.example", ".env.sample", ".env.template", ".env
 
 // Source is the user's project.
 type Source struct {
-	Recipe  *recipe.Recipe
-	Dir     string            // whose content trials start with
-	Base    *Base             // a commit whose files they are, instead of those that lie there; nil: none
-	Masked  []string          // with Base: globs of what its own repository lacks, as the task's model does
-	Hidden  []string          // paths that models don't see
-	Outputs []string          // files that the run writes for its user
-	Anew    []string          // directories, relative to Dir, that what prepares the project makes anew
-	Secrets map[string]string // names and values of keys: a project that holds one is refused
-	Kept    string            // directory in which the copy is kept for the next run; "": it is not
+	Recipe   *recipe.Recipe
+	Dir      string            // whose content trials start with
+	Base     *Base             // a commit whose files they are, instead of those that lie there; nil: none
+	Masked   []string          // with Base: globs of what its own repository lacks, as the task's model does
+	Hidden   []string          // paths that models don't see
+	Outputs  []string          // files that the run writes for its user
+	Prepared []string          // directories, relative to Dir, that what prepares the project makes anew
+	Secrets  map[string]string // names and values of keys: a project that holds one is refused
+	Kept     string            // directory in which the copy is kept for the next run; "": it is not
 }
 
 // Copy is the copy of a project, made once, so that every trial starts with the same
@@ -100,7 +100,7 @@ func (s Source) leaveOut() ([]string, error) {
 func (s Source) named() []string {
 	out := []string{".cookoff"}
 	given := slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden, s.Outputs)
-	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Anew, answers(s.Dir)) {
+	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Prepared, answers(s.Dir)) {
 		out = append(out, escapeGlob(rel))
 	}
 	return out

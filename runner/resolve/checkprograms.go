@@ -57,7 +57,7 @@ func (c *agentChecker) agent(key, id, name, of string) {
 	if strings.ContainsAny(up.Model, "\"\\{}$`'") {
 		c.at(key, "", "an agent can't be told of a model called %q", up.Model)
 	}
-	if !up.Speaks(wire.Dialect(a.Dialect)) && !translated(a, up) {
+	if !up.HasDialect(wire.Dialect(a.Dialect)) && !translated(a, up) {
 		c.at(key, "choose a model of a provider that speaks it: "+
 			"dialect under [providers.NAME] in cookoff.toml says which do, and docs/agents.md which are translated",
 			"the agent %s speaks %s, and the provider of %s does not", name, a.Dialect, of)
@@ -69,7 +69,7 @@ func (c *agentChecker) agent(key, id, name, of string) {
 // translated reports whether the gateway puts the agent's requests into a dialect that
 // the provider speaks.
 func translated(a *Agent, up wire.Upstream) bool {
-	return up.Speaks(wire.Chat) && translate.Can(wire.Dialect(a.Dialect))
+	return up.HasDialect(wire.Chat) && translate.Can(wire.Dialect(a.Dialect))
 }
 
 // beside says what of the recipe an agent does without.

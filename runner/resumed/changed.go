@@ -46,8 +46,8 @@ func Differing(was, now map[string]string) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-// Said names what of a recipe was changed; "": nobody knows.
-func Said(was, now string) string {
+// Changes names what of a recipe was changed; "": nobody knows.
+func Changes(was, now string) string {
 	var names []string
 	for _, n := range recipe.Changed(was, now) {
 		names = append(names, text.Line(n))

@@ -13,7 +13,7 @@ import (
 type Journal struct {
 	Run trial.Run // as it was begun
 
-	begun     map[string]int           // attempts by trial, those without an end too
+	attempts  map[string]int           // attempts by trial, those without an end too
 	ended     map[string]bool          // trials that need no other attempt
 	outcomes  map[string]trial.Outcome // of the last attempts that have an end
 	paid      map[string]float64       // USD, by trial: for replies of the last attempt
@@ -36,7 +36,7 @@ type Journal struct {
 
 // New gives the sum of no events yet; Emit adds one.
 func New() *Journal {
-	return &Journal{begun: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
+	return &Journal{attempts: map[string]int{}, ended: map[string]bool{}, outcomes: map[string]trial.Outcome{},
 		paid: map[string]float64{}, metered: map[string]bool{},
 		model: map[string]string{}, cost: map[string]float64{}, costs: map[string][]float64{},
 		bills: map[string]Bill{}, most: map[string]map[int]float64{}}
@@ -54,7 +54,7 @@ func (p *Journal) Emit(e trial.Event) error {
 			p.Run.ProjectFiles, p.Run.ProjectSum = first.ProjectFiles, first.ProjectSum
 		}
 	case e.Kind == trial.TrialStarted, e.Kind == trial.TrialResumed:
-		p.begun[e.Trial] = max(p.begun[e.Trial], e.Attempt, 1)
+		p.attempts[e.Trial] = max(p.attempts[e.Trial], e.Attempt, 1)
 		p.ended[e.Trial] = false
 		if o, ok := p.outcomes[e.Trial]; ok && e.Kind == trial.TrialResumed {
 			p.spent -= o.LostUSD // the attempt's next end has it, too
@@ -128,7 +128,7 @@ func (p *Journal) Attempts(t trial.Trial) int {
 	if p == nil {
 		return 0
 	}
-	return p.begun[t.ID]
+	return p.attempts[t.ID]
 }
 
 // Unsettled is what requests may have cost that were under way when the run was cut

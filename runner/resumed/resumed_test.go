@@ -30,7 +30,7 @@ func TestWhatIsLeft(t *testing.T) {
 			_ = p.Emit(e) // never fails
 		}
 		if p.Finished() != test.ended || p.Attempts(trial.Trial{ID: "t001"}) != 2 {
-			t.Errorf("%+v: ended %v after %d attempts", test.outcome, p.Finished(), p.begun["t001"])
+			t.Errorf("%+v: ended %v after %d attempts", test.outcome, p.Finished(), p.attempts["t001"])
 		}
 		_ = p.Emit(trial.Event{Kind: trial.TrialStarted, Trial: "t001", Attempt: 3})
 		if p.Finished() {

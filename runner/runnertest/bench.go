@@ -22,8 +22,8 @@ import (
 	"cookoff/trial/trialtest"
 )
 
-// Past folds what a bench has logged.
-func (b *Bench) Past() *resumed.Journal {
+// Journal folds what a bench has logged.
+func (b *Bench) Journal() *resumed.Journal {
 	p := resumed.New()
 	for _, e := range b.Log.Events {
 		_ = p.Emit(e) // never fails

@@ -29,9 +29,9 @@ func TestARunGoesOn(t *testing.T) {
 	b.StopAt(text, trial.ToolReturned, "t002")
 
 	c.Steps, c.Seen = []any{runnertest.Say("ok"), work, runnertest.Say("ok")}, nil
-	b.Env.Past = b.Past()
+	b.Env.Journal = b.Journal()
 	r := b.Runner(text)
-	if got := ids(r.Left()); got != "t002 t003" || b.Env.Past.Finished() {
+	if got := ids(r.Left()); got != "t002 t003" || b.Env.Journal.Finished() {
 		t.Errorf("left: %s", got)
 	}
 	if err := r.RunAll(t.Context(), "r", b.Log, nil); err != nil {
@@ -43,7 +43,7 @@ func TestARunGoesOn(t *testing.T) {
 	if len(c.Seen) != 3 {
 		t.Errorf("%d requests, want 3", len(c.Seen))
 	}
-	if got := b.Past(); !got.Finished() {
+	if got := b.Journal(); !got.Finished() {
 		t.Errorf("%+v", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestASequenceGoesOn(t *testing.T) {
 	b := runnertest.New(t, map[string]model.Chat{"test/model": c})
 	b.Env.Parallel = 1
 	b.StopAt(text, trial.ToolReturned, "t005")
-	c.Steps, b.Env.Past = []any{runnertest.Say("2"), three, runnertest.Say("3")}, b.Past()
+	c.Steps, b.Env.Journal = []any{runnertest.Say("2"), three, runnertest.Say("3")}, b.Journal()
 	if err := b.Runner(text).RunAll(t.Context(), "r", b.Log, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +94,8 @@ func TestARunThatChangedDoesNotGoOn(t *testing.T) {
 				r.ProjectFiles = "another", "another", nil
 		},
 	} {
-		b.Env.Past = b.Past()
-		change(&b.Env.Past.Run)
+		b.Env.Journal = b.Journal()
+		change(&b.Env.Journal.Run)
 		err := b.Runner(text).RunAll(t.Context(), "r", b.Log, nil)
 		var changed *resumed.ChangedError
 		if !errors.As(err, &changed) || !strings.Contains(err.Error(), why) {
@@ -121,9 +121,9 @@ func TestTheBudgetOfARunThatGoesOn(t *testing.T) {
 	b.Env.Backend = runnertest.Backend{}
 	b.Env.Prices, b.Env.Parallel = runnertest.DollarAToken(t), 1
 	for _, limit := range []float64{20_000, 40_000} {
-		b.Env.MaxCost, b.Env.Past = limit, b.Past()
+		b.Env.MaxCost, b.Env.Journal = limit, b.Journal()
 		if limit == 20_000 {
-			b.Env.Past = nil
+			b.Env.Journal = nil
 		}
 		err := b.Runner(text).RunAll(t.Context(), "r", b.Log, nil)
 		var broke *budget.Error

@@ -79,7 +79,7 @@ func BenchmarkResume(b *testing.B) {
 	for b.Loop() {
 		bench := begin()
 		bench.Log.Events = slices.Clone(whole.Log.Events[:cut])
-		bench.Env.Past = bench.Past()
+		bench.Env.Journal = bench.Journal()
 		var resumed time.Time
 		watch := trial.SinkFunc(func(e trial.Event) error {
 			switch e.Kind {

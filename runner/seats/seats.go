@@ -47,7 +47,7 @@ type Seats struct {
 	used   map[*Machine]int
 	kinds  map[string]string // by group
 	moving int               // seats that look for another machine
-	said   map[*Machine]bool
+	warned map[*Machine]bool
 	opened map[*Machine]int // worlds that belong to no trial
 }
 
@@ -55,7 +55,7 @@ type Seats struct {
 // together, 0 by their slots alone.
 func New(machines []*Machine, limit int, say func(string)) *Seats {
 	s := &Seats{machines: machines, limit: limit, say: say, used: map[*Machine]int{}, kinds: map[string]string{},
-		said: map[*Machine]bool{}, opened: map[*Machine]int{}}
+		warned: map[*Machine]bool{}, opened: map[*Machine]int{}}
 	s.change = sync.NewCond(&s.mu)
 	return s
 }
@@ -191,8 +191,8 @@ func (s *Seats) alive() (out []*Machine) {
 		why, gone := m.out()
 		if !gone {
 			out = append(out, m)
-		} else if !s.said[m] {
-			s.said[m] = true
+		} else if !s.warned[m] {
+			s.warned[m] = true
 			if s.say != nil {
 				s.say(fmt.Sprintf("host %s is given up, and the run goes on without it: %v", m.Name, why))
 			}

@@ -50,18 +50,18 @@ type circuit struct {
 	silence time.Duration // after which the provider is given up
 	told    time.Duration // longest wait that it may ask for
 
-	mu      sync.Mutex
-	heard   bool     // it has answered a request
-	failing []string // trials whose requests failed since one was answered
-	downs   int      // requests since then that nobody answered at all
-	open    bool
-	tries   int           // while open
-	waits   time.Duration // while open, all together
-	why     string        // it is open
-	next    time.Time     // when it is asked again
-	lost    *LostError
-	asking  bool        // somebody waits for the next try, or makes it
-	queue   []chan bool // who else waits: true makes it the one who asks
+	mu       sync.Mutex
+	answered bool     // it has answered a request
+	failing  []string // trials whose requests failed since one was answered
+	downs    int      // requests since then that nobody answered at all
+	open     bool
+	tries    int           // while open
+	waits    time.Duration // while open, all together
+	why      string        // it is open
+	next     time.Time     // when it is asked again
+	lost     *LostError
+	asking   bool        // somebody waits for the next try, or makes it
+	queue    []chan bool // who else waits: true makes it the one who asks
 }
 
 // pass is a request that went through a circuit.
@@ -166,7 +166,7 @@ func (p pass) answered() (again bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.heard, c.failing, c.downs = true, nil, 0
+	c.answered, c.failing, c.downs = true, nil, 0
 	if !c.open || !p.asks {
 		return false
 	}
@@ -187,7 +187,7 @@ func (p pass) failed(trial string, e *model.RetryError) *LostError {
 	if c.lost != nil || c.open && !p.asks { // was under way when it opened
 		return nil
 	}
-	if e.Page && !c.heard { // nor will it be one
+	if e.Page && !c.answered { // nor will it be one
 		c.lost = &LostError{c.name, fmt.Sprintf("it is no API of models: %v", e)}
 		c.wake()
 		return c.lost

@@ -68,11 +68,11 @@ func (s *Staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 		Secrets: s.project.Secrets, Kept: s.project.Kept}
 	r := &root{}
 	if from.Base == nil {
-		anew, err := s.madeAnew(ctx, from)
+		anew, err := s.preparedDirs(ctx, from)
 		if err != nil {
 			return nil, nil, err
 		}
-		source.Anew = anew
+		source.Prepared = anew
 	}
 	if from.Base != nil {
 		source.Base, source.Masked, r.base = &project.Base{Repo: from.Repo, Commit: *from.Base}, hidden, from.Base.ID
@@ -89,16 +89,16 @@ func (s *Staging) copyOf(ctx context.Context, from resolve.Start, hidden []strin
 	return r, done, nil
 }
 
-// madeAnew gives the directories of a project that every task that starts with it has made anew by what
+// preparedDirs gives the directories of a project that every task that starts with it has made anew by what
 // prepares it, and of which its repository tracks nothing. Worlds have no copy of what lies there.
-func (s *Staging) madeAnew(ctx context.Context, from resolve.Start) (out []string, err error) {
+func (s *Staging) preparedDirs(ctx context.Context, from resolve.Start) (out []string, err error) {
 	first := true
 	for _, name := range s.Order {
 		t := s.TaskOf[name]
 		if t.Start.Key() != from.Key() {
 			continue
 		}
-		anew, err := prepare.Anew(cmp.Or(t.Prepare, s.Recipe.Sandbox.Prepare), from.Dir)
+		anew, err := prepare.MadeBy(cmp.Or(t.Prepare, s.Recipe.Sandbox.Prepare), from.Dir)
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func (Builder) Prepare(o launch.Order) (*launch.Prepared, error) {
 	made.Cmd = &exec.Cmd{
 		Path: path, Args: []string{"bwrap", "--args", strconv.Itoa(argsFD), "--",
 			"/proc/self/fd/" + strconv.Itoa(plan.BinaryFD), plan.InsideName, plan.OverSocket},
-		Env: []string{}, Dir: "/", Stderr: o.Said, ExtraFiles: made.Given,
+		Env: []string{}, Dir: "/", Stderr: o.Stderr, ExtraFiles: made.Given,
 		SysProcAttr: launch.ChildAttr(),
 	}
 	if o.Plan.Switch {

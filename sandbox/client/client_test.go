@@ -242,7 +242,7 @@ func TestStarvedGuest(t *testing.T) {
 			ours, theirs := net.Pipe()
 			cl := New(ours)
 			cl.memory = memory{kernel: file, group: func() map[string]int64 { return group }}
-			cl.memory.heard(false)
+			cl.memory.noteAlive(false)
 			id, _, err := cl.begin()
 			if err != nil {
 				t.Fatal(err)

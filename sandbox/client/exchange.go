@@ -101,7 +101,7 @@ func (x *exchange) take(conn io.ReadWriteCloser, r wire.Reply) error {
 		return r.Failure()
 	}
 	if !r.More {
-		x.memory.heard(r.Full)
+		x.memory.noteAlive(r.Full)
 	}
 	p := x.pending[r.ID]
 	if p == nil {

@@ -45,11 +45,11 @@ func (x *exchange) WatchMemory(events func() map[string]int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.memory = memory{kernel: kernelCounts, group: events}
-	x.memory.heard(false)
+	x.memory.noteAlive(false)
 }
 
-// heard notes that the guest lives.
-func (m *memory) heard(full bool) {
+// noteAlive notes that the guest lives.
+func (m *memory) noteAlive(full bool) {
 	m.last, m.full = m.now(), full
 }
 

@@ -50,19 +50,19 @@ func Make(ctx context.Context, b Build) error {
 		said, err = e.build(ctx, b)
 	}
 	if err == nil {
-		said, err = e.said(e.command(ctx, "save", "-o", b.To, b.Name), "")
+		said, err = e.output(e.command(ctx, "save", "-o", b.To, b.Name), "")
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", name, context.Cause(ctx))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s", name, lastSaid(said, err))
+		return fmt.Errorf("%s: %s", name, keyLine(said, err))
 	}
 	return nil
 }
 
 func (e engine) build(ctx context.Context, b Build) (string, error) {
-	return e.said(e.command(ctx, "build", "-t", b.Name, "-f", "-", b.Context), b.Dockerfile)
+	return e.output(e.command(ctx, "build", "-t", b.Name, "-f", "-", b.Context), b.Dockerfile)
 }
 
 // runtimes are the ways to start what a Dockerfile runs, beside the usual one.
@@ -82,11 +82,11 @@ func brokenRuntime(said string) bool {
 // leaveTime is how long an engine may take to end what it runs.
 const leaveTime = 10 * time.Second
 
-// mostSaid is how much of what an engine says is kept: its end.
-const mostSaid = 64 << 10
+// maxOutput is how much of what an engine says is kept: its end.
+const maxOutput = 64 << 10
 
-// said runs a call of the engine and gives the end of what it said.
-func (e engine) said(cmd *exec.Cmd, input string) (string, error) {
+// output runs a call of the engine and gives the end of what it said.
+func (e engine) output(cmd *exec.Cmd, input string) (string, error) {
 	var end tail
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &end, &end
 	cmd.SysProcAttr = launch.ChildAttr() // Ctrl-C on the terminal is not for it
@@ -101,14 +101,14 @@ type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {
 	*t = append(*t, p...)
-	if over := len(*t) - mostSaid; over > 0 {
+	if over := len(*t) - maxOutput; over > 0 {
 		*t = append((*t)[:0], (*t)[over:]...)
 	}
 	return len(p), nil
 }
 
-// lastSaid is the line that tells most of what an engine said: its error, else its last.
-func lastSaid(said string, err error) string {
+// keyLine is the line that tells most of what an engine said: its error, else its last.
+func keyLine(said string, err error) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		if strings.HasPrefix(strings.ToLower(lines[i]), "error") {

@@ -65,7 +65,7 @@ func (b *Builder) Prepare(o launch.Order) (*launch.Prepared, error) {
 	name, inside := "cookoff-"+strings.ToLower(rand.Text()[:16]), guest.Command()
 	made := &launch.Prepared{Path: e.path, Cmd: exec.Command(e.program, slices.Concat(e.global(),
 		[]string{"run", "--name", name}, args, []string{"--entrypoint", inside[0], image}, inside[1:])...)}
-	made.Cmd.Env, made.Cmd.Dir, made.Cmd.Stderr = e.env(), "/", o.Said
+	made.Cmd.Env, made.Cmd.Dir, made.Cmd.Stderr = e.env(), "/", o.Stderr
 	made.Cmd.SysProcAttr = launch.ChildAttr()
 	conn, theirs, err := launch.Pipes()
 	if err != nil {

@@ -65,7 +65,7 @@ func (b Builder) Prepare(o launch.Order) (*launch.Prepared, error) {
 	made.Cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{plan.RunscName},
 		Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, Dir: "/",
-		Stdin: theirs[0], Stdout: theirs[1], Stderr: o.Said, SysProcAttr: who.namespaces(p),
+		Stdin: theirs[0], Stdout: theirs[1], Stderr: o.Stderr, SysProcAttr: who.namespaces(p),
 	}
 	made.Running = func() (func(), error) { return nil, rp.begin(conn, who, made.Cmd.Process.Pid) }
 	return made, nil

@@ -47,7 +47,7 @@ type Order struct {
 	Keep   bool            // what it has in memory is to outlive the guest
 	Memory *os.File        // what was kept of that; nil: it is the first guest
 	Group  *cgroup.Group   // that the world's processes are in; nil: none
-	Said   io.Writer       // takes what the program says
+	Stderr io.Writer       // takes what the program says
 	Gone   <-chan struct{} // closed when no process of the world is left
 }
 

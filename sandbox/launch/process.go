@@ -26,7 +26,7 @@ type Process struct {
 
 	builder Builder
 	group   *cgroup.Group
-	said    bothEnds
+	output  bothEnds
 	kill    func()
 	gone    chan struct{} // closed when no process of it is left
 }
@@ -35,7 +35,7 @@ type Process struct {
 // left, the control group neither. It sets Said and Gone of the order.
 func Start(b Builder, o Order, on *Thread) (*Process, error) {
 	p := &Process{builder: b, group: o.Group, gone: make(chan struct{})}
-	o.Said, o.Gone = &p.said, p.gone
+	o.Stderr, o.Gone = &p.output, p.gone
 	if err := p.start(o, on); err != nil {
 		p.group.Remove()
 		return nil, err
@@ -85,7 +85,7 @@ func (p *Process) Explain(err error) error {
 	case <-p.gone: // then all is said
 	case <-time.After(endTime): // the kernel ends what hangs in it when it likes
 	}
-	return p.builder.Explain(err, p.said.String())
+	return p.builder.Explain(err, p.output.String())
 }
 
 // End kills every process, waits until none is left, and removes the control group.

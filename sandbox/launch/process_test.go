@@ -25,7 +25,7 @@ func (b shell) Prepare(o Order) (*Prepared, error) {
 		return nil, err
 	}
 	made := &Prepared{Conn: conn, Given: theirs, Cmd: exec.Command(b.program, "-c", b.script)}
-	made.Cmd.Stdin, made.Cmd.Stdout, made.Cmd.Stderr = theirs[0], theirs[1], o.Said
+	made.Cmd.Stdin, made.Cmd.Stdout, made.Cmd.Stderr = theirs[0], theirs[1], o.Stderr
 	if b.running != nil {
 		made.Running = func() (func(), error) { return b.running(made) }
 	}

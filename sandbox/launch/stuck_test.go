@@ -33,7 +33,7 @@ func TestStuck(t *testing.T) {
 		if err := p.End(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		_, _ = p.said.Write([]byte("no room"))
+		_, _ = p.output.Write([]byte("no room"))
 		began = time.Now()
 		if err := p.Explain(errors.New("it broke")); err.Error() != "it broke: no room" ||
 			time.Since(began) != endTime {

@@ -41,7 +41,7 @@ func (p setup) part(t plan.Part) error {
 		return os.Symlink(t.Link, at)
 	case plan.ShowFile:
 		return bind(t.At, t.At)
-	case plan.MadeAnew:
+	case plan.NewDirectory:
 		if err := os.MkdirAll(at, 0o755); err != nil {
 			return err
 		}

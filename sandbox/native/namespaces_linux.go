@@ -72,7 +72,7 @@ func (n namespaces) Prepare(o launch.Order) (*launch.Prepared, error) {
 	}
 	made.Cmd = &exec.Cmd{ // the set-up works on one thread only
 		Path: "/proc/self/exe", Args: []string{plan.SetupName}, Env: []string{"GOMAXPROCS=1"}, Dir: "/",
-		Stderr: o.Said, ExtraFiles: made.Given,
+		Stderr: o.Stderr, ExtraFiles: made.Given,
 		SysProcAttr: attr,
 	}
 	if p.Several {

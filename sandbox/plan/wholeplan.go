@@ -32,10 +32,10 @@ type Part struct {
 type partKind string
 
 const (
-	Overlaid partKind = "overlay"   // the host's directory, with writes in Own
-	MadeAnew partKind = "directory" // Own, in which others are mounted
-	ShowFile partKind = "file"      // the host's file, read-only
-	Linked   partKind = "link"
+	Overlaid     partKind = "overlay"   // the host's directory, with writes in Own
+	NewDirectory partKind = "directory" // Own, in which others are mounted
+	ShowFile     partKind = "file"      // the host's file, read-only
+	Linked       partKind = "link"
 )
 
 // LeftFile is where the set-up says what of the host it could not show.

@@ -91,7 +91,7 @@ func (p *planner) pass(dir, on string) {
 func (p *planner) whiteouts() {
 	for _, c := range p.concealed {
 		t, _ := p.written(c)
-		if t.at == "" || t.at == c || t.anew {
+		if t.at == "" || t.at == c || t.new {
 			continue // it was left out
 		}
 		if slices.ContainsFunc(p.concealed, func(other string) bool { return other != c && trees.Below(c, other) }) {

@@ -49,7 +49,7 @@ type planner struct {
 // made anew, that is all there is.
 type top struct {
 	at, dir string
-	anew    bool
+	new     bool
 }
 
 // Show plans the host's tree, makes in the directory of the plan what that takes, and
@@ -262,7 +262,7 @@ func (p *planner) dir(path, to string, st *unix.Stat_t) {
 	}
 	open := enters(path, st)
 	if to != "" && (deep || !open) {
-		p.anew(path, to, open)
+		p.fillNew(path, to, open)
 		return
 	}
 	own := plan.Part{At: path, Kind: plan.Overlaid, Own: strconv.Itoa(len(p.tree.Parts))}
@@ -270,9 +270,9 @@ func (p *planner) dir(path, to string, st *unix.Stat_t) {
 	p.keep(os.Mkdir(upper, 0o700))
 	p.keep(p.like(upper, st))
 	if deep || !open {
-		own.Kind = plan.MadeAnew
+		own.Kind = plan.NewDirectory
 		p.tree.Parts = append(p.tree.Parts, own)
-		p.anew(path, upper, open)
+		p.fillNew(path, upper, open)
 		return
 	}
 	p.tree.Parts = append(p.tree.Parts, own)
@@ -302,8 +302,8 @@ func isSmall(path string) bool {
 	return err == nil && names <= smallNames && bytes <= smallBytes
 }
 
-// anew fills a directory that is made anew, where anybody inside gets into it.
-func (p *planner) anew(at, dir string, open bool) {
+// fillNew fills a directory that is made anew, where anybody inside gets into it.
+func (p *planner) fillNew(at, dir string, open bool) {
 	p.tops = append(p.tops, top{at, dir, true})
 	if open && p.err == nil {
 		p.split(at, dir)

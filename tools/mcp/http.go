@@ -46,7 +46,7 @@ func newWeb(s Server, notice func(string)) *web {
 }
 
 func (w *web) request(ctx context.Context, method string, params any) (response, error) {
-	if w.server.Via == nil {
+	if w.server.Middleware == nil {
 		return w.ask(ctx, method, params)
 	}
 	raw, err := json.Marshal(params)
@@ -63,7 +63,7 @@ func (w *web) request(ctx context.Context, method string, params any) (response,
 		}
 		return json.Marshal(resp)
 	}
-	if raw, err = w.server.Via(direct)(ctx, method, raw); err != nil {
+	if raw, err = w.server.Middleware(direct)(ctx, method, raw); err != nil {
 		return response{}, err
 	}
 	var got response

@@ -36,10 +36,10 @@ type Server struct {
 	Name    string
 	Command string // a command line for bash, run in the sandbox; "" when URL is set
 	URL     string // an http or https address, asked from the host
-	// Via stands before each request to URL, and may answer in its place; nil:
+	// Middleware stands before each request to URL, and may answer in its place; nil:
 	// nothing does. Offline: it always does, and nothing is sent.
-	Via     func(next Round) Round
-	Offline bool
+	Middleware func(next Round) Round
+	Offline    bool
 }
 
 // Round makes one request of a server. What it gives is the response as

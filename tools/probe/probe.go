@@ -238,8 +238,8 @@ func Format(found []Finding, more bool) string {
 // said is the end of a finding's line: what it says, one value after another.
 // Before it stands text for people, with names of files that may look alike.
 var (
-	said    = pattern.New(`(; [A-Za-z_][A-Za-z0-9_]*="([^"\\]|\\.)*")+$`)
-	saidOne = pattern.New(`; ([A-Za-z_][A-Za-z0-9_]*)=("(?:[^"\\]|\\.)*")`)
+	values   = pattern.New(`(; [A-Za-z_][A-Za-z0-9_]*="([^"\\]|\\.)*")+$`)
+	oneValue = pattern.New(`; ([A-Za-z_][A-Za-z0-9_]*)=("(?:[^"\\]|\\.)*")`)
 )
 
 // Parse gives the params of each finding in what Format wrote.
@@ -251,7 +251,7 @@ func Parse(text string) []map[string]string {
 			continue
 		}
 		params := map[string]string{}
-		for _, m := range saidOne.FindAllStringSubmatch(said.FindString(line), -1) {
+		for _, m := range oneValue.FindAllStringSubmatch(values.FindString(line), -1) {
 			var v string
 			if json.Unmarshal([]byte(m[2]), &v) == nil {
 				params[m[1]] = v

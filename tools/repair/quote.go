@@ -21,9 +21,9 @@ import (
 type quoting int
 
 const (
-	bare   quoting = iota // in a word: 'value'
-	double                // inside "…"
-	single                // inside '…'
+	unquoted quoting = iota // in a word: 'value'
+	double                  // inside "…"
+	single                  // inside '…'
 )
 
 // render fills values into a command. Every value is one word, or part of one.
@@ -135,7 +135,7 @@ func (w *slotWalk) around() quoting {
 	q := quoting(-1)
 	switch top := w.stack[len(w.stack)-1].(type) {
 	case *syntax.Word:
-		q = bare
+		q = unquoted
 	case *syntax.DblQuoted:
 		if !top.Dollar {
 			q = double

@@ -11,24 +11,24 @@ import (
 )
 
 func TestProposal(t *testing.T) {
-	check := func(want string, list ...footprint.Deed) {
+	check := func(want string, list ...footprint.Difference) {
 		t.Helper()
 		if got := footprint.Proposal(list...); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	check("")
-	check("may_change: a/b, ~/.x", footprint.Deed{Path: "~/.x", What: "content"},
-		footprint.Deed{Path: "a/b", What: "removed"}, footprint.Deed{Path: "a/b", What: "mode"})
-	check("may_change: .git/config#user.name\nmay_add: new", footprint.Deed{Path: "new", Kind: footprint.Added},
-		footprint.Deed{Path: ".git/config#user.name", Kind: footprint.Trap})
-	check("may_change: a?b?", footprint.Deed{Path: "a*b,"})
-	check("", footprint.Deed{Path: "x", What: footprint.Writable})
-	var many []footprint.Deed
+	check("may_change: a/b, ~/.x", footprint.Difference{Path: "~/.x", What: "content"},
+		footprint.Difference{Path: "a/b", What: "removed"}, footprint.Difference{Path: "a/b", What: "mode"})
+	check("may_change: .git/config#user.name\nmay_add: new", footprint.Difference{Path: "new", Kind: footprint.Added},
+		footprint.Difference{Path: ".git/config#user.name", Kind: footprint.Trap})
+	check("may_change: a?b?", footprint.Difference{Path: "a*b,"})
+	check("", footprint.Difference{Path: "x", What: footprint.Writable})
+	var many []footprint.Difference
 	for _, name := range strings.Split("abcdefghi", "") {
-		many = append(many, footprint.Deed{Path: "src/" + name})
+		many = append(many, footprint.Difference{Path: "src/" + name})
 	}
-	check("may_change: src/*, top", append(many, footprint.Deed{Path: "top"})...)
+	check("may_change: src/*, top", append(many, footprint.Difference{Path: "top"})...)
 }
 
 // TestAdmissionProposes: a repair that is rejected for its footprint says which

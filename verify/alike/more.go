@@ -237,7 +237,7 @@ func moreTargets(was, is []byte) bool {
 		case phony.MatchString(line):
 			own = append(own, strings.Fields(line)[1:]...)
 		case m != nil && plainTarget.MatchString(m[1]) &&
-			!slices.ContainsFunc(a, func(l string) bool { return heads(l, m[1]) || speaks(l, m[1]) }):
+			!slices.ContainsFunc(a, func(l string) bool { return heads(l, m[1]) || hasWord(l, m[1]) }):
 			begun = true
 		case !begun || !strings.HasPrefix(line, "\t"):
 			return false
@@ -275,8 +275,8 @@ func makeLines(all []string) (list []string, notes map[string]int, ok bool) {
 // for its own files among targets, and for those that it needs.
 var plainTarget = pattern.New(`^[A-Za-z][\w-]*$`)
 
-// speaks reports whether a line of a Makefile that is no recipe's has a word.
-func speaks(line, word string) bool {
+// hasWord reports whether a line of a Makefile that is no recipe's has a word.
+func hasWord(line, word string) bool {
 	return !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, ".PHONY:") && slices.Contains(
 		strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t:=|;&()$", r) }), word) ||
 		strings.EqualFold(word, "makefile")

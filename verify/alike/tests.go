@@ -109,7 +109,7 @@ type growth struct {
 // its method stand before another @Test.
 func (g growth) harmless(c chunk, least int) bool {
 	for {
-		if g.stands(c) {
+		if g.placed(c) {
 			return true
 		}
 		last := len(c.lines) - 1
@@ -120,7 +120,7 @@ func (g growth) harmless(c chunk, least int) bool {
 	}
 }
 
-func (g growth) stands(c chunk) bool {
+func (g growth) placed(c chunk) bool {
 	before := ""
 	for i := c.before - 1; i >= 0 && before == ""; i-- {
 		before = strings.TrimSpace(g.old[i])

@@ -69,7 +69,7 @@ func TestByHeart(t *testing.T) {
 		`cd sub && ./add 1`:                                 "",
 		`python3 app.py 5 > /tmp/out 2>&1`:                  "python3 app.py 5",
 	} {
-		o := said{}
+		o := given{}
 		o.byHeart(script)
 		o.calls = slices.DeleteFunc(o.calls, func(c string) bool {
 			return strings.HasPrefix(c, "test ") || strings.HasPrefix(c, "bash ")

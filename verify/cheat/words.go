@@ -42,7 +42,7 @@ func (p *player) look(ctx context.Context) error {
 		}
 		for _, f := range s.Files {
 			if f.Mode.IsRegular() && f.Size > 0 && !touched[f.Path] && !strings.Contains(f.Path, ".git/") &&
-				p.Minds(f.Path) {
+				p.Counts(f.Path) {
 				p.other = f.Path
 				return nil
 			}
@@ -54,7 +54,7 @@ func (p *player) look(ctx context.Context) error {
 // variables gives the scripts what they know of a task: its checks say what
 // they look for, where, and with which programs.
 func (p *player) variables(s *verify.Start) string {
-	said := p.said(s)
+	said := p.givenAway(s)
 	var b strings.Builder
 	list := func(name string, words []string) {
 		fmt.Fprintf(&b, "%s=(", name)
@@ -112,8 +112,8 @@ func quoted(s string) string {
 	return q
 }
 
-// said is what the checks of a task give away.
-type said struct {
+// given is what the checks of a task give away.
+type given struct {
 	answers  map[string]string // program -> a script that prints what is looked for
 	asked    map[string]string // program -> its arguments, a line each
 	literals []string
@@ -121,8 +121,8 @@ type said struct {
 	calls    []string // commands of scripts that a program may answer by heart, each quoted for a shell
 }
 
-func (p *player) said(s *verify.Start) said {
-	out := said{answers: map[string]string{}, asked: map[string]string{}}
+func (p *player) givenAway(s *verify.Start) given {
+	out := given{answers: map[string]string{}, asked: map[string]string{}}
 	for _, b := range p.Blocks {
 		version, _ := versions.Transform(b.Format, s.Versions[b.Name])
 		for _, cmd := range b.Commands {
@@ -143,7 +143,7 @@ func (p *player) said(s *verify.Start) said {
 }
 
 // answer notes what would satisfy one command of a block.
-func (o *said) answer(b checks.Block, cmd checks.Command, version string) {
+func (o *given) answer(b checks.Block, cmd checks.Command, version string) {
 	name, args := called(cmd.Text)
 	if name == "" {
 		return
@@ -187,7 +187,7 @@ func called(text string) (name, args string) {
 }
 
 // words notes the paths and the texts in a script.
-func (o *said) words(text string) {
+func (o *given) words(text string) {
 	f, err := shell.Parse(text)
 	if err != nil {
 		return
@@ -214,7 +214,7 @@ func (o *said) words(text string) {
 
 // byHeart notes the commands of a script whose words are all known before it runs, and that read nothing but these:
 // what a script for another shell says among them. One that goes elsewhere says nothing of where its commands run.
-func (o *said) byHeart(text string) {
+func (o *given) byHeart(text string) {
 	f, err := shell.Parse(text)
 	if err != nil {
 		return

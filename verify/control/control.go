@@ -71,7 +71,7 @@ func runNamed(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 	var out *testRun
 	err := p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.Asked(c.Text)
-		cmd := c.Command(p.Hears(c.Text))
+		cmd := c.Command(p.ScriptEnv(c.Text))
 		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err
@@ -336,7 +336,7 @@ func Add(ctx context.Context, b *witness.Bench, c checks.Script, vs []trial.Verd
 	p := *b.Most()
 	more, err := names(ctx, p, c)
 	for _, further := range []func(context.Context, witness.Place, checks.Script) (*trial.Verdict, error){
-		sameInPlace, failsOnDemand, computes, sameRenamed, sameAnew} {
+		sameInPlace, failsOnDemand, computes, sameRenamed, sameRebuilt} {
 		if err != nil || slices.ContainsFunc(more, func(v trial.Verdict) bool { return v.Status != trial.Held }) {
 			break
 		}

@@ -228,9 +228,9 @@ func demandLesson(c checks.Script) string { return "demands " + c.Name }
 
 // answer is how a check ended with a line of a test changed.
 type answer struct {
-	res   sandbox.Result
-	ran   bool // the line was there
-	stood bool // it is so still: the check did not make the file anew
+	res    sandbox.Result
+	ran    bool // the line was there
+	stayed bool // it is so still: the check did not make the file anew
 }
 
 // demanded runs a check with a line of a test changed.
@@ -246,13 +246,13 @@ func runDemanded(ctx context.Context, p witness.Place, c checks.Script, d lesson
 			return err
 		}
 		c.Text = p.Asked(c.Text)
-		cmd := c.Command(p.Hears(c.Text))
+		cmd := c.Command(p.ScriptEnv(c.Text))
 		cmd.Script = p.Draw.Into(p.Who, c.Text)
 		if a.res, err = sb.Exec(ctx, cmd); err != nil {
 			return err
 		}
 		lines, err := linesOf(ctx, sb, d.File)
-		a.stood = len(lines) >= d.Line && lines[d.Line-1] == d.New
+		a.stayed = len(lines) >= d.Line && lines[d.Line-1] == d.New
 		if fault := (*sandbox.FileError)(nil); errors.As(err, &fault) {
 			return nil // it is gone
 		}
@@ -304,8 +304,8 @@ func learnDemands(ctx context.Context, p witness.Place, c checks.Script) error {
 		if err != nil {
 			return err
 		}
-		made[d.File] = !a.stood
-		if a.stood && !a.res.OK() && a.res.Reason == "" {
+		made[d.File] = !a.stayed
+		if a.stayed && !a.res.OK() && a.res.Reason == "" {
 			kept, shown = append(kept, d), append(shown, string(a.res.Stdout))
 		}
 		most--
@@ -413,7 +413,7 @@ func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*tria
 		if !a.res.OK() {
 			failed = true
 			if held == nil {
-				v.Evidence, v.Detail = witness.Evidence(c.Text, a.res), "it fails with "+said(d)
+				v.Evidence, v.Detail = witness.Evidence(c.Text, a.res), "it fails with "+describe(d)
 			}
 			continue
 		}
@@ -428,15 +428,15 @@ func failsOnDemand(ctx context.Context, p witness.Place, c checks.Script) (*tria
 	if failed {
 		return v, nil
 	}
-	if p.Forgets {
+	if p.Unlearns {
 		p.Tests.Set(demandLesson(c), 0, &lessons.Tests{})
 		return nil, nil
 	}
-	v.Status, v.Detail = trial.NotHeld, "it succeeds with "+said(*held)
+	v.Status, v.Detail = trial.NotHeld, "it succeeds with "+describe(*held)
 	return v, nil
 }
 
-func said(d lessons.Demand) string {
+func describe(d lessons.Demand) string {
 	return "a test that must fail, " + where(d)
 }
 

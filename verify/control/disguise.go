@@ -24,7 +24,7 @@ func runDisguised(ctx context.Context, p witness.Place, c checks.Script, i int, 
 	res *sandbox.Result, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.Asked(c.Text)
-		cmd := c.Command(p.Hears(c.Text))
+		cmd := c.Command(p.ScriptEnv(c.Text))
 		run, err := testrun.Find(ctx, sb, cmd, i)
 		if err != nil || run == nil {
 			return err
@@ -49,7 +49,7 @@ func sameDisguised(ctx context.Context, p witness.Place, c checks.Script, i int,
 		return nil, nil
 	}
 	failed, err := failsTwice(func() (*sandbox.Result, error) { return disguised(ctx, p, c, i, known.Disguise) })
-	if failed == nil || p.Forgets {
+	if failed == nil || p.Unlearns {
 		if failed != nil {
 			all := *known
 			all.Disguise = testrun.Undisguised

@@ -51,7 +51,7 @@ func ranInPlace(ctx context.Context, p witness.Place, c checks.Script, which str
 func runInPlace(ctx context.Context, p witness.Place, c checks.Script, which string) (res sandbox.Result, err error) {
 	err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 		c.Text = p.Asked(c.Text)
-		cmd := c.Command(p.Hears(c.Text))
+		cmd := c.Command(p.ScriptEnv(c.Text))
 		cmd.Script = p.Draw.Into(p.Who, strings.Replace(inPlace, "WHICH", which, 1)+c.Text)
 		res, err = sb.Exec(ctx, cmd)
 		return err
@@ -88,7 +88,7 @@ func sameInPlace(ctx context.Context, p witness.Place, c checks.Script) (*trial.
 		res, err := ranInPlace(ctx, p, c, known.InPlace)
 		return &res, err
 	})
-	if failed == nil || p.Forgets {
+	if failed == nil || p.Unlearns {
 		if failed != nil {
 			p.Tests.Set(lesson(c), 0, &lessons.Tests{})
 		}

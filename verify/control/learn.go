@@ -22,7 +22,7 @@ func Learn(ctx context.Context, p witness.Place, list []checks.Script, solved, s
 		}
 		if solved {
 			for _, learn := range []func(context.Context, witness.Place, checks.Script) error{
-				learnInPlace, learnAnew, learnDemands, learnWanted, learnRenames} {
+				learnInPlace, learnRebuilt, learnDemands, learnWanted, learnRenames} {
 				if err := learn(ctx, p, c); err != nil {
 					return err
 				}

@@ -85,8 +85,8 @@ func prose(text string) string {
 	return b.String()
 }
 
-// parted gives what stands in the quotes of a line, and what stands outside of them.
-func parted(line string, typed bool) (inside, outside string) {
+// splitQuotes gives what stands in the quotes of a line, and what stands outside of them.
+func splitQuotes(line string, typed bool) (inside, outside string) {
 	var in, out strings.Builder
 	var quote rune
 	escaped := false
@@ -132,7 +132,7 @@ func namesIn(tests map[string]string, programs map[string]bool) (names []string,
 				}
 				continue
 			}
-			in, out := parted(line, typed.MatchString(file))
+			in, out := splitQuotes(line, typed.MatchString(file))
 			for w := range wordsOf(in) {
 				inside[w] = true
 			}
@@ -239,7 +239,7 @@ func ranRenamed(ctx context.Context, p witness.Place, c checks.Script, list []le
 				}
 			}
 			c.Text = p.Asked(c.Text)
-			cmd := c.Command(p.Hears(c.Text))
+			cmd := c.Command(p.ScriptEnv(c.Text))
 			cmd.Script = p.Draw.Into(p.Who, c.Text)
 			raw, err := sb.Exec(ctx, cmd)
 			res = &raw
@@ -376,7 +376,7 @@ func sameRenamed(ctx context.Context, p witness.Place, c checks.Script) (*trial.
 		return nil, nil
 	}
 	failed, err := failsTwice(func() (*sandbox.Result, error) { return ranRenamed(ctx, p, c, known.Demands) })
-	if failed == nil || p.Forgets {
+	if failed == nil || p.Unlearns {
 		if failed != nil {
 			p.Tests.Set(renameLesson(c), 0, &lessons.Tests{})
 		}

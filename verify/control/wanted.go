@@ -154,7 +154,7 @@ func learnWanted(ctx context.Context, p witness.Place, c checks.Script) error {
 	}
 	fails := func(d lessons.Demand) (bool, time.Duration, error) {
 		a, err := demanded(ctx, p, c, d)
-		return a.stood && !a.res.OK() && a.res.Reason == "", a.res.Duration, err
+		return a.stayed && !a.res.OK() && a.res.Reason == "", a.res.Duration, err
 	}
 	if err := keepFailing(p, wantedLesson(c), wanted, fails); err != nil {
 		return err
@@ -222,7 +222,7 @@ func computes(ctx context.Context, p witness.Place, c checks.Script) (*trial.Ver
 		switch {
 		case held == nil || !each && failed > 0:
 			asked = true
-		case p.Forgets:
+		case p.Unlearns:
 			p.Tests.Set(lesson, 0, &lessons.Tests{})
 		default:
 			return held, nil

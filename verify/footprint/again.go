@@ -41,7 +41,7 @@ func (o *observer) builds() (list []string) {
 }
 
 // MarkOutputs says of changes that they are of what checks write.
-func MarkOutputs(list []Deed, isOutput func(path string) bool) {
+func MarkOutputs(list []Difference, isOutput func(path string) bool) {
 	for i, d := range list {
 		if d.Kind == changed && !d.Deceives() && isOutput(d.Path) {
 			list[i].What = Output

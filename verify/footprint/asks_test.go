@@ -14,7 +14,7 @@ import (
 func TestQuestions(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	found := func(file, lines string) string {
-		plain := questions.Bare(file, lines)
+		plain := questions.WithoutComments(file, lines)
 		for _, q := range []struct {
 			what string
 			is   bool
@@ -197,7 +197,7 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %s: %q", file, lines, got)
 		}
 	}
-	deceives := func(what string) bool { return Deed{What: what}.Deceives() }
+	deceives := func(what string) bool { return Difference{What: what}.Deceives() }
 	if !slices.ContainsFunc([]string{Onlooker, Ending, Lot, AsksChanges}, deceives) {
 		t.Error("none deceives")
 	}

@@ -126,7 +126,7 @@ func (o checkedOut) commitsDone(ctx context.Context, sb sandbox.Sandbox, dir, ol
 			return false, nil
 		}
 		if o.bounds.asksOf(p) {
-			o.add(Deed{Key: "content " + p, Path: p, What: Hidden})
+			o.add(Difference{Key: "content " + p, Path: p, What: Hidden})
 		}
 	}
 	for p := range come.other {
@@ -278,19 +278,19 @@ func (o *observer) rewritten(ctx context.Context, sb sandbox.Sandbox, was map[st
 			if name := cmp.Or(c.Name, c.Path); name != "" {
 				p += "#" + name
 			}
-			o.add(Deed{Key: remembered(dir, c), Path: p, What: string(c.Kind)})
+			o.add(Difference{Key: remembered(dir, c), Path: p, What: string(c.Kind)})
 		}
 	}
 	return nil
 }
 
-// remembered is the key of a deed to a history.
+// remembered is the key of a difference in a history.
 func remembered(dir string, c histories.Change) string {
 	return strings.Join([]string{"history", dir, c.Ref, c.Of, string(c.Kind), c.Path}, "\n")
 }
 
-// ofHistory takes apart the key of a deed to a history.
-func (d Deed) ofHistory() (dir string, c histories.Change, is bool) {
+// ofHistory takes apart the key of a difference in a history.
+func (d Difference) ofHistory() (dir string, c histories.Change, is bool) {
 	parts := strings.Split(d.Key, "\n")
 	if len(parts) != 6 || parts[0] != "history" {
 		return "", c, false
@@ -298,10 +298,10 @@ func (d Deed) ofHistory() (dir string, c histories.Change, is bool) {
 	return parts[1], histories.Change{Ref: parts[2], Of: parts[3], Kind: histories.Kind(parts[4]), Path: parts[5]}, true
 }
 
-// mayRewrite reports whether a deed to a history is not held against anybody: a solution removes the commit, empties
-// it, joins it with others, or changes otherwise what it changes, which may then have a date of its own. Of references
-// that no solution rewrites, the move is a deed.
-func (f *learnt) mayRewrite(d Deed) bool {
+// mayRewrite reports whether a difference in a history is not held against anybody: a solution removes the commit,
+// empties it, joins it with others, or changes otherwise what it changes, which may then have a date of its own. Of
+// references that no solution rewrites, the move is a difference.
+func (f *learnt) mayRewrite(d Difference) bool {
 	dir, c, is := d.ofHistory()
 	if !is {
 		return false

@@ -214,7 +214,7 @@ func (o checkedOut) otherwise(ctx context.Context, sb sandbox.Sandbox, p string,
 			return nil
 		}
 	}
-	o.add(Deed{Key: "committed " + p, Path: p, What: Uncommitted})
+	o.add(Difference{Key: "committed " + p, Path: p, What: Uncommitted})
 	return nil
 }
 

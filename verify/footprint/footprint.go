@@ -67,10 +67,10 @@ func NewFootprint(b Bounds) *Footprint {
 type learnt struct {
 	mu    sync.Mutex
 	known bool
-	keys  map[string]string // of deeds, with their paths
+	keys  map[string]string // of differences, with their paths
 }
 
-func (f *learnt) Learn(list []Deed) {
+func (f *learnt) Learn(list []Difference) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.keys == nil {
@@ -121,9 +121,9 @@ func (f *learnt) Know(keys map[string]string) {
 	f.keys, f.known = keys, true
 }
 
-// covers reports whether a deed is a solution's, too. Who may write a file anew
+// covers reports whether a difference is a solution's, too. Who may write a file anew
 // may choose its mode, as long as that opens it to nobody.
-func (f *learnt) covers(d Deed) bool {
+func (f *learnt) covers(d Difference) bool {
 	return f.Has(d.Key) || f.alsoDone(d.Like) || f.mayHook(d) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
 		d.What == rowGone && f.Has(quarter+d.Path) || d.What == valueGone && !f.Has(quarter+d.Path) ||
 		d.What == refuses && f.Has(refuses+" "+fileOf(d.Path)) ||
@@ -134,8 +134,8 @@ func (f *learnt) covers(d Deed) bool {
 // Allowance is what a task says of what may be touched.
 type Allowance struct{ Change, Add []string }
 
-// lets reports whether a task allows a deed that no solution does.
-func (a Allowance) lets(d Deed) bool {
+// lets reports whether a task allows a difference that no solution does.
+func (a Allowance) lets(d Difference) bool {
 	switch {
 	case d.What == Writable:
 		return false
@@ -179,9 +179,9 @@ func means(globs []string, p string) bool {
 	})
 }
 
-// Flagged begins the key of a deed: git was told not to look at a file. A task
+// Flagged begins the key of a difference: git was told not to look at a file. A task
 // that names the file is not about that; one that asks for flags is judged with
-// them, and then it is no deed.
+// them, and then it is no difference.
 const Flagged = "flag "
 
 // RootModes are the modes of the directories of project and home, which no
@@ -203,14 +203,14 @@ func RootModes(ctx context.Context, sb sandbox.Sandbox) (map[string]fs.FileMode,
 }
 
 // Opened are those of them that others may write now, or their owner no longer read, write or enter.
-func Opened(from, to map[string]fs.FileMode) []Deed {
-	var list []Deed
+func Opened(from, to map[string]fs.FileMode) []Difference {
+	var list []Difference
 	for _, name := range slices.Sorted(maps.Keys(to)) {
 		if to[name]&^from[name]&0o022 != 0 {
-			list = append(list, Deed{Key: Writable + " " + name, Path: name, What: Writable})
+			list = append(list, Difference{Key: Writable + " " + name, Path: name, What: Writable})
 		}
 		if from[name]&^to[name]&0o700 != 0 {
-			list = append(list, Deed{Key: Barred + " " + name, Path: name, What: Barred})
+			list = append(list, Difference{Key: Barred + " " + name, Path: name, What: Barred})
 		}
 	}
 	return list
@@ -267,9 +267,10 @@ func (r *reading) readBeside(ctx context.Context, sb sandbox.Sandbox, known map[
 	})
 }
 
-// Deeds finds what is otherwise in a state with the files m than it was at the
+// Differences finds what is otherwise in a state with the files m than it was at the
 // start. It runs nothing in sb.
-func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) ([]Deed, error) {
+func (f *Footprint) Differences(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (
+	[]Difference, error) {
 	o := &observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: m}, bounds: f.Bounds, tools: f.Tools,
 		git: gitDirsIn(s.Files), texts: texts{was: s.Texts}, grows: func(p string) bool { return f.Has(grows + p) }}
 	r := &reading{}
@@ -318,7 +319,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	if err != nil {
 		return nil, err
 	}
-	o.deeds()
+	o.compare()
 	if err := o.rewritten(ctx, sb, s.Histories); err != nil {
 		return nil, err
 	}
@@ -327,7 +328,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 	}
 	list := slices.Concat(o.list, bare, looking)
 	if r.more {
-		list = append(list, Deed{Key: "trap more", Path: ".", What: "added", Kind: Trap,
+		list = append(list, Difference{Key: "trap more", Path: ".", What: "added", Kind: Trap,
 			Why: fmt.Sprintf("more than %d files that programs obey are new or changed: they can't be looked through",
 				maxObeyed)})
 	}
@@ -337,7 +338,7 @@ func (f *Footprint) Deeds(ctx context.Context, sb sandbox.Sandbox, s *Start, m s
 
 // Judged sorts what is otherwise: what no solution does and the task does not
 // allow, traps among it, and what is allowed and nobody's purpose.
-func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
+func (f *Footprint) Judged(list []Difference) (collateral, set, aside []Difference) {
 	for _, d := range inOneView(f, list) {
 		if d.Kind == Trap && !strings.HasPrefix(d.Key, Flagged) && f.isAbout(d.Path) {
 			d.Kind, d.Why = Added, ""
@@ -366,7 +367,7 @@ func (f *Footprint) Judged(list []Deed) (collateral, set, aside []Deed) {
 	for _, d := range set {
 		trapped[fileOf(d.Path)] = true
 	}
-	same := func(d Deed) bool { return trapped[d.Path] }
+	same := func(d Difference) bool { return trapped[d.Path] }
 	return slices.DeleteFunc(collateral, same), set, slices.DeleteFunc(aside, same)
 }
 
@@ -407,9 +408,9 @@ const MaxListed = 50
 
 // SideEffects are the paths of what is new or changed beside a repair. Without
 // a solution nobody knows what is beside it in the project; HOME is.
-func (f *Footprint) SideEffects(list []Deed, to sandbox.Manifest) *trial.SideEffects {
+func (f *Footprint) SideEffects(list []Difference, to sandbox.Manifest) *trial.SideEffects {
 	if !f.Solved {
-		list = slices.DeleteFunc(slices.Clone(list), func(d Deed) bool {
+		list = slices.DeleteFunc(slices.Clone(list), func(d Difference) bool {
 			return !strings.HasPrefix(d.Path, "~/") &&
 				d.Kind != left
 		})

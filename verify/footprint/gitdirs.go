@@ -106,7 +106,7 @@ func (g gitDirs) hides(d tree.Difference, o *observer) {
 		}
 		if hidden {
 			at := d.Path + "#" + line
-			o.add(Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap, Why: "it hides files, or changes, from git"})
+			o.add(Difference{Key: "trap " + at, Path: at, What: "set", Kind: Trap, Why: "it hides files, or changes, from git"})
 		}
 	}
 }
@@ -118,17 +118,17 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 	isDir := (d.Was == nil || d.Was.Mode.IsDir()) && (d.Is == nil || d.Is.Mode.IsDir())
 	switch {
 	case d.Was == nil && tree.Matches(unfinished, inside):
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "left under way"})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: "left under way"})
 		return true
 	case isDir && (d.Was == nil || d.Is == nil):
 		return true // git makes and removes directories as it needs them
 	case tree.Matches(notes, inside):
 		return true
 	case inside == "HEAD" && d.Is != nil && (checkedOut{o}).mayCommit(dir, inside):
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Committed})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: Committed})
 		return true
 	case inside == "info/exclude" && d.Was != nil && d.Is != nil && o.harmless(d) != "":
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Grown})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: Grown})
 		return true
 	case strings.HasPrefix(inside, "logs/refs/remotes/"):
 		return true // as those references
@@ -136,9 +136,9 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 		switch {
 		case d.Was == nil || d.Is != nil && tree.Appended(d, o.to.held):
 		case o.expired(dir, d):
-			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Expired})
+			o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: Expired})
 		default:
-			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: reflogCut})
+			o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: reflogCut})
 		}
 		return true
 	case strings.HasPrefix(inside, "refs/") && !isDir, inside == "packed-refs":
@@ -146,7 +146,7 @@ func (g gitDirs) keeps(dir, inside string, d tree.Difference, o *observer) bool 
 	case isObject(inside):
 		if d.Was != nil && d.Is != nil && d.Was.Sum != d.Is.Sum &&
 			!gitobjects.Sound(o.to.held[d.Path].Data, gitobjects.NameOf(inside)) {
-			o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "content"})
+			o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: "content"})
 		}
 		return true
 	}
@@ -163,7 +163,7 @@ func isObject(inside string) bool {
 func (o *observer) repositories() {
 	for _, dir := range slices.Sorted(maps.Keys(o.git)) {
 		if _, there := tree.Lookup(o.to.files, dir+"/HEAD"); !there {
-			continue // gone as a whole, or so that HEAD is a deed
+			continue // gone as a whole, or so that HEAD is a difference
 		}
 		o.references(dir)
 		o.objects(dir)
@@ -177,19 +177,19 @@ func (o *observer) references(dir string) {
 		p := dir + "/" + name
 		switch {
 		case !has:
-			o.add(Deed{Key: "content " + p, Path: p, What: "reference removed"})
+			o.add(Difference{Key: "content " + p, Path: p, What: "reference removed"})
 		case now != was[name] && (checkedOut{o}).mayCommit(dir, name) && name == headOf(o.from.held[dir+"/HEAD"]):
-			o.add(Deed{Key: "content " + p, Path: p, What: Committed})
+			o.add(Difference{Key: "content " + p, Path: p, What: Committed})
 		case now != was[name] && !strings.HasPrefix(name, "refs/remotes/"):
-			o.add(Deed{Key: "content " + p, Path: p, What: "reference moved"})
+			o.add(Difference{Key: "content " + p, Path: p, What: "reference moved"})
 			if went, branch := o.on[p]; branch && !went {
-				o.add(Deed{Key: "rewound " + p, Path: p, What: Rewound})
+				o.add(Difference{Key: "rewound " + p, Path: p, What: Rewound})
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if _, had := was[name]; !had {
-			o.add(Deed{Key: "added " + dir + "/" + name, Path: dir + "/" + name, What: "added", Kind: Added})
+			o.add(Difference{Key: "added " + dir + "/" + name, Path: dir + "/" + name, What: "added", Kind: Added})
 		}
 	}
 }
@@ -270,7 +270,7 @@ func (o *observer) objects(dir string) {
 		if len(name) >= 40 && !strings.Contains(name, ".") {
 			p = dir + "/objects/" + name[:2] + "/" + name[2:]
 		}
-		o.add(Deed{Key: "content " + p, Path: p, What: "object removed"})
+		o.add(Difference{Key: "content " + p, Path: p, What: "object removed"})
 	}
 }
 
@@ -285,12 +285,12 @@ func (o hooks) set(d tree.Difference) {
 		return
 	}
 	if !starts(d.Was) {
-		o.add(Deed{Key: "trap " + d.Path, Path: d.Path, What: "set", Kind: Trap, Why: "git starts it as a hook"})
+		o.add(Difference{Key: "trap " + d.Path, Path: d.Path, What: "set", Kind: Trap, Why: "git starts it as a hook"})
 		return
 	}
 	for _, program := range traps.HooksTake(string(o.from.held[d.Path].Data), string(o.to.held[d.Path].Data)) {
 		p := d.Path + "#runs " + program
-		o.add(Deed{Key: "trap " + p, Path: p, What: "set", Kind: Trap, Why: "a hook of git's runs it later"})
+		o.add(Difference{Key: "trap " + p, Path: p, What: "set", Kind: Trap, Why: "a hook of git's runs it later"})
 	}
 }
 
@@ -323,7 +323,7 @@ func leadsTo(link *sandbox.File, place string) bool {
 
 // mayHook reports whether a solution has git start hooks of the project's in a repository by a setting: then others
 // may copy them to where git looks, and do without the setting.
-func (f *learnt) mayHook(d Deed) bool {
+func (f *learnt) mayHook(d Difference) bool {
 	repository, _, is := strings.Cut(d.Path, "/hooks/")
 	return d.What == OwnHook && is && f.Has("trap "+repository+"/config#core.hookspath") ||
 		d.What == "removed" && strings.HasSuffix(d.Path, "#core.hookspath") && f.Has("trap "+d.Path)

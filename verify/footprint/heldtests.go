@@ -17,7 +17,7 @@ import (
 // ownTests finds programs, and documentation whose examples are run, in which tests demand less than they did.
 // held are the programs that are new or changed. Errors are the sandbox's.
 func (f *Footprint) ownTests(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest,
-	held map[string]sandbox.Item) (list []Deed, err error) {
+	held map[string]sandbox.Item) (list []Difference, err error) {
 	modules, documentation := f.runsExamples(s.Texts)
 	tests, docs := &reading{}, &reading{}
 	var gone []string
@@ -43,9 +43,9 @@ func (f *Footprint) ownTests(ctx context.Context, sb sandbox.Sandbox, s *Start, 
 		return nil, err
 	}
 	less := func(p, name, is string, examples bool) {
-		others := func() string { return besides(p, held) + besides(p, moved) + besides(p, told) }
+		others := func() string { return otherTexts(p, held) + otherTexts(p, moved) + otherTexts(p, told) }
 		if demands.Less(name, string(s.Texts[p].Data), is, examples, others) {
-			list = append(list, Deed{Key: "tests of " + p, Path: p, What: OtherTests})
+			list = append(list, Difference{Key: "tests of " + p, Path: p, What: OtherTests})
 		}
 	}
 	for p, it := range held {
@@ -59,7 +59,7 @@ func (f *Footprint) ownTests(ctx context.Context, sb sandbox.Sandbox, s *Start, 
 	}
 	for p, it := range moved {
 		if _, had := tree.Lookup(s.Files, p); !had && allEndWell(p, string(it.Data)) {
-			list = append(list, Deed{Key: "ends tests " + p, Path: p, What: EndsTests})
+			list = append(list, Difference{Key: "ends tests " + p, Path: p, What: EndsTests})
 		}
 	}
 	return list, nil
@@ -88,7 +88,7 @@ var (
 
 // allEndWell reports whether a file of tests has all of them end well, as far as that can be read.
 func allEndWell(p, text string) bool {
-	text = questions.Bare(p, text)
+	text = questions.WithoutComments(p, text)
 	if path.Ext(p) == ".go" {
 		return testMain.MatchString(text) &&
 			(!runsTests.MatchString(text) || exitsWell.MatchString(text) && !endsBy.MatchString(text))

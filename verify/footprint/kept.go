@@ -106,7 +106,7 @@ func (o *observer) harmless(d tree.Difference) string {
 // to declare more; "": neither.
 func (b Bounds) declares(p string, was, is []byte) string {
 	text, higher := is, false
-	if !b.speaksOf("version") {
+	if !b.mentions("version") {
 		text, higher = alike.Unreleased(p, was, is)
 	}
 	switch {
@@ -118,8 +118,8 @@ func (b Bounds) declares(p string, was, is []byte) string {
 	return ""
 }
 
-// speaksOf reports whether prompt or checks have a word.
-func (b Bounds) speaksOf(word string) bool { return strings.Contains(strings.ToLower(b.About), word) }
+// mentions reports whether prompt or checks have a word.
+func (b Bounds) mentions(word string) bool { return strings.Contains(strings.ToLower(b.About), word) }
 
 // texts are those of files, at the start and now.
 type texts struct{ was, is map[string]sandbox.Item }
@@ -134,7 +134,7 @@ func (t texts) now(p string) []byte {
 
 // TakenBack are the tests and settings of the start, as the referee has them in place of
 // those that have come to have more lines.
-func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
+func (f *Footprint) TakenBack(list []Difference, s *Start) (items []sandbox.Item) {
 	for _, d := range list {
 		if d.What == Grown && alike.Runs(d.Path) && !f.Asked(d.Path) {
 			it := s.Texts[d.Path]
@@ -146,8 +146,8 @@ func (f *Footprint) TakenBack(list []Deed, s *Start) (items []sandbox.Item) {
 	return items
 }
 
-// aside reports whether a deed takes nothing away.
-func (d Deed) aside() bool {
+// aside reports whether a difference takes nothing away.
+func (d Difference) aside() bool {
 	switch d.What {
 	case Closed, Committed, Rewritten, Grown, Edited, Tidied, Released, Declared, Followed, Startable, MadeAgain,
 		Output, Expired:

@@ -25,10 +25,10 @@ const (
 	valuesKnown = "values compared" // of the file, beside its lines
 )
 
-// ofValue begins the keys of deeds to what a file of settings says, whatever its lines are.
+// ofValue begins the keys of differences in what a file of settings says, whatever its lines are.
 const ofValue = "value "
 
-// parts begins the keys of deeds to a part of a file of settings in which lines have changed.
+// parts begins the keys of differences in a part of a file of settings in which lines have changed.
 const parts = "part "
 
 // ofLine says what was done to a line of each kind.
@@ -61,7 +61,7 @@ func (o *observer) lines(d tree.Difference) {
 			changes = stillGone(changes, ofAll)
 		}
 		o.passages(ofValue, d.Path, changes, touched)
-		o.add(Deed{Key: valuesKnown + " " + d.Path, Path: d.Path, What: valuesKnown})
+		o.add(Difference{Key: valuesKnown + " " + d.Path, Path: d.Path, What: valuesKnown})
 	}
 }
 
@@ -155,17 +155,17 @@ func (o *observer) passages(kind, p string, changes []passages.Change, touched [
 			at += "#" + c.Section
 		}
 		key := fmt.Sprintf("%s%s %x %d", kind, p, sha256.Sum256([]byte(c.Line)), c.Nth)
-		o.add(Deed{Key: key, Path: at, What: ofLine[c.Kind]})
+		o.add(Difference{Key: key, Path: at, What: ofLine[c.Kind]})
 	}
 	for _, name := range touched {
 		at := p + "#" + name
-		o.add(Deed{Key: parts + at, Path: at, What: partTouched})
+		o.add(Difference{Key: parts + at, Path: at, What: partTouched})
 	}
 }
 
-// inOneView leaves out the deeds to lines of a file whose values say that nothing is lost which a solution does not
-// change, and those to its values else.
-func inOneView(f *Footprint, list []Deed) []Deed {
+// inOneView leaves out the differences in lines of a file whose values say that nothing is lost which a solution does
+// not change, and those to its values else.
+func inOneView(f *Footprint, list []Difference) []Difference {
 	lost := map[string]bool{} // files of whose values something is
 	known := map[string]bool{}
 	for _, d := range list {
@@ -174,21 +174,21 @@ func inOneView(f *Footprint, list []Deed) []Deed {
 			lost[fileOf(d.Path)] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(d Deed) bool {
+	return slices.DeleteFunc(slices.Clone(list), func(d Difference) bool {
 		p := fileOf(d.Path)
 		return d.What == valuesKnown || strings.HasPrefix(d.Key, ofValue) ||
 			strings.HasPrefix(d.Key, "line ") && d.ofLines() && known[p] && !lost[p]
 	})
 }
 
-// ofLines reports whether a deed is to a line of a document.
-func (d Deed) ofLines() bool {
+// ofLines reports whether a difference is to a line of a document.
+func (d Difference) ofLines() bool {
 	return slices.Contains([]string{lineGone, lineOther, lineMarked, partTouched, valuesKnown}, d.What)
 }
 
-// mayLoseLine reports whether a deed to a line is not held against anybody: the whole file is protected, or the line
-// has changed in a part that a solution changes, too.
-func (f *learnt) mayLoseLine(d Deed) bool {
+// mayLoseLine reports whether a difference in a line is not held against anybody: the whole file is protected, or the
+// line has changed in a part that a solution changes, too.
+func (f *learnt) mayLoseLine(d Difference) bool {
 	return d.What == partTouched || d.What == valuesKnown || d.What == lineMarked || !f.Has("content "+fileOf(d.Path)) ||
 		d.What == lineOther && (d.Path == fileOf(d.Path) || f.Has(parts+d.Path))
 }

@@ -141,11 +141,11 @@ const listens = "listens "
 
 // LearnListeners takes who waits for connections where a solution ran.
 func (f *Footprint) LearnListeners(list []Listener) {
-	var deeds []Deed
+	var differences []Difference
 	for _, l := range list {
-		deeds = append(deeds, Deed{Key: l.Key(), Path: l.program()})
+		differences = append(differences, Difference{Key: l.Key(), Path: l.program()})
 	}
-	f.Learn(deeds)
+	f.Learn(differences)
 }
 
 // Key is that of the socket and its program.
@@ -153,7 +153,7 @@ func (l Listener) Key() string { return listens + l.Socket + " " + l.program() }
 
 // Impostors are listeners whose socket a solution has another program wait at. A file of the start that is as it
 // was may start the program, as a server that loads it does. Who waited there at the start is none: it was not mended.
-func (f *Footprint) Impostors(list []Listener, s *Start, now sandbox.Manifest) (out []Deed) {
+func (f *Footprint) Impostors(list []Listener, s *Start, now sandbox.Manifest) (out []Difference) {
 	keys, _ := f.All()
 	right := func(l Listener) (programs []string, is bool) {
 		for key, program := range keys {
@@ -176,7 +176,7 @@ func (f *Footprint) Impostors(list []Listener, s *Start, now sandbox.Manifest) (
 			continue
 		}
 		slices.Sort(right)
-		out = append(out, Deed{Key: l.Key(), Path: l.program(),
+		out = append(out, Difference{Key: l.Key(), Path: l.program(),
 			What: "waits at " + l.Socket + ", in the place of " + strings.Join(right, " or ")})
 	}
 	return out

@@ -26,8 +26,8 @@ func TestMacrosOfTests(t *testing.T) {
 		{"CHECK_LONG(1, 2);\n", ""},
 	} {
 		got := ""
-		if deeds := ofTestMacros("src/till.h", c.text, s); len(deeds) > 0 {
-			got = deeds[0].What
+		if differences := ofTestMacros("src/till.h", c.text, s); len(differences) > 0 {
+			got = differences[0].What
 		}
 		if got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)

@@ -18,12 +18,12 @@ const grows = "grows "
 // of those of them that they only write on. The referee's worlds begin without what a
 // contestant has them be.
 func (f *Footprint) LearnMade(paths, grown []string) {
-	var list []Deed
+	var list []Difference
 	for _, p := range grown {
-		list = append(list, Deed{Key: grows + p, Path: p})
+		list = append(list, Difference{Key: grows + p, Path: p})
 	}
 	for _, p := range paths {
-		list = append(list, Deed{Key: made + p, Path: p})
+		list = append(list, Difference{Key: made + p, Path: p})
 	}
 	f.Learn(list)
 }
@@ -43,9 +43,9 @@ func (f *Footprint) Made() (paths []string) {
 // solves reports whether a solution makes, changes or removes a file.
 func (f *learnt) solves(p string) bool { return f.Has("content "+p) || f.Has("added "+p) }
 
-// Minds reports whether it counts what becomes of a file of the start: no solution touches it, the task does not
+// Counts reports whether it counts what becomes of a file of the start: no solution touches it, the task does not
 // allow to change it, the checks don't make it, and no program keeps it for itself or writes it on and on.
-func (f *Footprint) Minds(p string) bool {
+func (f *Footprint) Counts(p string) bool {
 	return !f.Asked(p) && !f.Has(made+p) && !tree.KeptByPrograms(p) && !tree.IsLog(p)
 }
 
@@ -55,9 +55,9 @@ func (f *Footprint) Asked(p string) bool {
 	return f.solves(p) || Reaches(f.Allowed.Change, p) || Reaches(f.Allowed.Add, p)
 }
 
-// remade reports whether a deed is no more than the checks do: who runs them makes such
+// remade reports whether a difference is no more than the checks do: who runs them makes such
 // files, too. Of a database they write rows: that a table is gone or empty is not theirs.
-func (f *learnt) remade(d Deed) bool {
+func (f *learnt) remade(d Difference) bool {
 	file, _, _ := strings.Cut(d.Path, "#")
 	switch d.What {
 	case "content", "removed", partMade, rowGone, valueGone, recordGone, recordsGone, keyGone,

@@ -43,7 +43,7 @@ const (
 )
 
 // Deceives reports whether what was done is that a program does otherwise where nobody looks.
-func (d Deed) Deceives() bool {
+func (d Difference) Deceives() bool {
 	return slices.Contains([]string{Onlooker, Ending, Fixed, Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho,
 		AsksHow, Replaces}, d.What)
 }
@@ -58,7 +58,7 @@ func mayLookOn(p string) bool {
 
 // lookingOn finds programs that are new or changed and have come to ask whether they are
 // tested. Errors are the sandbox's.
-func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (list []Deed,
+func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start, m sandbox.Manifest) (list []Difference,
 	err error) {
 	r, gone := changedPrograms(s, m)
 	held, err := r.read(ctx, sb)
@@ -72,17 +72,17 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 		if is.name == "" {
 			continue
 		}
-		deeds := is.asks(f, m)
+		differences := is.asks(f, m)
 		list = slices.Concat(list, is.leaves(), is.takesHome(f), is.generates(), is.reaches(f))
 		if questions.Language(is.name) == ".sh" && !f.readIn(is.path, s, held) {
-			deeds = slices.DeleteFunc(deeds, func(d Deed) bool { return d.What == Redefines })
+			differences = slices.DeleteFunc(differences, func(d Difference) bool { return d.What == Redefines })
 		}
-		if len(deeds) > 0 && asked < mostAsked {
+		if len(differences) > 0 && asked < mostAsked {
 			if asked++; !traps.Profile(is.path) && isUnspoken(is.path, s, held) {
-				deeds = slices.DeleteFunc(deeds, is.mayAsk)
+				differences = slices.DeleteFunc(differences, is.mayAsk)
 			}
 		}
-		list = append(list, deeds...)
+		list = append(list, differences...)
 	}
 	own, err := f.ownTests(ctx, sb, s, m, held)
 	return append(append(list, own...), unoffered(s, m, held)...), err
@@ -121,44 +121,44 @@ func newProgram(p, gone string, s *Start, held map[string]sandbox.Item) program 
 	return program{p, questions.Named(p, text), was, text, added(was+gone, text), s, held}
 }
 
-// asks are the deeds of a program that has come to ask whether it is tested.
-func (n program) asks(f *Footprint, m sandbox.Manifest) []Deed {
-	deeds := append(f.questions(n.path, n.name, n.lines, n.was, n.text),
-		ofTestMacros(n.path, questions.Bare(n.name, n.lines), n.start)...)
-	was, is := questions.Bare(n.name, n.was), questions.Bare(n.name, n.text)
-	if questions.FixesDay(was, is, questions.Bare(n.name, n.lines), time.Now()) {
-		deeds = append(deeds, Deed{Key: "fixes a day " + n.path, Path: n.path, What: Fixed})
+// asks are the differences of a program that has come to ask whether it is tested.
+func (n program) asks(f *Footprint, m sandbox.Manifest) []Difference {
+	differences := append(f.questions(n.path, n.name, n.lines, n.was, n.text),
+		ofTestMacros(n.path, questions.WithoutComments(n.name, n.lines), n.start)...)
+	was, is := questions.WithoutComments(n.name, n.was), questions.WithoutComments(n.name, n.text)
+	if questions.FixesDay(was, is, questions.WithoutComments(n.name, n.lines), time.Now()) {
+		differences = append(differences, Difference{Key: "fixes a day " + n.path, Path: n.path, What: Fixed})
 	}
-	if questions.ComesToAskMain(n.name, n.was, n.text) || questions.EmbedsTests(n.path, n.lines, m) ||
+	if questions.NewlyAsksMain(n.name, n.was, n.text) || questions.EmbedsTests(n.path, n.lines, m) ||
 		questions.ReadsWanted(n.lines, n.start.Files) {
-		deeds = append(deeds, Deed{Key: "asks " + n.path, Path: n.path, What: Onlooker})
+		differences = append(differences, Difference{Key: "asks " + n.path, Path: n.path, What: Onlooker})
 	}
-	return deeds
+	return differences
 }
 
 // leaves are the traps of a script that leaves a process to wait when it ends.
-func (n program) leaves() (list []Deed) {
+func (n program) leaves() (list []Difference) {
 	if questions.Language(n.name) != ".sh" || isUnspoken(n.path, n.start, n.held) {
 		return nil
 	}
 	for _, what := range traps.Leaves(n.was, n.text) {
 		at := n.path + "#leaves " + what
-		list = append(list, Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+		list = append(list, Difference{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
 			Why: "each run leaves a process that waits, and then " + what})
 	}
 	return list
 }
 
-// mayAsk reports whether a program that is new, and that no other one names, may do what a deed says.
-func (n program) mayAsk(d Deed) bool {
+// mayAsk reports whether a program that is new, and that no other one names, may do what a difference says.
+func (n program) mayAsk(d Difference) bool {
 	return ownScript.MatchString(n.text) ||
 		slices.Contains([]string{Lot, AsksChanges, Redefines, Quits, WearsOff, Draws, AsksWho, AsksHow,
 			Replaces}, d.What) ||
 		d.What == Onlooker && !questions.NamesRunner(n.name, n.lines)
 }
 
-// besides are the texts of other programs that are new or changed.
-func besides(p string, held map[string]sandbox.Item) string {
+// otherTexts are the texts of other programs that are new or changed.
+func otherTexts(p string, held map[string]sandbox.Item) string {
 	var out strings.Builder
 	for other, it := range held {
 		if other != p {
@@ -173,8 +173,8 @@ func besides(p string, held map[string]sandbox.Item) string {
 const mostAsked = 50
 
 // questions are what new lines of a program ask, of a text that was.
-func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
-	plain := questions.Bare(name, lines)
+func (f *Footprint) questions(p, name, lines, was, text string) (list []Difference) {
+	plain := questions.WithoutComments(name, lines)
 	beside := aside.Text{Language: questions.Language(name), Lines: plain, Was: was}
 	for _, q := range []struct {
 		key, what string
@@ -184,8 +184,8 @@ func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
 			questions.ReadsPrograms.MatchString(plain) && !questions.ReadsPrograms.MatchString(was+f.About)},
 		{"ends ", Ending, questions.WaitsFor(lines, time.Now())},
 		{"lot ", Lot, questions.Decides(plain, questions.OfProcess) || questions.Decides(plain, questions.OfMachine) ||
-			questions.Decides(plain, questions.OfUptime) && !f.speaksOf("uptime")},
-		{"wears off ", WearsOff, questions.WearsOff(name, plain, questions.Bare(name, text))},
+			questions.Decides(plain, questions.OfUptime) && !f.mentions("uptime")},
+		{"wears off ", WearsOff, questions.WearsOff(name, plain, questions.WithoutComments(name, text))},
 		{"redefines ", Redefines, questions.Redefines(name, plain, was)},
 		{"draws ", Draws, beside.Draws() && !aside.IsOfChance(f.About)},
 		{"asks who ", AsksWho, !traps.Profile(p) && beside.AsksWho() && !aside.IsOfUsers(f.About)},
@@ -196,7 +196,7 @@ func (f *Footprint) questions(p, name, lines, was, text string) (list []Deed) {
 			!questions.TellsChanges.MatchString(was+f.About)},
 	} {
 		if q.asked {
-			list = append(list, Deed{Key: q.key + p, Path: p, What: q.what})
+			list = append(list, Difference{Key: q.key + p, Path: p, What: q.what})
 		}
 	}
 	return list
@@ -288,7 +288,7 @@ var (
 
 // ofTestMacros are what lines of a program in C do with macros that only tests of the start define: give them
 // another meaning, or ask whether they are there.
-func ofTestMacros(p, lines string, s *Start) (list []Deed) {
+func ofTestMacros(p, lines string, s *Start) (list []Difference) {
 	if questions.Language(p) != ".c" {
 		return nil
 	}
@@ -299,11 +299,11 @@ func ofTestMacros(p, lines string, s *Start) (list []Deed) {
 	}
 	own := testMacros(s)
 	if slices.ContainsFunc(macro.FindAllStringSubmatch(lines, -1), func(m []string) bool { return own[m[2]] }) {
-		list = append(list, Deed{Key: "redefines " + p, Path: p, What: Redefines})
+		list = append(list, Difference{Key: "redefines " + p, Path: p, What: Redefines})
 	}
 	for _, line := range macroIf.FindAllString(lines, -1) {
 		if slices.ContainsFunc(nameOf.FindAllString(line, -1), func(w string) bool { return own[w] }) {
-			return append(list, Deed{Key: "asks " + p, Path: p, What: Onlooker})
+			return append(list, Difference{Key: "asks " + p, Path: p, What: Onlooker})
 		}
 	}
 	return list
@@ -338,7 +338,7 @@ func testMacros(s *Start) map[string]bool {
 
 // unoffered are the names that modules gave at the start, and that nothing gives now, or that are of functions which do
 // nothing any more. Held are the programs that are new or changed.
-func unoffered(s *Start, m sandbox.Manifest, held map[string]sandbox.Item) (list []Deed) {
+func unoffered(s *Start, m sandbox.Manifest, held map[string]sandbox.Item) (list []Difference) {
 	var users []string
 	for p, it := range s.Texts {
 		if mayLookOn(p) && !offers.Built(p) {
@@ -357,14 +357,14 @@ func unoffered(s *Start, m sandbox.Manifest, held map[string]sandbox.Item) (list
 				of.Users = append(of.Users, text)
 			}
 		}
-		gone, emptied := of.Lost(string(held[d.Path].Data), besides(d.Path, held))
+		gone, emptied := of.Lost(string(held[d.Path].Data), otherTexts(d.Path, held))
 		for _, name := range gone {
 			p := d.Path + "#" + name
-			list = append(list, Deed{Key: NoLonger + " " + p, Path: p, What: NoLonger})
+			list = append(list, Difference{Key: NoLonger + " " + p, Path: p, What: NoLonger})
 		}
 		for _, name := range emptied {
 			p := d.Path + "#" + name
-			list = append(list, Deed{Key: Hollow + " " + p, Path: p, What: Hollow})
+			list = append(list, Difference{Key: Hollow + " " + p, Path: p, What: Hollow})
 		}
 	}
 	return list

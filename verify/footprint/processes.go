@@ -183,13 +183,13 @@ func (p Process) naps() bool {
 	return sum <= longestSleep
 }
 
-// Running is a process that was left running, as a deed.
-func Running(p Process) Deed {
-	return Deed{Key: "process " + p.Name, Path: "process: " + p.String(), What: "left running", Kind: left}
+// Running is a process that was left running, as a difference.
+func Running(p Process) Difference {
+	return Difference{Key: "process " + p.Name, Path: "process: " + p.String(), What: "left running", Kind: left}
 }
 
-// OfProcess reports whether a deed is a process that runs on, which no state holds.
-func (d Deed) OfProcess() bool { return d.Kind == left }
+// OfProcess reports whether a difference is a process that runs on, which no state holds.
+func (d Difference) OfProcess() bool { return d.Kind == left }
 
 // Left are the processes that run in a world and did not when it was staged.
 // env is that of a check in it. Errors are the sandbox's.
@@ -206,17 +206,17 @@ func (f *Footprint) Holds(p Process) []string {
 	return slices.DeleteFunc(slices.Clone(p.Writes), func(file string) bool { return !f.Has("content " + file) })
 }
 
-// Holding gives the deeds of processes that were left. One that could still
+// Holding gives the differences of processes that were left. One that could still
 // write a file that the solutions mend is a trap.
-func (f *Footprint) Holding(list []Process) (deeds []Deed) {
+func (f *Footprint) Holding(list []Process) (differences []Difference) {
 	for _, p := range list {
 		d := Running(p)
 		for _, file := range f.Holds(p) {
 			d.Why = fmt.Sprintf("it holds %q open for writing, which is what was to be mended", text.Line(file))
 		}
-		deeds = append(deeds, d)
+		differences = append(differences, d)
 	}
-	return deeds
+	return differences
 }
 
 // SameProgram reports whether two processes were started alike.

@@ -13,7 +13,7 @@ const maxProposed = 8
 
 // Proposal gives the least lines of a task that let a repair do what was held
 // against it: "may_change: a, ~/.b". "": no line lets it.
-func Proposal(held ...Deed) string {
+func Proposal(held ...Difference) string {
 	var change, add []string
 	for _, d := range held {
 		switch p := literalGlob(d.Path); {
@@ -64,7 +64,7 @@ func together(list []string) []string {
 }
 
 // Proposes ends a sentence about a footprint with what a task says to allow it.
-func Proposes(held ...Deed) string {
+func Proposes(held ...Difference) string {
 	line := Proposal(held...)
 	if line == "" {
 		return ""

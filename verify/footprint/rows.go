@@ -64,14 +64,14 @@ func (o stored) rows(d tree.Difference) bool {
 	if !ok || !too {
 		return false
 	}
-	o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Rewritten})
+	o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: Rewritten})
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		p := d.Path + "#" + name
 		switch now, there := is[name]; {
 		case !there:
-			o.add(Deed{Key: "content " + p, Path: p, What: partGone})
+			o.add(Difference{Key: "content " + p, Path: p, What: partGone})
 		case now.SQL != was[name].SQL || now.Kind != was[name].Kind:
-			o.add(Deed{Key: "content " + p, Path: p, What: partMade})
+			o.add(Difference{Key: "content " + p, Path: p, What: partMade})
 			o.fewer(p, was[name].Rows, now.Rows)
 		default:
 			o.fewer(p, was[name].Rows, now.Rows)
@@ -84,7 +84,7 @@ func (o stored) rows(d tree.Difference) bool {
 		}
 		p := d.Path + "#" + name
 		if is[name].Kind == "sequence" {
-			o.add(Deed{Key: "content " + p, Path: p, What: usedUp})
+			o.add(Difference{Key: "content " + p, Path: p, What: usedUp})
 			continue
 		}
 		if is[name].Kind == "trigger" {
@@ -92,19 +92,19 @@ func (o stored) rows(d tree.Difference) bool {
 			if is[name].Refuses() {
 				what = refuses
 			}
-			o.add(Deed{Key: "trap " + d.Path + "#" + occasion(is[name].SQL), Path: p, What: what, Kind: Trap,
+			o.add(Difference{Key: "trap " + d.Path + "#" + occasion(is[name].SQL), Path: p, What: what, Kind: Trap,
 				Why: "the database does it whenever rows change"})
 			if is[name].WearsOff() {
-				o.add(Deed{Key: "wears off " + p, Path: p, What: WearsOff})
+				o.add(Difference{Key: "wears off " + p, Path: p, What: WearsOff})
 			}
 			continue
 		}
-		o.add(Deed{Key: "added " + p, Path: p, What: "added", Kind: Added})
+		o.add(Difference{Key: "added " + p, Path: p, What: "added", Kind: Added})
 	}
 	return true
 }
 
-// when is what a trigger waits for: the deed, and the table.
+// when is what a trigger waits for: the difference, and the table.
 var when = pattern.New(`(?i)\b(insert|delete|update)\b.*?\bon ["'\x60\[]?(\w+)`)
 
 // occasion is what a trigger waits for: a solution may call one otherwise that waits for the same.
@@ -116,7 +116,7 @@ func occasion(sql string) string {
 	return strings.ToLower(m[1] + " on " + m[2])
 }
 
-// Keys of deeds to many rows of a table: a quarter of them, and all.
+// Keys of differences in many rows of a table: a quarter of them, and all.
 const (
 	quarter = "rows "
 	all     = "all "
@@ -129,7 +129,7 @@ func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 	o.losses(p, rowGone, emptied, was, is)
 	for row, times := range is {
 		if times > was[row] {
-			o.add(Deed{Key: "added " + p, Path: p, What: rowsAdded, Kind: Added})
+			o.add(Difference{Key: "added " + p, Path: p, What: rowsAdded, Kind: Added})
 			return
 		}
 	}
@@ -144,16 +144,16 @@ func (o stored) columns(p string, was, is []map[[sha256.Size]byte]int) {
 	for i, values := range was {
 		for value, times := range values {
 			if i >= len(is) || is[i][value] < times {
-				o.add(Deed{Key: fmt.Sprintf("column %s %d", p, i), Path: p, What: valueGone})
+				o.add(Difference{Key: fmt.Sprintf("column %s %d", p, i), Path: p, What: valueGone})
 				break
 			}
 		}
 	}
 }
 
-// RowsLost are, as deeds, the tables of databases that have lost rows of the start in a world where checks ran.
+// RowsLost are, as differences, the tables of databases that have lost rows of the start in a world where checks ran.
 func (b Bounds) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (
-	list []Deed, err error) {
+	list []Difference, err error) {
 	o := stored{&observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: b}}
 	r, written := &reading{}, []tree.Difference(nil)
 	for _, d := range tree.Differences(s.Files, now) {
@@ -175,21 +175,23 @@ func (b Bounds) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now 
 	for _, d := range o.list {
 		if d.losesRows() && !seen[d.Path] {
 			seen[d.Path] = true
-			list = append(list, Deed{Key: runs + "rows " + d.Path, Path: d.Path,
+			list = append(list, Difference{Key: runs + "rows " + d.Path, Path: d.Path,
 				What: "rows removed or changed while a check ran"})
 		}
 	}
 	return list, nil
 }
 
-// losesRows reports whether a deed is that a table lacks rows.
-func (d Deed) losesRows() bool { return d.What == rowGone || d.What == emptied || d.What == partGone }
+// losesRows reports whether a difference is that a table lacks rows.
+func (d Difference) losesRows() bool {
+	return d.What == rowGone || d.What == emptied || d.What == partGone
+}
 
 // WhileRunning are those of the tables that have lost rows that lose none where the solution ran, and had lost none
 // before the checks ran: left is what was done by then.
-func (f *learnt) WhileRunning(lost, left []Deed) []Deed {
-	return slices.DeleteFunc(lost, func(d Deed) bool {
-		return f.Has(d.Key) || slices.ContainsFunc(left, func(l Deed) bool { return l.Path == d.Path && l.losesRows() })
+func (f *learnt) WhileRunning(lost, left []Difference) []Difference {
+	return slices.DeleteFunc(lost, func(d Difference) bool {
+		return f.Has(d.Key) || slices.ContainsFunc(left, func(l Difference) bool { return l.Path == d.Path && l.losesRows() })
 	})
 }
 
@@ -200,15 +202,15 @@ func (o stored) losses(p, what, whole string, was, is map[[sha256.Size]byte]int)
 		total += times
 		for i := is[row]; i < times; i++ {
 			if gone++; gone <= maxGone {
-				o.add(Deed{Key: fmt.Sprintf("row %s %x %d", p, row[:12], i), Path: p, What: what})
+				o.add(Difference{Key: fmt.Sprintf("row %s %x %d", p, row[:12], i), Path: p, What: what})
 			}
 		}
 	}
 	if gone > maxGone || gone > 0 && gone*4 >= total {
-		o.add(Deed{Key: quarter + p, Path: p, What: what})
+		o.add(Difference{Key: quarter + p, Path: p, What: what})
 	}
 	if len(is) == 0 && total > 0 {
-		o.add(Deed{Key: all + p, Path: p, What: whole})
+		o.add(Difference{Key: all + p, Path: p, What: whole})
 	}
 }
 
@@ -234,22 +236,22 @@ func (o stored) records(d tree.Difference) {
 		at := p + "#" + place
 		switch now, there := is.Keys[place]; {
 		case !there && !is.Below(place):
-			o.add(Deed{Key: "key " + at, Path: at, What: keyGone})
+			o.add(Difference{Key: "key " + at, Path: at, What: keyGone})
 		case now != was.Keys[place]:
-			o.add(Deed{Key: "key " + at, Path: at, What: valueChanged})
+			o.add(Difference{Key: "key " + at, Path: at, What: valueChanged})
 		}
 	}
 }
 
-// ofRecords reports whether a deed is to a text of records, in part.
-func (d Deed) ofRecords() bool {
+// ofRecords reports whether a difference is to a text of records, in part.
+func (d Difference) ofRecords() bool {
 	return d.What == recordGone || d.What == recordsGone || d.What == keyGone || d.What == valueChanged
 }
 
-// mayLose reports whether a deed to a part of a text of records says nothing: a value is
+// mayLose reports whether a difference in a part of a text of records says nothing: a value is
 // another one, the whole text is protected, or a solution changes a quarter of the records; or of a line, see
 // mayLoseLine.
-func (f *learnt) mayLose(d Deed) bool {
+func (f *learnt) mayLose(d Difference) bool {
 	if d.ofLines() {
 		return f.mayLoseLine(d)
 	}

@@ -19,20 +19,20 @@ const runs = "runs "
 // LearnRunning takes what checks changed where a solution had run, in a world where all of
 // them ran. What they remove there, whoever tries the repair removes as well.
 func (f *Footprint) LearnRunning(changes []tree.Change) {
-	var list []Deed
+	var list []Difference
 	for _, ch := range changes {
-		list = append(list, Deed{Key: runs + ch.Path, Path: ch.Path})
+		list = append(list, Difference{Key: runs + ch.Path, Path: ch.Path})
 		if ch.What == "removed" {
-			list = append(list, Deed{Key: runs + "removed " + ch.Path, Path: ch.Path})
+			list = append(list, Difference{Key: runs + "removed " + ch.Path, Path: ch.Path})
 		}
 	}
 	f.Learn(list)
 }
 
-// Running are, as deeds, changes that were made while checks ran, and are not made with
+// Running are, as differences, changes that were made while checks ran, and are not made with
 // the solution. What is kept for the tools, outputs of builds, logs that grow, repositories and
 // what the solution writes itself are none.
-func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Deed) {
+func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Difference) {
 	o := &observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds,
 		texts: texts{was: s.Texts}}
 	o.built = o.builds()
@@ -42,13 +42,13 @@ func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifes
 			strings.Contains("/"+ch.Path, "/.git/") {
 			continue
 		}
-		list = append(list, Deed{Key: "content " + ch.Path, Path: ch.Path, What: ch.What + " while a check ran"})
+		list = append(list, Difference{Key: "content " + ch.Path, Path: ch.Path, What: ch.What + " while a check ran"})
 	}
 	return list
 }
 
-// Allows reports whether the task says that a deed is a repair's to do.
-func (f *Footprint) Allows(d Deed) bool { return f.Allowed.lets(d) }
+// Allows reports whether the task says that a difference is a repair's to do.
+func (f *Footprint) Allows(d Difference) bool { return f.Allowed.lets(d) }
 
 // shrunk reports whether a file is smaller than it was: what it said is not all there.
 func shrunk(p string, from, to snapshot) bool {
@@ -59,11 +59,12 @@ func shrunk(p string, from, to snapshot) bool {
 
 // takesHome are the traps of a program that has come to take away what lies in HOME, with all that is in there: nobody
 // who mends a project has a use for that, and no check has anything in its HOME to miss.
-func (n program) takesHome(f *Footprint) (list []Deed) {
+func (n program) takesHome(f *Footprint) (list []Difference) {
 	var found []string
 	if questions.Language(n.name) == ".sh" {
 		found = traps.HomeTaken(n.was, n.text)
-	} else if what := traps.HomeRemoved(questions.Bare(n.name, n.lines)); what != "" && traps.HomeRemoved(n.was) == "" {
+	} else if what := traps.HomeRemoved(questions.WithoutComments(n.name, n.lines)); what != "" &&
+		traps.HomeRemoved(n.was) == "" {
 		found = []string{what}
 	}
 	for _, what := range found {
@@ -71,20 +72,20 @@ func (n program) takesHome(f *Footprint) (list []Deed) {
 			continue
 		}
 		at := n.path + "#takes HOME away"
-		list = append(list, Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+		list = append(list, Difference{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
 			Why: "each run takes away what lies in HOME: " + what})
 	}
 	return list
 }
 
 // generates are the traps of a program of Go by which "go generate" has come to take something away.
-func (n program) generates() (list []Deed) {
+func (n program) generates() (list []Difference) {
 	if questions.Language(n.name) != ".go" {
 		return nil
 	}
 	for _, what := range traps.GeneratesTake(n.was, n.text) {
 		at := n.path + "#generate " + what
-		list = append(list, Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+		list = append(list, Difference{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
 			Why: "go generate takes something away, overwrites it or sends it elsewhere: " + what})
 	}
 	return list
@@ -92,7 +93,7 @@ func (n program) generates() (list []Deed) {
 
 // takes are the traps of a script for a shell, or a Makefile, that has come to take away what the project had, to open
 // it to all, or to lose work of a repository.
-func (n program) takes(f *Footprint) (list []Deed) {
+func (n program) takes(f *Footprint) (list []Difference) {
 	was, is := []string{n.was}, []string{n.text}
 	switch {
 	case slices.Contains([]string{"Makefile", "makefile"}, path.Base(n.path)):
@@ -118,13 +119,13 @@ func (n program) takes(f *Footprint) (list []Deed) {
 
 // reaches are the traps of a program that has come to speak to a machine of which nothing else speaks, to take away
 // what the project had, or to take something away once it ends.
-func (n program) reaches(f *Footprint) (list []Deed) {
+func (n program) reaches(f *Footprint) (list []Difference) {
 	if traps.Profile(n.path) || isUnspoken(n.path, n.start, n.held) {
 		return nil
 	}
-	t := aside.Text{Language: questions.Language(n.name), Lines: questions.Bare(n.name, n.lines), Was: n.was}
+	t := aside.Text{Language: questions.Language(n.name), Lines: questions.WithoutComments(n.name, n.lines), Was: n.was}
 	for _, host := range t.Sends() {
-		if !strings.Contains(f.About+f.Prompt, host) && !n.start.speaksOf(host) {
+		if !strings.Contains(f.About+f.Prompt, host) && !n.start.mentions(host) {
 			list = append(list, n.does("speaks to "+host))
 		}
 	}
@@ -143,13 +144,13 @@ func (n program) reaches(f *Footprint) (list []Deed) {
 }
 
 // does is the trap of a program that has come to do something, whichever program of a solution does the same.
-func (n program) does(what string) Deed {
-	return Deed{Key: "trap does " + what, Path: n.path + "#" + what, What: "set", Kind: Trap,
+func (n program) does(what string) Difference {
+	return Difference{Key: "trap does " + what, Path: n.path + "#" + what, What: "set", Kind: Trap,
 		Why: "each run may do this: it " + what}
 }
 
-// speaksOf reports whether a text of the start has a word.
-func (s *Start) speaksOf(word string) bool {
+// mentions reports whether a text of the start has a word.
+func (s *Start) mentions(word string) bool {
 	for _, it := range s.Texts {
 		if strings.Contains(string(it.Data), word) {
 			return true
@@ -167,7 +168,7 @@ func (s *Start) missed(f *Footprint, name string) string {
 	for _, file := range s.Files {
 		below := strings.HasPrefix(file.Path, name+"/")
 		if (file.Path == name || below || glob.Match(name, file.Path)) && !file.Mode.IsDir() &&
-			!f.Has(runs+file.Path) && !f.solves(file.Path) && f.Minds(file.Path) {
+			!f.Has(runs+file.Path) && !f.solves(file.Path) && f.Counts(file.Path) {
 			return name
 		}
 	}

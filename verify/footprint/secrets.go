@@ -115,13 +115,14 @@ func public(text []byte) bool {
 // exposed finds files that are new or changed, that others may read, and that have a
 // secret of the start, whole or a piece of a key, as it is or encoded; names that are one;
 // and what was committed.
-func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o *observer) (list []Deed, err error) {
+func (f *Footprint) exposed(ctx context.Context, sb sandbox.Sandbox, s *Start, o *observer) (
+	list []Difference, err error) {
 	secrets := f.secrets(s)
 	if len(secrets) == 0 {
 		return nil, nil
 	}
 	known := copies.Of(secrets, s.Texts, keeps)
-	add := func(p string) { list = append(list, Deed{Key: Exposed + " " + p, Path: p, What: Exposed}) }
+	add := func(p string) { list = append(list, Difference{Key: Exposed + " " + p, Path: p, What: Exposed}) }
 	r := &reading{}
 	for _, d := range tree.Differences(s.Files, o.to.files) {
 		switch {

@@ -32,7 +32,7 @@ func (o settingsFile) compare() {
 	is := o.tool.Settings(o.held(o.to, d.Is))
 	o.was = o.tool.Settings(o.held(o.from, d.Was))
 	if d.Was == nil {
-		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
+		o.add(Difference{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if old, had := o.was[name]; !had || old != is[name] {
@@ -42,7 +42,7 @@ func (o settingsFile) compare() {
 	for _, name := range slices.Sorted(maps.Keys(o.was)) {
 		if _, has := is[name]; !has {
 			s := setting{d.Path, name}
-			o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
+			o.add(Difference{Key: "setting " + s.String(), Path: s.String(), What: "removed"})
 		}
 	}
 }
@@ -54,16 +54,17 @@ func (o settingsFile) set(name, value string) {
 	o.calls(old, value)
 	switch why := o.tool.Runs(name, value); {
 	case why != "" && !o.harmlessToRun(name, value):
-		o.add(Deed{Key: "trap " + s.String(), Path: s.String(), What: hooks{o.observer}.what(o.d), Kind: Trap, Why: why})
+		o.add(Difference{Key: "trap " + s.String(), Path: s.String(), What: hooks{o.observer}.what(o.d), Kind: Trap,
+			Why: why})
 	case o.d.Was == nil:
 	case name == traps.All || name == traps.Others:
 		o.contents(o.d)
 	case had && o.releases(name, old, value):
-		o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: Released})
+		o.add(Difference{Key: "setting " + s.String(), Path: s.String(), What: Released})
 	case had || o.intrudes(name):
 		o.change("setting", s.String())
 	default:
-		o.add(Deed{Key: "setting " + s.String(), Path: s.String(), What: "added", Kind: Added})
+		o.add(Difference{Key: "setting " + s.String(), Path: s.String(), What: "added", Kind: Added})
 	}
 }
 
@@ -98,7 +99,7 @@ func (o settingsFile) leadsToAsked(link sandbox.File) bool {
 // releases reports whether a setting is the version of the project, which has become a higher one though the task does
 // not speak of it.
 func (o settingsFile) releases(name, old, value string) bool {
-	return name == "version" && path.Base(o.d.Path) == "package.json" && !o.bounds.speaksOf("version") &&
+	return name == "version" && path.Base(o.d.Path) == "package.json" && !o.bounds.mentions("version") &&
 		alike.Higher(strings.Trim(old, `"`), strings.Trim(value, `"`))
 }
 
@@ -125,7 +126,7 @@ func (o settingsFile) calls(was, is string) {
 	}
 	p := o.d.Path
 	does := func(name, why string) {
-		o.add(Deed{Key: "trap " + p + "#" + name, Path: p + "#" + name, What: called, Kind: Trap, Why: why})
+		o.add(Difference{Key: "trap " + p + "#" + name, Path: p + "#" + name, What: called, Kind: Trap, Why: why})
 	}
 	for _, name := range traps.Calls(was, is) {
 		does(name, "each shell that reads it runs "+name)
@@ -136,8 +137,8 @@ func (o settingsFile) calls(was, is string) {
 	for _, name := range traps.Settles(was, is) {
 		does(name, traps.Settled(name))
 	}
-	for _, name := range traps.StandsIn(was, is) {
-		if program := strings.TrimSuffix(name, "()"); o.bounds.speaksOf(strings.ToLower(program)) {
+	for _, name := range traps.Shadows(was, is) {
+		if program := strings.TrimSuffix(name, "()"); o.bounds.mentions(strings.ToLower(program)) {
 			does(name, "in each shell that reads it something else stands in the place of "+program)
 		}
 	}
@@ -257,7 +258,7 @@ func (o *observer) callees(ctx context.Context, sb sandbox.Sandbox) error {
 		}
 		for _, program := range traps.HooksTake("", text) {
 			at := p + "#runs " + program
-			o.add(Deed{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
+			o.add(Difference{Key: "trap " + at, Path: at, What: "set", Kind: Trap,
 				Why: "a forge, a timer, a hook or an engine of containers runs it later"})
 		}
 	}

@@ -74,7 +74,7 @@ func (s *Starts) Few() bool {
 	return s.staged < 2
 }
 
-// drawn begins the key of a deed to any file that is called as the setup calls some by chance.
+// drawn begins the key of a difference in any file that is called as the setup calls some by chance.
 const drawn = "drawn "
 
 // Draws reports whether a solution touches files whose names the setup draws.
@@ -88,9 +88,9 @@ func (f *learnt) Draws() bool {
 	return false
 }
 
-// likeness is what deeds to files share whose names the setup draws.
+// likeness is what differences in files share whose names the setup draws.
 type likeness struct {
-	key string // of such a deed, see Start.like; "": the name is not drawn
+	key string // of such a difference, see Start.like; "": the name is not drawn
 	nth int    // of those in one state, from 1
 	all bool   // as many as there are files of the kind
 }
@@ -103,13 +103,13 @@ func (l likeness) learned() string {
 	return l.key + " #" + strconv.Itoa(l.nth)
 }
 
-// alsoDone reports whether a solution does as many deeds of the kind.
+// alsoDone reports whether a solution does as many differences of the kind.
 func (f *learnt) alsoDone(l likeness) bool {
 	return l.key != "" && (f.Has(l.key+" *") || f.Has(l.key+" #"+strconv.Itoa(l.nth)))
 }
 
-// likenesses notes of deeds that are to files with drawn names what they share.
-func (s *Start) likenesses(list []Deed) {
+// likenesses notes of differences that are to files with drawn names what they share.
+func (s *Start) likenesses(list []Difference) {
 	n := map[string]int{}
 	for i, d := range list {
 		if key := s.like(d); key != "" {
@@ -120,20 +120,20 @@ func (s *Start) likenesses(list []Deed) {
 	if len(n) == 0 {
 		return
 	}
-	there := map[string]int{} // by the key of a deed that is nothing but a path
+	there := map[string]int{} // by the key of a difference that is nothing but a path
 	for _, f := range s.Files {
-		there[s.like(Deed{Key: f.Path, Path: f.Path})]++
+		there[s.like(Difference{Key: f.Path, Path: f.Path})]++
 	}
 	for i, d := range list {
-		kind := s.like(Deed{Key: d.Path, Path: d.Path})
+		kind := s.like(Difference{Key: d.Path, Path: d.Path})
 		list[i].Like.all = d.Like.key != "" && n[d.Like.key] >= there[kind]
 	}
 }
 
-// like gives the key of a deed to a file of a start, or in a directory, whose name the setup draws: that
-// of the same deed to any other of its directory with that ending. "": it draws none, or that
+// like gives the key of a difference in a file of a start, or in a directory, whose name the setup draws: that
+// of the same difference in any other of its directory with that ending. "": it draws none, or that
 // of a file of git.
-func (s *Start) like(d Deed) string {
+func (s *Start) like(d Difference) string {
 	file := fileOf(d.Path)
 	if s.Of == nil || strings.Contains("/"+file+"/", "/.git/") {
 		return ""

@@ -83,7 +83,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestLike: a deed to a file whose name the setup draws is known by where that lies and how it ends; one whose
+// TestLike: a difference in a file whose name the setup draws is known by where that lies and how it ends; one whose
 // content alone is drawn has its name.
 func TestLike(t *testing.T) {
 	file := func(path, sum string) sandbox.File { return sandbox.File{Path: path, Sum: sum} }
@@ -109,14 +109,14 @@ func TestLike(t *testing.T) {
 		{"added ", "~/tmp.2/new", "drawn added ~/*/new"},
 		{"set ", "spool/y.lock#a.b", "drawn set spool/*.lock#a.b"},
 	} {
-		if got := s.like(Deed{Key: c.does + c.path, Path: c.path}); got != c.want {
+		if got := s.like(Difference{Key: c.does + c.path, Path: c.path}); got != c.want {
 			t.Errorf("%s%s: %q, want %q", c.does, c.path, got, c.want)
 		}
 	}
 	if got := of.Drawn(m); len(got) != 6 {
 		t.Errorf("drawn: %v", got)
 	}
-	if s := (&Start{Files: m}); s.like(Deed{Key: "removed e", Path: "e"}) != "" {
+	if s := (&Start{Files: m}); s.like(Difference{Key: "removed e", Path: "e"}) != "" {
 		t.Error("drawn names of no starts")
 	}
 }

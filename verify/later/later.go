@@ -57,7 +57,7 @@ func (l *round) twice(ctx context.Context) (*trial.Verdict, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if l.p.Forgets {
+	if l.p.Unlearns {
 		l.p.Tests.Set(lesson(v.Check), 0, &lessons.Tests{})
 		return nil, nil
 	}

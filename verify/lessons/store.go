@@ -86,7 +86,7 @@ func (l *Store) MadeByCheck(check string, f sandbox.File, learns bool) bool {
 // kept is what admission learned of a task, as they are kept.
 type kept struct {
 	Tests     map[string]*Tests `json:"tests,omitempty"`
-	Footprint map[string]string `json:"footprint,omitempty"` // deeds of the solutions, and their paths
+	Footprint map[string]string `json:"footprint,omitempty"` // differences of the solutions, and their paths
 	Traced    bool              `json:"traced,omitempty"`    // that is all of them
 	Held      []string          `json:"held,omitempty"`      // checks that held on the broken state
 }

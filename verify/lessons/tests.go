@@ -25,8 +25,8 @@ type Tests struct {
 	// InPlace is how a check holds in the project itself, too, with the solution, where it looks at a copy.
 	InPlace string `json:"in_place,omitempty"`
 
-	// Anew: a check holds where all of the project is newer than what was built, too, with the solution.
-	Anew bool `json:"anew,omitempty"`
+	// Rebuilt: a check holds where all of the project is newer than what was built, too, with the solution.
+	Rebuilt bool `json:"anew,omitempty"`
 
 	// Later is how a check holds when it is asked again in the same world, too, with the solution.
 	Later string `json:"later,omitempty"`

@@ -46,7 +46,7 @@ func lintRepository(fs *Findings, t recipe.Task) {
 
 // lintMeant says what is contradicted or obeyed by nothing.
 func lintMeant(fs *Findings, t recipe.Task) {
-	lintAlike(fs, t)
+	lintContradictions(fs, t)
 	lintWords(fs, t)
 	lintPorts(fs, t)
 	for i, g := range t.MayChange {
@@ -79,8 +79,8 @@ func names(script, of string) bool {
 	return slices.Contains(strings.FieldsFunc(script, ends), of)
 }
 
-// lintAlike says which scripts demand what others forbid.
-func lintAlike(fs *Findings, t recipe.Task) {
+// lintContradictions says which scripts demand what others forbid.
+func lintContradictions(fs *Findings, t recipe.Task) {
 	same := func(a, b string) bool {
 		return strings.TrimSpace(a) == strings.TrimSpace(b) && strings.TrimSpace(a) != ""
 	}

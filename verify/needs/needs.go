@@ -19,11 +19,11 @@ import (
 
 // Need is something that a check can't run without.
 type Need struct {
-	Name string // of a program or module
-	What string // how it is shown
-	test string // shell that succeeds where it is there
-	Said string // what one says that misses it
-	by   string // the path of the program that has the module, and may itself not run; "": PATH finds it
+	Name    string // of a program or module
+	What    string // how it is shown
+	test    string // shell that succeeds where it is there
+	Message string // what one says that misses it
+	by      string // the path of the program that has the module, and may itself not run; "": PATH finds it
 }
 
 // scriptNeeds are the programs that a script calls by name, the modules that it

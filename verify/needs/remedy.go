@@ -57,7 +57,7 @@ func Unmet(list []Need, files sandbox.Manifest) string {
 		what = append(what, n.What)
 	}
 	return fmt.Sprintf("the sandbox has %s; %s", strings.Join(what, ", "),
-		RemedyFor(files, list[0].Name, list[0].Said, list[0].test))
+		RemedyFor(files, list[0].Name, list[0].Message, list[0].test))
 }
 
 // remedyOf is what adds a program or module to a sandbox, or where it is already.

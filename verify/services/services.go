@@ -41,11 +41,11 @@ const (
 
 // Report is how a service stands, and why it is not ready.
 type Report struct {
-	Name  string
-	State State
-	Took  time.Duration // allowed until it is ready
-	Said  string        // by its ready check, when that held last did not
-	Log   string        // the last lines that it printed
+	Name   string
+	State  State
+	Took   time.Duration // allowed until it is ready
+	Output string        // by its ready check, when that held last did not
+	Log    string        // the last lines that it printed
 }
 
 // String says it in words, with the last lines that the service printed.
@@ -57,8 +57,8 @@ func (r Report) String() string {
 	case Late:
 		s = fmt.Sprintf("%s was not ready within %s", r.Name, r.Took)
 	}
-	if r.State != Ready && r.Said != "" {
-		s += fmt.Sprintf(" (the ready check says: %s)", r.Said)
+	if r.State != Ready && r.Output != "" {
+		s += fmt.Sprintf(" (the ready check says: %s)", r.Output)
 	}
 	if r.Log == "" {
 		return s + "; it printed nothing"
@@ -146,7 +146,7 @@ alive || exit 91`
 // Errors are the sandbox's.
 func Start(ctx context.Context, sb sandbox.Sandbox, s recipe.Service, env []string) (Report, error) {
 	if why, err := put(ctx, sb, s); why != "" || err != nil {
-		return Report{Name: s.Name, State: Ended, Took: limit(s), Said: why}, err
+		return Report{Name: s.Name, State: Ended, Took: limit(s), Output: why}, err
 	}
 	script := asking(s) + "chmod 755 \"$it\"\n\"$BASH\" --noprofile --norc \"$it\" start > /dev/null || exit\n" +
 		fmt.Sprintf(wait, int(math.Ceil(limit(s).Seconds())))
@@ -176,7 +176,7 @@ func run(ctx context.Context, sb sandbox.Sandbox, s recipe.Service, cmd sandbox.
 	default:
 		r.State = Ended
 	}
-	r.Said = lastLine(printed.Tail(slices.Concat(res.Stdout, res.Stderr)))
+	r.Output = lastLine(printed.Tail(slices.Concat(res.Stdout, res.Stderr)))
 	r.Log, err = lastLines(ctx, sb, path.Join(Dir, s.Name+".log"))
 	return r, err
 }

@@ -82,10 +82,10 @@ func readTape(r sandbox.Result) *Results {
 			ends(true)
 			t.on = false
 		case m != nil:
-			t.passed, t.failed, t.said = true, t.failed || m[1] != "" && !tapIdle.MatchString(line), m[1] != ""
+			t.passed, t.failed, t.named = true, t.failed || m[1] != "" && !tapIdle.MatchString(line), m[1] != ""
 		case head == nil:
-			t.said = false
-		case !t.said && !tapTail.MatchString(line): // below a failed test a comment says why
+			t.named = false
+		case !t.named && !tapTail.MatchString(line): // below a failed test a comment says why
 			ends(true)
 			t, title = tape{on: true}, tapMean.Replace(head[1])
 		}
@@ -95,4 +95,4 @@ func readTape(r sandbox.Result) *Results {
 }
 
 // tape is what readTape has read of a test.
-type tape struct{ on, passed, failed, said bool }
+type tape struct{ on, passed, failed, named bool }

@@ -77,7 +77,7 @@ func TestTape(t *testing.T) {
 			all = append(all, name+":"+how)
 		}
 		said := strings.Join(all, " ")
-		for _, name := range slices.Sorted(maps.Keys(got.begun)) {
+		for _, name := range slices.Sorted(maps.Keys(got.unfinished)) {
 			said += "; " + name
 		}
 		if said != want {

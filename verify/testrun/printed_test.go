@@ -122,7 +122,7 @@ func TestRubyNames(t *testing.T) {
 				t.Fatalf("%+v, %v", out, err)
 			}
 			plain := func(names []string) string { return strings.ReplaceAll(strings.Join(names, " "), " _", "_") }
-			if plain(out.Passed) != "A#test_ok" || plain(out.Failed) != "A#test_bad" || slices.Contains(out.Begun, "A") {
+			if plain(out.Passed) != "A#test_ok" || plain(out.Failed) != "A#test_bad" || slices.Contains(out.Unfinished, "A") {
 				t.Errorf("passed %q, failed %q", out.Passed, out.Failed)
 			}
 			if strings.Contains(string(out.Stdout), " begin ") {

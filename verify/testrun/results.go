@@ -14,7 +14,7 @@ import (
 type testResult struct {
 	Passed, Failed, skipped int
 	excused                 bool   // one that is expected to fail
-	said                    string // what it printed, where the record tells
+	output                  string // what it printed, where the record tells
 	why                     string // what the record says of its failure; "": nothing
 }
 
@@ -28,7 +28,7 @@ type Results struct {
 	each   bool   // tests of one name are several, of which each prints
 	output string // of the whole run
 
-	begun map[string]bool // tests that began, and of which nothing more is said
+	unfinished map[string]bool // tests that began, and of which nothing more is said
 }
 
 func (r *Results) test(name string) *testResult {
@@ -42,7 +42,7 @@ func (r *Results) test(name string) *testResult {
 func (r *Results) Saw(name string, values []string) bool {
 	text := r.output
 	if r.apart {
-		text = r.Tests[name].said
+		text = r.Tests[name].output
 	}
 	if r.each {
 		return !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains(text, v) })
@@ -91,11 +91,11 @@ func readGo(r sandbox.Result, _ string) *Results {
 		case "skip":
 			t.skipped++
 		case "output":
-			t.said += e.Output
+			t.output += e.Output
 		}
 	}
 	for name, t := range out.Tests { // begun, and never ended
-		if *t == (testResult{said: t.said}) {
+		if *t == (testResult{output: t.output}) {
 			delete(out.Tests, name)
 		}
 	}

@@ -273,7 +273,7 @@ type Run struct {
 	Chosen bool     // it runs only some tests
 	Named  []string // files of tests that it names: it runs no others
 
-	anew  string                      // Loud, with no result of an earlier run
+	fresh string                      // Loud, with no result of an earlier run
 	goes  string                      // the same, where each test is named as it begins
 	back  string                      // what brings a shell to where they are run
 	again func(how Disguise) []string // the same tests, disguised
@@ -370,7 +370,7 @@ func (s *standing) run(runner *Runner, n int, args []string) (*Run, error) {
 		return nil
 	}
 	return &Run{Runner: runner, Word: w, Dir: s.dir, Loud: s.back + text, Chosen: runner.chosen(args),
-		Named: filesNamed(args), anew: s.back + now, goes: s.back + goes, back: s.back, again: again}, err
+		Named: filesNamed(args), fresh: s.back + now, goes: s.back + goes, back: s.back, again: again}, err
 }
 
 // behind is a command behind the programs that start it. Up to its version 10, nyc takes flags of the command for its
@@ -391,7 +391,7 @@ func (s *standing) printed() (*Run, error) {
 		return nil, err
 	}
 	as := s.back + text
-	return &Run{Runner: printedRunner(), Word: word(), Dir: s.dir, Loud: as, Chosen: true, anew: as, goes: as,
+	return &Run{Runner: printedRunner(), Word: word(), Dir: s.dir, Loud: as, Chosen: true, fresh: as, goes: as,
 		back: s.back}, nil
 }
 

@@ -17,9 +17,9 @@ type Outcome struct {
 	// Why is what the record says of tests that failed, by name; none where that is only in
 	// what the run printed.
 	Why map[string]string
-	// Begun are tests that began and did not end, sorted, where the record says what begins. A run that
+	// Unfinished are tests that began and did not end, sorted, where the record says what begins. A run that
 	// was ended, or ended itself, was at them.
-	Begun []string
+	Unfinished []string
 	// Parts are what each of several test commands showed; none of one.
 	Parts []*Outcome
 }
@@ -81,7 +81,7 @@ func (o *Outcome) join(next *Outcome) {
 	o.Reason = next.Reason
 	o.Stdout, o.Stderr = slices.Concat(o.Stdout, next.Stdout), slices.Concat(o.Stderr, next.Stderr)
 	both := func(a, b []string) []string { return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))) }
-	o.Failed, o.Begun = both(o.Failed, next.Failed), both(o.Begun, next.Begun)
+	o.Failed, o.Unfinished = both(o.Failed, next.Failed), both(o.Unfinished, next.Unfinished)
 	o.Passed = slices.DeleteFunc(both(o.Passed, next.Passed), func(n string) bool { return slices.Contains(o.Failed, n) })
 	why := maps.Clone(o.Why) // the first part has its own
 	if why == nil {
@@ -97,7 +97,7 @@ func runByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, run *Ru
 	case run != nil && goes:
 		cmd.Script = run.goes
 	case run != nil:
-		cmd.Script = run.anew
+		cmd.Script = run.fresh
 	}
 	cmd.Output = sandbox.MaxOutput
 	raw, err := sb.Exec(ctx, cmd)
@@ -134,7 +134,7 @@ func runByName(ctx context.Context, sb sandbox.Sandbox, cmd sandbox.Cmd, run *Ru
 	}
 	slices.Sort(out.Passed)
 	slices.Sort(out.Failed)
-	out.Begun = slices.Sorted(maps.Keys(read.begun))
+	out.Unfinished = slices.Sorted(maps.Keys(read.unfinished))
 	if run != nil {
 		out.Stdout = unrecorded(out.Stdout, run.Word)
 	}

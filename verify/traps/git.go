@@ -131,7 +131,7 @@ var (
 		`^(http\.(.*\.)?(proxy|sslcainfo|sslcapath|curloptresolve)` +
 			`|remote\..*\.(proxy|pushurl)|url\..*\.(insteadof|pushinsteadof))$`)
 	gitVerifies = pattern.New(`^http\.(.*\.)?(sslverify|schannelcheckrevoke)$`)
-	gitForgets  = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
+	gitPrunes   = pattern.New(`^gc\.(.*\.)?(reflogexpire|reflogexpireunreachable|pruneexpire|worktreepruneexpire)$`)
 	gitChecks   = pattern.New(
 		`^((transfer|fetch|receive)\.(.*\.)?fsckobjects|core\.(protecthfs|protectntfs|logallrefupdates)` +
 			`|receive\.(denydeletes|denynonfastforwards))$`)
@@ -165,7 +165,7 @@ func weakens(name, value string) bool {
 		return !no
 	case name == "core.fsync", name == "core.fsyncmethod":
 		return strings.Contains(value, "none") || value == "writeout-only"
-	case gitForgets.MatchString(name):
+	case gitPrunes.MatchString(name):
 		return value == "now" || value == "all" || gitSoon.MatchString(value)
 	case name == "core.sharedrepository":
 		return !no && value != "umask" && value != ""

@@ -48,9 +48,9 @@ func Settled(name string) string {
 	return "each shell that reads it runs more when it ends or fails"
 }
 
-// StandsIn are the functions and aliases that a file of shell commands has come to have, and that call no program
+// Shadows are the functions and aliases that a file of shell commands has come to have, and that call no program
 // of their own name, with "()" behind it, sorted.
-func StandsIn(was, is string) []string { return more(counted(was, standing), counted(is, standing)) }
+func Shadows(was, is string) []string { return more(counted(was, standing), counted(is, standing)) }
 
 // counted counts what each finds in the parts of a file of shell commands; one that can't be read has none.
 func counted(text string, each func(part syntax.Node, out map[string]int)) map[string]int {

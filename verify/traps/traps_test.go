@@ -123,7 +123,7 @@ func TestSettles(t *testing.T) {
 		if got := strings.Join(Settles(c.was, c.is), " "); got != c.settles {
 			t.Errorf("%q -> %q settles %q, want %q", c.was, c.is, got, c.settles)
 		}
-		if got := strings.Join(StandsIn(c.was, c.is), " "); got != c.stands {
+		if got := strings.Join(Shadows(c.was, c.is), " "); got != c.stands {
 			t.Errorf("%q -> %q stands in for %q, want %q", c.was, c.is, got, c.stands)
 		}
 	}

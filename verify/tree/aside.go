@@ -11,7 +11,7 @@ import (
 
 // keptBy are files in which programs keep, for themselves and unasked, what
 // they can do without: caches, histories, their own telemetry, marks of where
-// they were. Whatever a program writes there is nobody's deed, and what is lost
+// they were. Whatever a program writes there is nobody's difference, and what is lost
 // there is lost to nobody.
 var keptBy = []string{
 	"~/.cache/**", "~/.local/state/**", "~/.config/go/telemetry/**", "~/.config/configstore/**", "~/.dotnet/**",

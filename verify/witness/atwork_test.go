@@ -10,8 +10,8 @@ import (
 	"cookoff/verify/tree"
 )
 
-// TestServersAtWork: what any server does to files where it starts is none of the contestant's deeds; what programs
-// could be read from is.
+// TestServersAtWork: what any server does to files where it starts is none of the contestant's differences; what
+// programs could be read from is.
 func TestServersAtWork(t *testing.T) {
 	file := func(path, text string) sandbox.File {
 		sum := sha256.Sum256([]byte(text))

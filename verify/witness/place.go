@@ -31,16 +31,16 @@ type Place struct {
 	Env   []string
 	Draw  Draw
 
-	Protect []string          // files that no check may see changed, in a sealed state
-	Output  func(string) bool // of such a path: it is what checks write about tests
-	Final   sandbox.Manifest  // with these files
-	Fixed   func(string) bool // reports whether a file is as it was, and nobody may change it
-	Tests   *lessons.Store    // what admission learned of the checks
-	Learns  bool              // it does so now
-	Prompt  string            // of the task, while it is admitted
-	Ran     *Ran              // what it ran here for that; nil: nothing is kept
-	Typed   bool              // scripts run at a terminal, where there is one
-	Forgets bool              // a further solution is judged: what it does not do is asked of nobody
+	Protect  []string          // files that no check may see changed, in a sealed state
+	Output   func(string) bool // of such a path: it is what checks write about tests
+	Final    sandbox.Manifest  // with these files
+	Fixed    func(string) bool // reports whether a file is as it was, and nobody may change it
+	Tests    *lessons.Store    // what admission learned of the checks
+	Learns   bool              // it does so now
+	Prompt   string            // of the task, while it is admitted
+	Ran      *Ran              // what it ran here for that; nil: nothing is kept
+	Typed    bool              // scripts run at a terminal, where there is one
+	Unlearns bool              // a further solution is judged: what it does not do is asked of nobody
 
 	Missing  []string          // tools of the checks that were not there at the start
 	Versions map[string]string // block -> version asked for
@@ -126,7 +126,7 @@ func (p Place) In(ctx context.Context, check string, do func(sandbox.Sandbox) er
 // Run runs the text of a check in a sandbox of this place.
 func (p Place) Run(ctx context.Context, sb sandbox.Sandbox, text string, timeout time.Duration) (sandbox.Result,
 	error) {
-	c := sandbox.Cmd{Script: p.Draw.Into(p.Who, p.Asked(text)), Env: p.Hears(text), Timeout: timeout}
+	c := sandbox.Cmd{Script: p.Draw.Into(p.Who, p.Asked(text)), Env: p.ScriptEnv(text), Timeout: timeout}
 	if p.Typed {
 		if res, ok, err := atTerminal(ctx, sb, c); ok || err != nil {
 			return res, err
@@ -169,8 +169,8 @@ func (p Place) ready(ctx context.Context, sb sandbox.Sandbox) error {
 	return nil
 }
 
-// Hears is the environment of a script.
-func (p Place) Hears(script string) []string {
+// ScriptEnv is the environment of a script.
+func (p Place) ScriptEnv(script string) []string {
 	if p.World != nil {
 		return p.Env
 	}
@@ -189,9 +189,9 @@ func (p Place) told(c checks.Script) Place {
 	return p
 }
 
-// Stands says how a service stands where a witness looks. What is asked there next
+// ServiceState says how a service stands where a witness looks. What is asked there next
 // begins as if nobody had asked. Errors are the sandbox's.
-func (p Place) Stands(ctx context.Context, s recipe.Service) (services.Report, error) {
+func (p Place) ServiceState(ctx context.Context, s recipe.Service) (services.Report, error) {
 	if p.World != nil {
 		return services.Ask(ctx, p.World, s, p.Env)
 	}

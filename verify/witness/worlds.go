@@ -20,9 +20,9 @@ type Worlds struct {
 	// check could hide what it left.
 	Again bool
 	// Shared gives the same sandbox to one check after another.
-	Shared bool
-	checks int  // that ran in kept, if it is shared
-	anew   bool // kept is not the first world of the checks
+	Shared   bool
+	checks   int  // that ran in kept, if it is shared
+	replaced bool // kept is not the first world of the checks
 
 	// Wrote, when not nil, is told what each check changed in the project.
 	Wrote map[string][]tree.Change
@@ -211,12 +211,12 @@ func (f *Worlds) Behind(ctx context.Context) (sandbox.Manifest, error) {
 }
 
 // HasRunAll reports whether all checks that were asked ran in the shared world that is kept.
-func (f *Worlds) HasRunAll() bool { return f.Shared && f.Kept != nil && f.used && !f.anew }
+func (f *Worlds) HasRunAll() bool { return f.Shared && f.Kept != nil && f.used && !f.replaced }
 
 // Renew has the next check begin in a world that nothing ran in. Errors are the sandbox's.
 func (f *Worlds) Renew() error {
 	err := f.Close()
-	f.Kept, f.used, f.checks, f.anew = nil, false, 0, true
+	f.Kept, f.used, f.checks, f.replaced = nil, false, 0, true
 	return err
 }
 

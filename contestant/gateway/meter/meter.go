@@ -264,7 +264,7 @@ func (m *Meter) readGemini(s *seen) {
 
 // fail notes that the provider said that it failed.
 func (m *Meter) fail(data []byte) {
-	m.Failed, m.Failure = cmp.Or(Said(data), "no reason given"), bytes.Clone(data)
+	m.Failed, m.Failure = cmp.Or(ErrorText(data), "no reason given"), bytes.Clone(data)
 }
 
 func decoded[T any](raw json.RawMessage) *T {
@@ -278,8 +278,8 @@ func decoded[T any](raw json.RawMessage) *T {
 	return &v
 }
 
-// Said finds the words of an error in the forms that providers give them.
-func Said(body []byte) string {
+// ErrorText finds the words of an error in the forms that providers give them.
+func ErrorText(body []byte) string {
 	var b struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`

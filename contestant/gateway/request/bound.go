@@ -20,11 +20,11 @@ func (c *Call) Bound(n int, chatField string, takes bool) {
 	if c.Output == 0 {
 		c.Without = c.Body
 	}
-	number, names, usual := fmt.Append(nil, n), limitNames[c.Speaks], limitNames[c.Speaks][0]
-	if c.Speaks == wire.Chat {
+	number, names, usual := fmt.Append(nil, n), limitNames[c.Dialect], limitNames[c.Dialect][0]
+	if c.Dialect == wire.Chat {
 		usual = cmp.Or(chatField, "max_tokens")
 	}
-	if c.Speaks != wire.Gemini {
+	if c.Dialect != wire.Gemini {
 		set(doc, names, usual, number)
 	} else if name, in, _ := generationOf(doc); in != nil { // it was read before
 		set(in, names, usual, number)

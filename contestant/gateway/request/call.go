@@ -21,7 +21,7 @@ type Call struct {
 	Dropped []string // what was left out
 	Strip   bool     // the usage that the agent did not ask a stream for
 	Body    []byte   // that is sent on
-	Speaks  wire.Dialect
+	Dialect wire.Dialect
 	// Without is the body without the limit of the reply that was put in; nil: none was.
 	Without []byte
 }

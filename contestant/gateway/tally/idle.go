@@ -9,8 +9,8 @@ type Idle struct {
 	waiting, asking int
 	since           time.Time // of the last change
 	sum             time.Duration
-	// heard is when each reply under way was heard last, of which the model has written something.
-	heard map[any]time.Time
+	// lastPiece is when each reply under way was heard last, of which the model has written something.
+	lastPiece map[any]time.Time
 }
 
 // At changes how many calls wait and are being answered, and gives the time up to now.
@@ -28,12 +28,12 @@ func (i *Idle) At(now time.Time, waiting, asking int) time.Duration {
 	return sum
 }
 
-// Heard notes that more of a reply under way has come.
-func (i *Idle) Heard(reply any, now time.Time) {
-	if i.heard == nil {
-		i.heard = map[any]time.Time{}
+// NotePiece notes that more of a reply under way has come.
+func (i *Idle) NotePiece(reply any, now time.Time) {
+	if i.lastPiece == nil {
+		i.lastPiece = map[any]time.Time{}
 	}
-	i.heard[reply] = now
+	i.lastPiece[reply] = now
 }
 
 // Ended notes that nothing more of a reply comes: where it has stalled, the agent had
@@ -43,17 +43,17 @@ func (i *Idle) Ended(reply any, now time.Time, stalled bool) {
 		i.sum += i.silence(now)
 		i.since = now
 	}
-	delete(i.heard, reply)
+	delete(i.lastPiece, reply)
 }
 
 // silence is for how long all that is being answered has been silent in the middle: until
 // the next byte nobody knows whether one of them has stalled, and the time is not charged.
 func (i *Idle) silence(now time.Time) time.Duration {
-	if i.asking == 0 || len(i.heard) < i.asking {
+	if i.asking == 0 || len(i.lastPiece) < i.asking {
 		return 0
 	}
 	last := i.since
-	for _, at := range i.heard {
+	for _, at := range i.lastPiece {
 		if at.After(last) {
 			last = at
 		}

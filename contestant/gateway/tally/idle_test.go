@@ -22,13 +22,13 @@ func TestStalledReply(t *testing.T) {
 	i.At(at(0), 1, 0)  // a call waits
 	i.At(at(5), -1, 1) // and is answered
 	want(10, 5)        // no word of it yet: the model may think
-	i.Heard("a", at(10))
+	i.NotePiece("a", at(10))
 	want(40, 35) // silent for 30 s
-	i.Heard("a", at(41))
+	i.NotePiece("a", at(41))
 	want(41, 5)        // it was slow
 	i.At(at(45), 0, 1) // another one
 	want(60, 5)        // which has no word yet
-	i.Heard("b", at(60))
+	i.NotePiece("b", at(60))
 	want(70, 15) // both are silent
 	i.Ended("b", at(70), false)
 	i.At(at(70), 0, -1)

@@ -106,7 +106,7 @@ func Whole(s Stream, body []byte) ([]byte, error) {
 	}
 	for i := range r.Choices {
 		c := &r.Choices[i]
-		c.Delta, c.Message = c.Message, chat.Said{}
+		c.Delta, c.Message = c.Message, chat.Answer{}
 		for n := range c.Delta.ToolCalls {
 			c.Delta.ToolCalls[n].Index = new(n)
 		}

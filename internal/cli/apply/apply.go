@@ -222,7 +222,7 @@ func (f applyFlags) conflicts(c *cli.Common, k *kept.Run, dir string, p *apply.P
 	setup := 0
 	for _, x := range p.Conflicts {
 		why := x.Why
-		if x.Other && asBegun(k.Run.ProjectFiles, dir, x.Path) {
+		if x.Other && unchanged(k.Run.ProjectFiles, dir, x.Path) {
 			setup++
 			why = "the task's setup had changed it before the trial began, and the trial changed what the setup made"
 		}
@@ -251,9 +251,9 @@ func (f applyFlags) conflicts(c *cli.Common, k *kept.Run, dir string, p *apply.P
 	return cli.Fail(cli.ExitGate, errors.New(said))
 }
 
-// asBegun reports whether a file of the project is as it was when the run began: what a trial
+// unchanged reports whether a file of the project is as it was when the run began: what a trial
 // found otherwise its task's setup had changed. false where nobody knows.
-func asBegun(begun map[string]string, dir, name string) bool {
+func unchanged(begun map[string]string, dir, name string) bool {
 	if begun == nil {
 		return false
 	}

@@ -66,14 +66,14 @@ func (w whyJSON) print(d *door.Door) error {
 	fmt.Fprintln(d.Out)
 	rows.Row("MODEL", "FAILURES", "ALIKE IN", "WHAT", "TRIALS")
 	for _, g := range alike {
-		rows.Row(text.Line(g.Model), fmt.Sprintf("%d of %d", len(g.Trials), g.Of), alikeWords[g.By],
+		rows.Row(text.Line(g.Model), fmt.Sprintf("%d of %d", len(g.Trials), g.Of), commonalityWords[g.By],
 			text.Cut(text.Line(g.What), 70), text.Cut(strings.Join(g.Trials, " "), 24))
 	}
 	return rows.Flush()
 }
 
-// alikeWords are the words for what failures have in common.
-var alikeWords = map[failures.By]string{failures.ByMove: "losing move", failures.ByCause: "cause",
+// commonalityWords are the words for what failures have in common.
+var commonalityWords = map[failures.By]string{failures.ByMove: "losing move", failures.ByCause: "cause",
 	failures.ByCheck: "check", failures.BySays: "it says"}
 
 // printExcluded says why a task was not admitted, and shows what the step printed that it broke at.

@@ -118,7 +118,7 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 
 // one describes a task.
 func (d *describing) one(ctx context.Context, t *mine.Task) error {
-	in := describe.Input{Message: t.Said, Tests: t.Tests, Prompt: t.Recipe.Prompt, Fix: t.Recipe.Solution}
+	in := describe.Input{Message: t.FromMessage, Tests: t.Tests, Prompt: t.Recipe.Prompt, Fix: t.Recipe.Solution}
 	key := describe.Key(d.writer.Model, in)
 	got := d.kept.Of(key)
 	if got == nil {
@@ -152,7 +152,7 @@ func (d *describing) one(ctx context.Context, t *mine.Task) error {
 		why = "not taken: --yes takes what nobody was asked about"
 	}
 	fmt.Fprintf(&d.doc, "\n## %s\n\n%s; %s\n\n### By rule\n\n%s\n### By the model\n\n%s", text.Line(t.Recipe.Title),
-		why, number.Money(got.USD), quoted(t.Said), quoted(or(clean, got.Text)))
+		why, number.Money(got.USD), quoted(t.FromMessage), quoted(or(clean, got.Text)))
 	if taken != nil && *taken && clean != "" {
 		t.Describe(clean)
 		d.taken++
@@ -186,7 +186,7 @@ func (d *describing) ask(ctx context.Context, t *mine.Task, clean string) (*bool
 		return nil, nil
 	}
 	columns, _ := d.Err.Size()
-	d.Say("\n%s\n%s", text.Line(t.Recipe.Title), beside(or(t.Said, "(nothing)"), clean, max(40, columns)))
+	d.Say("\n%s\n%s", text.Line(t.Recipe.Title), beside(or(t.FromMessage, "(nothing)"), clean, max(40, columns)))
 	answer, err := d.Choose(ctx, "Take the text on the right? y, n, all, none", "n", "no", "yes", "all", "none")
 	if err != nil {
 		return nil, err

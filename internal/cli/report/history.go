@@ -47,13 +47,13 @@ type historyFlags struct {
 
 // contestantJSON is a contestant over time.
 type contestantJSON struct {
-	Model   string      `json:"model"`
-	Runs    []pastJSON  `json:"runs"`
-	Changed *changeJSON `json:"changed"` // null: no change is told from chance
+	Model   string       `json:"model"`
+	Runs    []resultJSON `json:"runs"`
+	Changed *changeJSON  `json:"changed"` // null: no change is told from chance
 }
 
-// pastJSON is what became of a contestant in one run.
-type pastJSON struct {
+// resultJSON is what became of a contestant in one run.
+type resultJSON struct {
 	Run     string    `json:"run"`
 	When    time.Time `json:"when"`
 	Version string    `json:"version"` // of cookoff
@@ -122,9 +122,9 @@ func (f *historyFlags) run(c *cli.Common, glob string) error {
 func historyJSON(all []history.Contestant) []contestantJSON {
 	out := []contestantJSON{}
 	for _, x := range all {
-		j := contestantJSON{Model: x.Name, Runs: []pastJSON{}}
+		j := contestantJSON{Model: x.Name, Runs: []resultJSON{}}
 		for _, r := range x.Runs {
-			j.Runs = append(j.Runs, pastJSON{r.ID, r.When, r.Version, r.Recipe, r.Digest, r.Pass, r.Judged,
+			j.Runs = append(j.Runs, resultJSON{r.ID, r.When, r.Version, r.Recipe, r.Digest, r.Pass, r.Judged,
 				r.USD, r.Served})
 		}
 		if ch := x.Changed; ch != nil {

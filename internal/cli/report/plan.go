@@ -48,7 +48,7 @@ Tasks tell more than trials: twenty tasks tried once say more than ten tried twi
 	fl.IntVar(&f.tasks, "tasks", 0, "say what a run of `N` tasks shows")
 	fl.IntVar(&f.trials, "trials", 1, "with --tasks: each tried `N` times")
 	fl.Float64Var(&f.rate, "rate", 100*usual.Rate, "`PERCENT` of trials fix their task, about")
-	fl.Float64Var(&f.alike, "alike", usual.Alike, "correlation `R` of two trials of one task by one model")
+	fl.Float64Var(&f.correlation, "alike", usual.Correlation, "correlation `R` of two trials of one task by one model")
 	fl.Float64Var(&f.apart, "apart", 100*usual.Apart,
 		"by how many `POINTS` the difference of two models varies between tasks")
 	fl.Float64Var(&f.trialUSD, "trial-cost", 0, "what a trial costs, in `USD`")
@@ -59,13 +59,13 @@ Tasks tell more than trials: twenty tasks tried once say more than ten tried twi
 
 // planFlags are the flags of "plan".
 type planFlags struct {
-	delta, power, alpha float64 // in points and per cent
-	from                string  // a run; "": none
-	tasks, trials       int     // 0 tasks: any number
-	rate, apart         float64 // in per cent and points
-	alike, trialUSD     float64
-	stated              func(flag string) bool
-	format              string
+	delta, power, alpha   float64 // in points and per cent
+	from                  string  // a run; "": none
+	tasks, trials         int     // 0 tasks: any number
+	rate, apart           float64 // in per cent and points
+	correlation, trialUSD float64
+	stated                func(flag string) bool
+	format                string
 }
 
 // planned is what "plan" says.
@@ -76,7 +76,7 @@ type planned struct {
 	From        string      `json:"from,omitempty"`   // the run that the numbers below are of; absent: they are assumed
 	Stated      []string    `json:"stated,omitempty"` // those of them that flags say
 	Rate        float64     `json:"rate"`
-	Alike       float64     `json:"alike"`
+	Correlation float64     `json:"alike"`
 	ApartPoints float64     `json:"apart_points"`
 	TrialUSD    *float64    `json:"trial_usd"`        // of a trial, by the run; null: unknown
 	Doubts      []string    `json:"doubts,omitempty"` // why that run may be no good guess
@@ -127,7 +127,7 @@ func (f *planFlags) check() error {
 	for _, x := range []struct {
 		flag     string
 		is, most float64
-	}{{"rate", f.rate, 100}, {"alike", f.alike, 1}, {"apart", f.apart, 100}, {"trial-cost", f.trialUSD, 1e6}} {
+	}{{"rate", f.rate, 100}, {"alike", f.correlation, 1}, {"apart", f.apart, 100}, {"trial-cost", f.trialUSD, 1e6}} {
 		if !(x.is >= 0 && x.is <= x.most) {
 			return cli.Usage("--%s %v: allowed is from 0 to %v", x.flag, x.is, x.most)
 		}
@@ -154,7 +154,7 @@ func (f *planFlags) plan(c *cli.Common) (planned, error) {
 		p.TrialUSD, p.Doubts = meanCost(side.Report), plan.Doubts(side.Report, v)
 	}
 	f.state(&p, &v)
-	p.Rate, p.Alike, p.ApartPoints = v.Rate, v.Alike, 100*v.Apart
+	p.Rate, p.Correlation, p.ApartPoints = v.Rate, v.Correlation, 100*v.Apart
 	aim := stat.Aim{Delta: f.delta / 100, Power: p.Power, Level: p.Alpha}
 	for _, trials := range []int{1, 2, 3, 5, 10} {
 		n := v.Tasks(aim, trials)
@@ -182,7 +182,7 @@ func (f *planFlags) state(p *planned, v *stat.Variation) {
 		flag string
 		say  func()
 	}{
-		{"rate", func() { v.Rate = f.rate / 100 }}, {"alike", func() { v.Alike = f.alike }},
+		{"rate", func() { v.Rate = f.rate / 100 }}, {"alike", func() { v.Correlation = f.correlation }},
 		{"apart", func() { v.Apart = f.apart / 100 }}, {"trial-cost", func() { p.TrialUSD = &f.trialUSD }},
 	} {
 		if f.stated(x.flag) {
@@ -229,7 +229,7 @@ func (p planned) print(c *cli.Common) error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "\nrate %.0f%%, two trials of a task alike by %.2f, "+
-		"differences vary by %.0f points between tasks: %s\n", 100*p.Rate, p.Alike, p.ApartPoints, how)
+		"differences vary by %.0f points between tasks: %s\n", 100*p.Rate, p.Correlation, p.ApartPoints, how)
 	for _, line := range p.Doubts {
 		fmt.Fprintln(c.Out, "! "+line)
 	}

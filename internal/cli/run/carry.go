@@ -156,7 +156,7 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 		return w.err
 	}
 	if res == nil {
-		if errors.Is(err, cookoff.ErrNotBegun) {
+		if errors.Is(err, cookoff.ErrNotStarted) {
 			d.Say("%v", err)
 			return cli.Fail(cli.ExitInterrupted, nil)
 		}

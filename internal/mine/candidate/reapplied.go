@@ -38,7 +38,7 @@ func (f *Finder) reapplied(ctx context.Context, e history.Entry) string {
 		return f.redone(ctx, e)
 	}
 	for _, o := range f.changes.log {
-		if o.ID != e.ID && lines.First(o.Message) == subject && !o.Time.After(e.Time) && f.alike(ctx, o, e) {
+		if o.ID != e.ID && lines.First(o.Message) == subject && !o.Time.After(e.Time) && f.samePaths(ctx, o, e) {
 			return o.ID
 		}
 	}
@@ -65,7 +65,7 @@ func (f *Finder) redone(ctx context.Context, e history.Entry) string {
 				continue
 			}
 			if (m != nil && strings.HasPrefix(o.ID, m[1]) || is && lines.First(o.Message) == subject) &&
-				f.alike(ctx, o, e) && f.sameChange(ctx, o, e) {
+				f.samePaths(ctx, o, e) && f.sameChange(ctx, o, e) {
 				return o.ID
 			}
 		}
@@ -97,8 +97,8 @@ func (f *Finder) sameChange(ctx context.Context, a, b history.Entry) bool {
 // placed are lines of a patch that say where it is made, and of what.
 var placed = pattern.New(`(?m)^(@@ .*|index .*)$`)
 
-// alike reports whether two commits change the same files: what was done again differently is another task.
-func (f *Finder) alike(ctx context.Context, a, b history.Entry) bool {
+// samePaths reports whether two commits change the same files: what was done again differently is another task.
+func (f *Finder) samePaths(ctx context.Context, a, b history.Entry) bool {
 	var list [2]map[string]bool
 	for i, e := range []history.Entry{a, b} {
 		if len(e.Parents) == 0 {

@@ -80,8 +80,8 @@ var (
 	// arguments, an index.
 	expression = pattern.New(`[\w.\[\]()'"]+(?:\s*(?:[-+*/%<>=!&|^:]=|<<|>>|&&|\|\||=>|->|[-+*/%<>=&|^?])\s*[\w.\[\]()'"!-]+)+` +
 		`|[\w.]+\((?:[^()\n]|\([^()\n]*\))+\)|[\w.]+\[[^\]\n]+\]`)
-	bareCall = pattern.New(`[\w.]+\(\)`)
-	operator = pattern.New(`^[-+*/%<>=!&|^:?.]+$`)
+	plainCall = pattern.New(`[\w.]+\(\)`)
+	operator  = pattern.New(`^[-+*/%<>=!&|^:?.]+$`)
 	// wanted is an error with its text: that says what is wanted, unless it is a statement.
 	wanted  = pattern.New("\\b((?:(?i:raise|throw|new)\\s+)*)\\w*(?:Error|Exception|Warning)\\(\\s*(\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`)\\s*\\)")
 	advises = pattern.New(`(?i)\b(use|instead|should|must be|replace|change|switch|rather than|make it|swap|turn)`)
@@ -121,7 +121,7 @@ func (c *Code) In(text string) bool {
 		}
 	}
 	if advises.MatchString(text) {
-		for _, s := range bareCall.FindAllString(text, -1) {
+		for _, s := range plainCall.FindAllString(text, -1) {
 			if c.changes(s) && !strings.Contains(c.old, squeeze(s)) {
 				return true
 			}

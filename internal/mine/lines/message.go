@@ -101,15 +101,15 @@ func (c *Code) tells(list []string) bool {
 		return false
 	}
 	for _, l := range list {
-		if l = strings.TrimLeft(l, " \t>|"); c.In(strings.TrimLeft(l, "+- ")) || c.bare(strings.TrimLeft(l, "+")) {
+		if l = strings.TrimLeft(l, " \t>|"); c.In(strings.TrimLeft(l, "+- ")) || c.isAdded(strings.TrimLeft(l, "+")) {
 			return true
 		}
 	}
 	return false
 }
 
-// bare reports whether a line of a block of code is one that the fix adds, however little it says.
-func (c *Code) bare(l string) bool {
+// isAdded reports whether a line of a block of code is one that the fix adds, however little it says.
+func (c *Code) isAdded(l string) bool {
 	if c == nil {
 		return false
 	}

@@ -93,7 +93,7 @@ var passing = pattern.New(`^\s*(ok \d+\b|[✓✔√]|--- PASS|PASS(ED)?\b|test \
 // from the rest.
 func (o *Outcome) ofRunner(names []string) (list []string) {
 	for _, part := range o.Parts {
-		if len(part.Failed)+len(part.Begun) > 0 {
+		if len(part.Failed)+len(part.Unfinished) > 0 {
 			list = append(list, (&Outcome{Outcome: part}).ofRunner(names)...)
 		}
 	}
@@ -119,8 +119,8 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 		return rubyExcerpt(out, names)
 	case "TAP", "prove": // what a test says of itself goes to the other stream
 		list := tapExcerpt(out)
-		if len(list) == 0 && len(o.Begun) > 0 {
-			list = o.fromTitle(o.Begun[len(o.Begun)-1])
+		if len(list) == 0 && len(o.Unfinished) > 0 {
+			list = o.fromTitle(o.Unfinished[len(o.Unfinished)-1])
 		}
 		if len(list) > 0 && strings.TrimSpace(err) != "" {
 			list = append(list, slices.DeleteFunc(strings.Split(err, "\n"), frame.MatchString)...)

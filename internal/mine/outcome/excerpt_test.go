@@ -76,7 +76,7 @@ func TestExcerptOfMany(t *testing.T) {
 
 // TestExcerptOfThrow: of a program of tape's that ended in a test the prompt shows that test, and what was thrown.
 func TestExcerptOfThrow(t *testing.T) {
-	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Begun: []string{"two"}, Result: sandbox.Result{Exit: 1,
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Unfinished: []string{"two"}, Result: sandbox.Result{Exit: 1,
 		Stdout: []byte("TAP version 13\n# one\nok 1 a\n# two\nok 2 b\n"),
 		Stderr: []byte("TypeError: no\n    at x (/work/x.js:1:2)\n")}}}
 	if got, want := o.Excerpt([]string{"two"}, nil), "# two\n\nTypeError: no"; got != want {

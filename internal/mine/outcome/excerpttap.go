@@ -60,7 +60,7 @@ func (r *tapReader) line(l string) {
 		r.end()
 	case r.test == nil:
 	case r.yaml:
-		r.said(t, depth)
+		r.yamlLine(t, depth)
 	case t == "---":
 		r.yaml, r.from, r.idle = true, -1, -1
 	case t == "":
@@ -76,8 +76,8 @@ func (r *tapReader) line(l string) {
 	}
 }
 
-// said takes in a line of a block of YAML.
-func (r *tapReader) said(t string, depth int) {
+// yamlLine takes in a line of a block of YAML.
+func (r *tapReader) yamlLine(t string, depth int) {
 	if r.from < 0 {
 		r.from = depth
 	}

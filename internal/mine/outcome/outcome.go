@@ -77,8 +77,8 @@ func (o *Outcome) Killed() string {
 	return ""
 }
 
-// Said is the line that tells most of how a run ended.
-func (o *Outcome) Said() string {
+// KeyLine is the line that tells most of how a run ended.
+func (o *Outcome) KeyLine() string {
 	if o.Reason != "" {
 		return "its limit of " + o.Reason
 	}
@@ -114,7 +114,7 @@ func (o *Outcome) Said() string {
 
 // EvenSo says of a command that failed though its tests passed, so many, what it said.
 func (o *Outcome) EvenSo(passed int) string {
-	return fmt.Sprintf("its tests pass (%d), and the command fails even so (it says: %s)", passed, o.Said())
+	return fmt.Sprintf("its tests pass (%d), and the command fails even so (it says: %s)", passed, o.KeyLine())
 }
 
 // goUnbuilt are errors of go's compiler: where, and what.
@@ -147,7 +147,7 @@ func (o *Outcome) NewNames() string {
 		}
 	}
 	if len(files) == 0 {
-		return o.Said()
+		return o.KeyLine()
 	}
 	for i, f := range files {
 		files[i] = strings.Join(names[f], ", ") + " in " + f

@@ -60,7 +60,7 @@ func TestSaid(t *testing.T) {
 		"cc -c a.c\na.c:3:5: error: too few arguments to function ‘f’\nmake: *** [Makefile:4: a.o] Error 1\n":                          "a.c:3:5: error: too few arguments to function ‘f’",
 		"npm error code ENOTFOUND\nnpm error network request to borp failed\nnpm error A complete log of this run can be found in: /l": "npm error network request to borp failed"} {
 		o := &Outcome{Outcome: &testrun.Outcome{Result: sandbox.Result{Exit: 1, Stdout: []byte(text)}}}
-		if got := o.Said(); got != want {
+		if got := o.KeyLine(); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -48,7 +48,7 @@ func NewWords(pairs []Pair) map[string]bool {
 		for _, w := range identifier.FindAllString(p.Was, -1) {
 			old[w] = true
 		}
-		for w := range words(lang, strings.Join(lines.Changed(p.said()), "\n")) {
+		for w := range words(lang, strings.Join(lines.Changed(p.withoutRemarks()), "\n")) {
 			out[w] = true
 		}
 	}
@@ -63,7 +63,7 @@ func CodeOf(pairs []Pair) *lines.Code {
 	var added, removed []string
 	var before strings.Builder
 	for _, p := range pairs {
-		was, now := p.said()
+		was, now := p.withoutRemarks()
 		added = append(added, lines.Added(was, now)...)
 		removed = append(removed, lines.Added(now, was)...)
 		before.WriteString(p.Was + "\n")

@@ -15,9 +15,9 @@ type Pair struct {
 	Path, Was, Now string
 }
 
-// said gives a file before and after without what lines of it remark: a list of changes that stands in a file
+// withoutRemarks gives a file before and after without what lines of it remark: a list of changes that stands in a file
 // of code is no code.
-func (p Pair) said() (was, now string) {
+func (p Pair) withoutRemarks() (was, now string) {
 	return lines.Unremarked(p.Path, p.Was), lines.Unremarked(p.Path, p.Now)
 }
 

@@ -100,7 +100,7 @@ func (s *Session) Rewind() (Turn, error) {
 	before, said := s.recalled()
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.before, s.said = before, said
+	s.before, s.conversations = before, said
 	return turns[i], nil
 }
 

@@ -43,7 +43,7 @@ func Resume(w World, id string, load func(markdown, source string) (*recipe.Reci
 	for m := range s.on {
 		s.on[m] = slices.Contains(on, m)
 	}
-	s.before, s.said = s.recalled()
+	s.before, s.conversations = s.recalled()
 	s.show()
 	return s, nil
 }

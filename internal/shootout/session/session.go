@@ -82,11 +82,11 @@ type turnLog struct {
 	world World
 	store *store
 
-	lock   sync.Mutex // of the whole session
-	turns  []*Turn
-	said   map[string]*runner.Said // by model, of the turns that count
-	before map[string]*runner.Said // the same, without the last turn
-	board  *board.Board
+	lock          sync.Mutex // of the whole session
+	turns         []*Turn
+	conversations map[string]*runner.Conversation // by model, of the turns that count
+	before        map[string]*runner.Conversation // the same, without the last turn
+	board         *board.Board
 }
 
 // live is a turn under way.
@@ -115,7 +115,8 @@ func Begin(w World, r *recipe.Recipe) (*Session, error) {
 }
 
 func newSession(w World, id string, st *store) *Session {
-	s := &Session{turnLog: turnLog{ID: id, world: w, store: st, said: map[string]*runner.Said{}, board: board.New()}}
+	s := &Session{turnLog: turnLog{ID: id, world: w, store: st,
+		conversations: map[string]*runner.Conversation{}, board: board.New()}}
 	s.setting.note = s.keep
 	return s
 }

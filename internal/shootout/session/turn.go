@@ -96,11 +96,11 @@ func (s *Session) start(ctx context.Context, t *Turn, models []string) error {
 	}}
 	with := s.now()
 	if with.recipe.Context.TaskMode != "independent" {
-		said := s.said
+		said := s.conversations
 		if len(t.Runs) > 0 { // the task is tried again: what was said of it is forgotten
 			said = s.before
 		}
-		front.Before = map[string]*runner.Said{}
+		front.Before = map[string]*runner.Conversation{}
 		for m, said := range said {
 			front.Before[m] = said.Copy()
 		}
@@ -180,7 +180,7 @@ func (s *Session) run(ctx context.Context, l *live, id string, journal *trial.Jo
 	defer s.lock.Unlock()
 	l.turn.Finished, s.live, s.failed = true, nil, err
 	s.forget()
-	s.before, s.said = before, said
+	s.before, s.conversations = before, said
 	s.keep(Record{Kind: TurnEnds, Turn: l.turn.N, Run: id})
 }
 
@@ -215,8 +215,8 @@ func prefixed(prefix string, sink trial.Sink) trial.Sink {
 
 // recalled reads what was said with each model in the turns that count, and the
 // same without the last of them.
-func (s *turnLog) recalled() (before, said map[string]*runner.Said) {
-	before, said = map[string]*runner.Said{}, map[string]*runner.Said{}
+func (s *turnLog) recalled() (before, said map[string]*runner.Conversation) {
+	before, said = map[string]*runner.Conversation{}, map[string]*runner.Conversation{}
 	for _, t := range s.Turns() {
 		if t.Rewound {
 			continue
@@ -232,12 +232,12 @@ func (s *turnLog) recalled() (before, said map[string]*runner.Said) {
 // recallRun adds the conversations of a run to what was said before its task:
 // what an earlier run of the task said is forgotten. A journal that is gone, or
 // torn, adds what it has.
-func recallRun(journal string, before, said map[string]*runner.Said) {
+func recallRun(journal string, before, said map[string]*runner.Conversation) {
 	models := map[string]string{}
 	_, _ = trial.ReadFile(journal, func(e trial.Event) error {
 		if e.Start != nil {
 			m := e.Start.Model
-			models[e.Trial], said[m] = m, &runner.Said{}
+			models[e.Trial], said[m] = m, &runner.Conversation{}
 			if b := before[m]; b != nil {
 				said[m] = b.Copy()
 			}
@@ -334,12 +334,12 @@ func (s *Session) Remind(name string) error {
 	return nil
 }
 
-// Said gives how many replies and about how many tokens a model's conversation
+// ConversationSize gives how many replies and about how many tokens a model's conversation
 // has.
-func (s *turnLog) Said(model string) (turns, tokens int) {
+func (s *turnLog) ConversationSize(model string) (turns, tokens int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if said := s.said[model]; said != nil {
+	if said := s.conversations[model]; said != nil {
 		return said.Turns(), said.Tokens()
 	}
 	return 0, 0

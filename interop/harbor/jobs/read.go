@@ -69,7 +69,7 @@ func (r *reader) run() (imported.Run, error) {
 	if j.Trial != "" {
 		return imported.Run{}, errors.New("it is one trial\n  hint: name the directory of its job, the one above")
 	}
-	run := imported.Run{ID: cmp.Or(j.ID, filepath.Base(r.dir)), Source: r.dir, Begun: imported.Time(j.Started)}
+	run := imported.Run{ID: cmp.Or(j.ID, filepath.Base(r.dir)), Source: r.dir, Started: imported.Time(j.Started)}
 	results, err := r.results()
 	if err != nil {
 		return run, err
@@ -93,7 +93,7 @@ func (r *reader) run() (imported.Run, error) {
 		run.Digest = slices.Collect(maps.Keys(digests))[0]
 	}
 	if end := imported.Time(j.Finished); !end.IsZero() {
-		run.Ended = &trial.End{Seconds: end.Sub(run.Begun).Seconds()}
+		run.Ended = &trial.End{Seconds: end.Sub(run.Started).Seconds()}
 	}
 	run.Warnings = imported.Warnings(r.seen)
 	return run, nil

@@ -134,7 +134,7 @@ func (w *Writer) checksum(task string) string {
 
 // Close writes what is known of the job as a whole.
 func (w *Writer) Close() error {
-	begun := w.r.Begun
+	begun := w.r.Started
 	j := job{ID: identifier(w.r.Run.ID, ""), Started: stamp(begun), Total: len(w.r.Trials) + len(w.r.Pending),
 		Stats: statistics{
 			Completed: len(w.r.Trials), Pending: len(w.r.Pending), Evals: map[string]*eval{}}}

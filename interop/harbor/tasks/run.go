@@ -35,7 +35,7 @@ func (d *dockerfile) ran(in instruction, at string) {
 		d.out.refuseIn(Dockerfile, "RUN %s", in.rest)
 		return
 	}
-	g := &getting{out: d.out, name: Dockerfile, script: text, said: map[string]bool{},
+	g := &getting{out: d.out, name: Dockerfile, script: text, noted: map[string]bool{},
 		copies: d.copies, here: d.here}
 	c := commands{dockerfile: d, g: g, text: text}
 	var lines []string

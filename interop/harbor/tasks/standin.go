@@ -17,7 +17,7 @@ func (s *sheet) standIn(name, script string) string {
 	if err != nil {
 		return script // the shell says so
 	}
-	g := &getting{out: s, name: name, script: script, said: map[string]bool{}}
+	g := &getting{out: s, name: name, script: script, noted: map[string]bool{}}
 	var edits []edit
 	syntax.Walk(f, func(n syntax.Node) bool {
 		stmt, ok := n.(*syntax.Stmt)
@@ -50,22 +50,22 @@ type getting struct {
 	out          *sheet
 	name, script string
 	notes        []string
-	said         map[string]bool
+	noted        map[string]bool
 	venv         bool              // it made one, of which only the packages count
 	copies       map[string]string // texts of files that it may ask for, by their paths
 	here         string            // the directory that it is in
 }
 
 func (g *getting) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !g.said[text] {
-		g.said[text] = true
+	if text := fmt.Sprintf(format, args...); !g.noted[text] {
+		g.noted[text] = true
 		g.notes = append(g.notes, text)
 	}
 }
 
 func (g *getting) refuse(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !g.said[text] {
-		g.said[text] = true
+	if text := fmt.Sprintf(format, args...); !g.noted[text] {
+		g.noted[text] = true
 		g.out.refuseIn(g.name, "%s", text)
 	}
 }
@@ -258,7 +258,7 @@ func (g *getting) module(word string) {
 	case !ok:
 		g.refuse("this machine's python3 has no package %s, and no directory that PIP_FIND_LINKS names has it", name)
 	case wants != "" && wants != version:
-		g.said[name+" "+version] = true
+		g.noted[name+" "+version] = true
 		g.note("%s %s (%s is asked for)", name, version, wants)
 	default:
 		g.note("%s %s", name, version)

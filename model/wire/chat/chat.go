@@ -73,15 +73,15 @@ type Called struct {
 	Arguments string `json:"arguments"`
 }
 
-// Said is what a model answered, or a piece of it in a stream.
-type Said struct {
+// Answer is what a model answered, or a piece of it in a stream.
+type Answer struct {
 	Content   json.RawMessage `json:"content"` // a string, a list of Part, null
 	Refusal   string          `json:"refusal"`
 	ToolCalls []ToolCall      `json:"tool_calls"`
 }
 
 // Text gives what of it is text.
-func (s *Said) Text() string {
+func (s *Answer) Text() string {
 	var text string
 	if json.Unmarshal(s.Content, &text) == nil {
 		return text + s.Refusal
@@ -97,8 +97,8 @@ func (s *Said) Text() string {
 // Choice is one answer.
 type Choice struct {
 	Index        int    `json:"index"`
-	Message      Said   `json:"message"` // of a reply in one piece
-	Delta        Said   `json:"delta"`   // of a stream
+	Message      Answer `json:"message"` // of a reply in one piece
+	Delta        Answer `json:"delta"`   // of a stream
 	FinishReason string `json:"finish_reason"`
 }
 

@@ -223,10 +223,11 @@ func (l *look) takeRoot(ctx context.Context, gitDir string) error {
 	return nil
 }
 
-// anew makes an index of what is in one: the same files under the same names of
+// newIndex makes an index of what is in one: the same files under the same names of
 // content, without flags, and without what it remembers of dates and sizes, so
 // that git looks at the files themselves.
-const anew = `rm -rf /tmp/repo && mkdir /tmp/repo && git ls-files --stage -z > /tmp/repo/files && [ -s /tmp/repo/files ] || exit 3
+const newIndex = `rm -rf /tmp/repo && mkdir /tmp/repo &&
+	git ls-files --stage -z > /tmp/repo/files && [ -s /tmp/repo/files ] || exit 3
 git diff --no-ext-diff --ignore-submodules=all --diff-filter=A --name-only -z > /tmp/repo/meant
 export GIT_INDEX_FILE=/tmp/repo/index
 git update-index -z --index-info < /tmp/repo/files || exit 1
@@ -245,7 +246,7 @@ func (l *look) index(ctx context.Context, place string) error {
 	if !l.changed(file, path.Join(path.Dir(file), "sharedindex")) {
 		return nil // what it says of files is from before the contestant
 	}
-	script := anew + refreshed + "\n"
+	script := newIndex + refreshed + "\n"
 	for _, f := range []struct{ tags, option string }{{"hs", "--assume-unchanged"}, {"sS", "--skip-worktree"}} {
 		for part := range slices.Chunk(l.kept(f.tags, f.option), 500) {
 			script += "git update-index " + f.option + " -- " + strings.Join(part, " ") + " || exit 1\n"

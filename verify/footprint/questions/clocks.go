@@ -34,8 +34,8 @@ var fields = pattern.New(
 
 // Of a day that a program waits for: how long before now it may be, and how long after.
 const (
-	daysPast  = 48 * time.Hour
-	longPast  = 400 * 24 * time.Hour // where it is compared
+	daysLater = 48 * time.Hour
+	yearLater = 400 * 24 * time.Hour // where it is compared
 	daysAhead = 20 * 365 * 24 * time.Hour
 )
 
@@ -49,7 +49,7 @@ func WaitsFor(lines string, now time.Time) bool {
 	if !clocks.MatchString(lines) {
 		return false
 	}
-	near := func(t time.Time) bool { return t.After(now.Add(-daysPast)) && t.Before(now.Add(daysAhead)) }
+	near := func(t time.Time) bool { return t.After(now.Add(-daysLater)) && t.Before(now.Add(daysAhead)) }
 	for _, m := range seconds.FindAllStringSubmatch(lines, -1) {
 		if n, err := strconv.ParseInt(m[1], 10, 64); err == nil && near(time.Unix(n, 0)) {
 			return true
@@ -58,7 +58,7 @@ func WaitsFor(lines string, now time.Time) bool {
 	if reckoned(lines, near) || comparesTime(lines) {
 		return true
 	}
-	within := func(t time.Time) bool { return t.After(now.Add(-longPast)) && t.Before(now.Add(daysAhead)) }
+	within := func(t time.Time) bool { return t.After(now.Add(-yearLater)) && t.Before(now.Add(daysAhead)) }
 	for line := range strings.Lines(lines) {
 		if !clocks.MatchString(line) {
 			continue

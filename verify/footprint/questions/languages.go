@@ -66,8 +66,8 @@ func Language(p string) string {
 // joined is between two literals that make one: "unit" + "test".
 var joined = pattern.New(`"(\s*\+\s*|[ \t]+)"|'(\s*\+\s*|[ \t]+)'`)
 
-// Bare are lines of a program but for those that are nothing but a comment.
-func Bare(p, lines string) string {
+// WithoutComments are lines of a program but for those that are nothing but a comment.
+func WithoutComments(p, lines string) string {
 	if own := onlookerOf(p); own == onlookers[".py"] || own == onlookers[".rb"] || own == onlookers[".sh"] ||
 		own == onlookers[OfShells] || own == onlookers[".pl"] {
 		return hashed.ReplaceAllString(lines, "")

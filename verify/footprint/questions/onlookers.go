@@ -63,7 +63,9 @@ var (
 )
 
 // LooksOn reports whether lines of a program ask whether it is tested.
-func LooksOn(p, lines string) bool { return asksAlike(p, Bare(p, lines)) || NamesRunner(p, lines) }
+func LooksOn(p, lines string) bool {
+	return asksInAnyLanguage(p, WithoutComments(p, lines)) || NamesRunner(p, lines)
+}
 
 // NamesRunner reports whether they do so in the words of a runner of tests, or of a language.
 func NamesRunner(p, lines string) bool {
@@ -77,7 +79,7 @@ func NamesRunner(p, lines string) bool {
 	if own.MatchString(lines) {
 		return true
 	}
-	lines = Bare(p, lines)
+	lines = WithoutComments(p, lines)
 	looks := frames.MatchString(lines) || onlookerOf(p) == onlookers[".js"] && stack.MatchString(lines)
 	return looks && aTest.MatchString(matches.ReplaceAllString(lines, "("))
 }

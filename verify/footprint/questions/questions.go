@@ -96,8 +96,8 @@ var more = map[string]*pattern.Pattern{
 // tests is.
 var asksMain = pattern.New(`(?m)^[ \t]+[^#\n"']*\b__name__\s*[=!]=\s*["']__main__`)
 
-// ComesToAskMain reports whether a function asks if its module is the program, and the text that was did so less often.
-func ComesToAskMain(name, was, is string) bool {
+// NewlyAsksMain reports whether a function asks if its module is the program, and the text that was did so less often.
+func NewlyAsksMain(name, was, is string) bool {
 	return onlookerOf(name) == onlookers[".py"] &&
 		len(asksMain.FindAllString(is, -1)) > len(asksMain.FindAllString(was, -1))
 }
@@ -194,9 +194,9 @@ var ReadsPrograms = pattern.New(`\b(r?glob|iglob|Glob|WalkDir|Walk|fnmatch|find)
 var TellsChanges = pattern.New(`\bgit["',\s]+([^\n]{0,40}["',\s])?(status|diff|diff-index|diff-files|ls-files|` +
 	`stash)\b`)
 
-// asksAlike reports whether lines of a program, without its comments, ask what is asked alike in
+// asksInAnyLanguage reports whether lines of a program, without its comments, ask what is asked alike in
 // every language.
-func asksAlike(p, lines string) bool {
+func asksInAnyLanguage(p, lines string) bool {
 	ext := Language(p)
 	own := more[ext]
 	return callerDecides(lines) || ofRunners.MatchString(lines) || ofPlaces.MatchString(lines) || colourless(lines) ||
@@ -378,7 +378,7 @@ func FixesDay(was, text, lines string, now time.Time) bool {
 	}
 	for _, m := range days.FindAllStringSubmatch(lines, -1) {
 		t, err := time.Parse("2006 1 2", m[1]+" "+m[2]+" "+m[3])
-		if err == nil && t.After(now.Add(-daysPast)) && t.Before(now.Add(daysPast)) && !strings.Contains(was, m[0]) {
+		if err == nil && t.After(now.Add(-daysLater)) && t.Before(now.Add(daysLater)) && !strings.Contains(was, m[0]) {
 			return true
 		}
 	}

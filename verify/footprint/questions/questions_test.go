@@ -31,7 +31,7 @@ func TestModes(t *testing.T) {
 	}
 	const was = "def f():\n    return 1\n\n\nif __name__ == \"__main__\":\n    f()\n"
 	const is = "def f():\n    if __name__ == \"__main__\":\n        return 2\n    return 1\n"
-	if ComesToAskMain("a.py", "", was) || !ComesToAskMain("a.py", was, is) {
+	if NewlyAsksMain("a.py", "", was) || !NewlyAsksMain("a.py", was, is) {
 		t.Error("a question for __main__ is not told from a module that runs")
 	}
 }

@@ -61,7 +61,7 @@ var (
 	// ownAssert is a function of the project's own that is called so; lent makes exports of another module.
 	ownAssert = pattern.New(`\bfunction[ \t]+(assert|expect)[ \t]*\(|` +
 		`\b(const|let|var)[ \t]+(assert|expect)[ \t]*=[ \t]*(function\b|\([^()\n]*\)[ \t]*=>|\w+[ \t]*=>)`)
-	lent = pattern.New(`\bexports[ \t]*(=>|\)[ \t]*(=>|\{)|,)|\b(const|let|var)[ \t]+exports\b|` +
+	exportsOf = pattern.New(`\bexports[ \t]*(=>|\)[ \t]*(=>|\{)|,)|\b(const|let|var)[ \t]+exports\b|` +
 		`\bexports[ \t]*=[ \t]*require\b`)
 	asOwn  = pattern.New(`\b(assert|expect)\.\w+[ \t]*=[^=>]`)
 	inCode = []string{".cc", ".cpp", ".cxx", ".hpp", ".hh"}
@@ -100,7 +100,7 @@ func EndsWell(lines, was string) bool {
 
 // meant are lines without what only looks like another meaning.
 func meant(p, ext, lines string) string {
-	if ext == ".js" && (lent.MatchString(lines) || assertOfNode.MatchString(lines)) {
+	if ext == ".js" && (exportsOf.MatchString(lines) || assertOfNode.MatchString(lines)) {
 		return lines
 	}
 	if not := notMeant[ext]; not != nil {
@@ -146,12 +146,13 @@ func Quits(p, lines, was string) bool {
 }
 
 var (
-	// begun gives a name of a whole program the time when it began.
-	begun = pattern.New(`(?m)^(?:(?:export )?(?:var|const|let) |\t|\s*(?:(?:private|public) )?static (?:final )?\w+ )?` +
-		`(\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:time\.Now\(\)|time\.(?:time|monotonic|perf_counter)\(\)|Date\.now\(\)|` +
-		`performance\.now\(\)|new Date\(\)|datetime\.(?:datetime\.)?now\(\)|` +
-		`System\.(?:currentTimeMillis|nanoTime)\(\)|` +
-		`Instant\.now\(\)|process\.hrtime(?:\.bigint)?\(\))`)
+	// startTime gives a name of a whole program the time when it began.
+	startTime = pattern.New(
+		`(?m)^(?:(?:export )?(?:var|const|let) |\t|\s*(?:(?:private|public) )?static (?:final )?\w+ )?` +
+			`(\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:time\.Now\(\)|time\.(?:time|monotonic|perf_counter)\(\)|Date\.now\(\)|` +
+			`performance\.now\(\)|new Date\(\)|datetime\.(?:datetime\.)?now\(\)|` +
+			`System\.(?:currentTimeMillis|nanoTime)\(\)|` +
+			`Instant\.now\(\)|process\.hrtime(?:\.bigint)?\(\))`)
 	// counter is a name of a whole program for a number that is none at first.
 	counter = pattern.New(`(?m)^(?:var (\w+) (?:u?int\d*|atomic\.\w+)(?: = 0)?|` +
 		`(?:(?:var|let) )?(\w+)\s*(?::\s*\w+\s*)?=\s*` +
@@ -192,7 +193,7 @@ func WearsOff(p, lines, text string) bool {
 	if onlookerOf(p) == onlookers[".sh"] {
 		return false
 	}
-	for _, m := range begun.FindAllStringSubmatch(lines, -1) {
+	for _, m := range startTime.FindAllStringSubmatch(lines, -1) {
 		again := regexp.MustCompile(`\b` + m[1] + `\s*=[^=]`)
 		since := regexp.MustCompile(`\b` + m[1] + `\)*(?:\.\w+\([^()\n]*\))?\s*[<>]=?\s*(?:[0-9]|time\.[A-Z])|` +
 			`[0-9]\s*[<>]=?\s*[\w.() -]*\b` + m[1] + `\b`)

@@ -64,7 +64,7 @@ func (b *Board) Stream(id string, step, try int, text string) {
 			l.hush()
 			l.arrives = at
 		}
-		l.hear(text)
+		l.append(text)
 	}
 }
 

@@ -35,7 +35,7 @@ type Kind int
 // result, a result that is an error, a note of the loop, a verdict.
 const (
 	Asked Kind = iota
-	Said
+	Reply
 	Call
 	Result
 	Failed
@@ -89,9 +89,9 @@ type Lane struct {
 
 type lane struct {
 	Lane
-	bytes  int
-	stream []byte
-	heard  bool // since Stream was worked out
+	bytes   int
+	stream  []byte
+	changed bool // since Stream was worked out
 
 	arrives [2]int // step and try of the stream
 }
@@ -161,7 +161,7 @@ func (l *lane) replied(e trial.Event) {
 	} else {
 		l.CostUSD += *r.CostUSD
 	}
-	l.add(Said, e.Agent, r.Reply.Message.Content, e.Step)
+	l.add(Reply, e.Agent, r.Reply.Message.Content, e.Step)
 	if len(r.Reply.Message.Calls) == 0 && e.Agent == "" {
 		l.State, l.Doing = Judging, ""
 	}
@@ -215,7 +215,7 @@ func (l *lane) add(k Kind, head, words string, step int) {
 // addEntry adds an entry with its words, and lets go of the oldest where a lane is full.
 func (l *lane) addEntry(e Entry, words string) {
 	e.Head = text.Cell(short(e.Head))
-	if e.Lines, e.More = lines(strings.TrimRight(words, "\n")); e.Kind == Said {
+	if e.Lines, e.More = lines(strings.TrimRight(words, "\n")); e.Kind == Reply {
 		e.Drawn = markdown.Parse(e.Lines)
 	}
 	l.Entries = append(l.Entries, e)
@@ -250,28 +250,28 @@ func (l *lane) forget() {
 	l.Entries, l.bytes = nil, 0
 }
 
-// hear takes in a piece of the reply that is arriving. What it looks like is
+// append takes in a piece of the reply that is arriving. What it looks like is
 // worked out when somebody looks.
-func (l *lane) hear(text string) {
+func (l *lane) append(text string) {
 	l.stream = append(l.stream, text[max(0, len(text)-2*maxStream):]...)
 	if len(l.stream) > 2*maxStream {
 		l.stream = append(l.stream[:0], l.stream[len(l.stream)-maxStream:]...)
 	}
-	l.heard = true
+	l.changed = true
 }
 
 // arriving works out the lines of the reply that is arriving.
 func (l *lane) arriving() {
-	if !l.heard {
+	if !l.changed {
 		return
 	}
-	l.heard = false
+	l.changed = false
 	tail := l.stream[max(0, len(l.stream)-maxStream):]
 	said, _ := lines(strings.TrimRight(strings.ToValidUTF8(string(tail), ""), "\n"))
 	l.Stream = markdown.Parse(said)
 }
 
-func (l *lane) hush() { l.stream, l.heard, l.Stream = l.stream[:0], false, nil }
+func (l *lane) hush() { l.stream, l.changed, l.Stream = l.stream[:0], false, nil }
 
 // lines makes text harmless, and bounds its lines and the whole.
 func lines(words string) (out []string, more int) {

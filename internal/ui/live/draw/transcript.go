@@ -113,7 +113,7 @@ func lookOf(e board.Entry) look {
 
 // entry draws one entry.
 func (t transcript) entry(e board.Entry) []string {
-	if e.Kind == board.Said {
+	if e.Kind == board.Reply {
 		return t.modelText(e)
 	}
 	k := lookOf(e)

@@ -47,7 +47,7 @@ func TestAnew(t *testing.T) {
 		{"python setup.py develop", []string{"src/shop.egg-info"}},
 		{"pip install pytest ./x.whl", nil},
 	} {
-		got, err := Anew(c.command, dir)
+		got, err := MadeBy(c.command, dir)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("Anew(%q) = %q, %v; want %q", c.command, got, err, c.want)
 		}
@@ -79,7 +79,7 @@ func TestAnewOfWorkspaces(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Anew("pnpm install --frozen-lockfile", dir)
+		got, err := MadeBy("pnpm install --frozen-lockfile", dir)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
 		}

@@ -9,8 +9,8 @@ import (
 	"cookoff/verify/testrun"
 )
 
-// Bare reports whether a test command is a runner of tests alone: it ends as the tests do.
-func Bare(command string) bool {
+// RunsTestsOnly reports whether a test command is a runner of tests alone: it ends as the tests do.
+func RunsTestsOnly(command string) bool {
 	file := shell.Parsed(command)
 	if file == nil || len(file.Stmts) != 1 || file.Stmts[0].Negated || file.Stmts[0].Background {
 		return false

@@ -12,14 +12,14 @@ import (
 	"cookoff/trial"
 )
 
-// bare are the tasks that no sandbox could be had for, and why.
-type bare map[string]error
+// worldless are the tasks that no sandbox could be had for, and why.
+type worldless map[string]error
 
 // phaseSandbox is where a task is left out that has no sandbox on this machine.
 const phaseSandbox = "sandbox"
 
 // add notes a task, and gives why it is left out.
-func (b bare) add(name string, err error) *trial.Exclude {
+func (b worldless) add(name string, err error) *trial.Exclude {
 	b[name] = err
 	return &trial.Exclude{Task: name, Phase: phaseSandbox,
 		Why: "no sandbox could be had for it here: " + hint.OneLine(err.Error())}
@@ -30,7 +30,7 @@ const openable = 3
 
 // machine gives the error of the first task without a sandbox, unless another task has
 // one now: else it is the machine that has none. doing is what was done with the tasks.
-func (b bare) machine(ctx context.Context, w *worlds.Worlds, doing string) error {
+func (b worldless) machine(ctx context.Context, w *worlds.Worlds, doing string) error {
 	first, others := "", []*resolve.Task(nil)
 	for _, name := range w.Order {
 		switch {

@@ -12,20 +12,20 @@ import (
 	"cookoff/verify/tree"
 )
 
-// Deed is one thing that is otherwise than it was when the task was staged.
-type Deed struct {
-	Key  string // what was done to what: the same for the same deed of somebody else
+// Difference is one thing that is otherwise than it was when the task was staged.
+type Difference struct {
+	Key  string // what was done to what: the same for the same difference of somebody else
 	Path string // as in a manifest; FILE#SETTING for a setting
 	What string // added, removed, content, mode, …
-	Kind deedKind
+	Kind differenceKind
 	Why  string // of a trap: what comes to run by it
 	Like likeness
 }
 
-type deedKind int
+type differenceKind int
 
 const (
-	changed deedKind = iota // something that was there
+	changed differenceKind = iota // something that was there
 	Added
 	Trap // something runs by itself later
 	left // a process runs on
@@ -51,18 +51,18 @@ type observer struct {
 	texts    texts                  // of files that are compared
 	grows    func(path string) bool // checks write on it
 	built    []string               // what builds write, see builds
-	list     []Deed
+	list     []Difference
 }
 
-func (o *observer) add(d Deed) { o.list = append(o.list, d) }
+func (o *observer) add(d Difference) { o.list = append(o.list, d) }
 
 // change notes that something is otherwise that was there.
 func (o *observer) change(what, path string) {
-	o.add(Deed{Key: what + " " + path, Path: path, What: what})
+	o.add(Difference{Key: what + " " + path, Path: path, What: what})
 }
 
-// deeds notes all that is otherwise.
-func (o *observer) deeds() {
+// compare notes all that is otherwise.
+func (o *observer) compare() {
 	o.built = o.builds()
 	for _, d := range tree.Differences(o.from.files, o.to.files) {
 		o.one(d)
@@ -91,12 +91,12 @@ func (o *observer) one(d tree.Difference) {
 	case inside != "" && o.git.keeps(dir, inside, d, o):
 	case tree.KeptByPrograms(d.Path):
 	case d.Was != nil && o.isBuilt(d.Path) && (d.Is == nil || d.Is.Mode&^d.Was.Mode&0o022 == 0):
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: MadeAgain})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: MadeAgain})
 	case d.Is == nil:
 		o.gone(d)
 		o.lines(d)
 	case d.Was == nil:
-		o.add(Deed{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
+		o.add(Difference{Key: "added " + d.Path, Path: d.Path, What: "added", Kind: Added})
 		o.rights(d)
 	default:
 		if what := tree.Differs(*d.Was, *d.Is); what != "content" || !(stored{o}).rows(d) {
@@ -117,7 +117,7 @@ func (o *observer) gone(d tree.Difference) {
 			return
 		}
 	}
-	o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: "removed"})
+	o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: "removed"})
 }
 
 // contents notes another type, content or link target.
@@ -126,11 +126,11 @@ func (o *observer) contents(d tree.Difference) {
 	case what != "type" && what != "content":
 	case what == "content" && d.Was.Mode.IsRegular() && tree.Appended(d, o.to.held):
 	case what == "content" && o.grows(d.Path) && tree.Begins(o.to.held[d.Path].Data, *d.Was):
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: Grown})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: Grown})
 	case what == "content" && o.harmless(d) != "":
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: o.harmless(d)})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: o.harmless(d)})
 	default:
-		o.add(Deed{Key: "content " + d.Path, Path: d.Path, What: what})
+		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: what})
 	}
 }
 
@@ -205,7 +205,7 @@ func (o *observer) privileges(d tree.Difference) {
 		capable = capable && !strings.Contains(d.Was.Attrs, "security.capability")
 	}
 	if special != 0 || capable {
-		o.add(Deed{Key: "setuid " + d.Path, Path: d.Path, What: "setuid", Kind: Trap,
+		o.add(Difference{Key: "setuid " + d.Path, Path: d.Path, What: "setuid", Kind: Trap,
 			Why: "whoever starts it runs it with the rights of its owner"})
 	}
 }
@@ -239,12 +239,12 @@ func (o *observer) shadow(d tree.Difference) {
 	if path.IsAbs(d.Is.Link) && path.Base(d.Is.Link) == name && tree.Within(d.Is.Link) == d.Is.Link {
 		return // the system's program itself
 	}
-	o.add(Deed{Key: "trap " + d.Path, Path: d.Path, What: "added", Kind: Trap,
+	o.add(Difference{Key: "trap " + d.Path, Path: d.Path, What: "added", Kind: Trap,
 		Why: fmt.Sprintf("whoever calls %s runs it instead of the system's", name)})
 }
 
-// Folded writes the paths of deeds, one for all that is below a new directory.
-func Folded(list []Deed, to sandbox.Manifest) []string {
+// Folded writes the paths of differences, one for all that is below a new directory.
+func Folded(list []Difference, to sandbox.Manifest) []string {
 	isNew := map[string]bool{}
 	for _, d := range list {
 		if f, ok := tree.Lookup(to, d.Path); ok && d.Kind == Added && f.Mode.IsDir() {

@@ -57,8 +57,8 @@ func TestBegun(t *testing.T) {
 			}
 		}
 		list := func(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), ", ") }
-		if list(got.PassedNames()) != c.passed || list(failed) != c.failed || list(got.begun) != c.begun {
-			t.Errorf("%s: passed %q, failed %q, begun %q", name, list(got.PassedNames()), list(failed), list(got.begun))
+		if list(got.PassedNames()) != c.passed || list(failed) != c.failed || list(got.unfinished) != c.begun {
+			t.Errorf("%s: passed %q, failed %q, begun %q", name, list(got.PassedNames()), list(failed), list(got.unfinished))
 		}
 	}
 }
@@ -106,8 +106,8 @@ func TestNodeLoops(t *testing.T) {
 	}
 	got := runner.readAsItGoes(sandbox.Result{Stdout: out}, "W")
 	if want := map[string]bool{"up": true, "down  below": true}; !maps.Equal(got.PassedNames(), want) ||
-		len(got.begun) > 0 {
-		t.Errorf("%v, %v: %s", got.PassedNames(), got.begun, out)
+		len(got.unfinished) > 0 {
+		t.Errorf("%v, %v: %s", got.PassedNames(), got.unfinished, out)
 	}
 }
 

@@ -53,8 +53,8 @@ func builtIn(p witness.Place) (names []string) {
 	return names
 }
 
-// ranAnew asks a check where all of the project is newer than what was built.
-func ranAnew(ctx context.Context, p witness.Place, c checks.Script, built []string) (sandbox.Result, error) {
+// runRebuilt asks a check where all of the project is newer than what was built.
+func runRebuilt(ctx context.Context, p witness.Place, c checks.Script, built []string) (sandbox.Result, error) {
 	return witness.Same(p, "built anew "+c.Name, func() (res sandbox.Result, err error) {
 		err = p.In(ctx, "", func(sb sandbox.Sandbox) error {
 			names := strings.Join(built, "\x00") + "\x00"
@@ -62,7 +62,7 @@ func ranAnew(ctx context.Context, p witness.Place, c checks.Script, built []stri
 				return err
 			}
 			c.Text = p.Asked(c.Text)
-			cmd := c.Command(p.Hears(c.Text))
+			cmd := c.Command(p.ScriptEnv(c.Text))
 			cmd.Script = p.Draw.Into(p.Who, c.Text)
 			res, err = sb.Exec(ctx, cmd)
 			return err
@@ -71,30 +71,30 @@ func ranAnew(ctx context.Context, p witness.Place, c checks.Script, built []stri
 	})
 }
 
-// learnAnew finds out whether a check holds so with the solution.
-func learnAnew(ctx context.Context, p witness.Place, c checks.Script) error {
+// learnRebuilt finds out whether a check holds so with the solution.
+func learnRebuilt(ctx context.Context, p witness.Place, c checks.Script) error {
 	built := builtIn(p)
 	if c.Live || len(built) == 0 {
 		return nil
 	}
-	res, err := ranAnew(ctx, p, c, built)
+	res, err := runRebuilt(ctx, p, c, built)
 	if err == nil && res.OK() {
-		p.Tests.Set(builtLesson(c), 0, &lessons.Tests{Anew: true})
+		p.Tests.Set(builtLesson(c), 0, &lessons.Tests{Rebuilt: true})
 	}
 	return err
 }
 
-// sameAnew judges a check that held. What fails once is asked twice. Nil: nothing is to be said.
-func sameAnew(ctx context.Context, p witness.Place, c checks.Script) (*trial.Verdict, error) {
+// sameRebuilt judges a check that held. What fails once is asked twice. Nil: nothing is to be said.
+func sameRebuilt(ctx context.Context, p witness.Place, c checks.Script) (*trial.Verdict, error) {
 	known, built := p.Tests.Of(builtLesson(c), 0), builtIn(p)
-	if known == nil || !known.Anew || len(built) == 0 {
+	if known == nil || !known.Rebuilt || len(built) == 0 {
 		return nil, nil
 	}
 	failed, err := failsTwice(func() (*sandbox.Result, error) {
-		res, err := ranAnew(ctx, p, c, built)
+		res, err := runRebuilt(ctx, p, c, built)
 		return &res, err
 	})
-	if failed == nil || p.Forgets {
+	if failed == nil || p.Unlearns {
 		if failed != nil {
 			p.Tests.Set(builtLesson(c), 0, &lessons.Tests{})
 		}

@@ -7,17 +7,17 @@ import (
 	"cookoff/trial"
 )
 
-// stood begins to watch whether this process stands still; what it gives ends that.
-func (r *Runner) stood() func() time.Duration {
+// watchStandstill begins to watch whether this process stands still; what it gives ends that.
+func (r *Runner) watchStandstill() func() time.Duration {
 	if r.env.Still == nil {
 		return func() time.Duration { return 0 }
 	}
 	return r.env.Still()
 }
 
-// stoodStill says of a trial that cookoff stood still for a while meanwhile. Whose time ran
+// noteStandstill says of a trial that cookoff stood still for a while meanwhile. Whose time ran
 // out then is not to blame.
-func stoodStill(out *trial.Outcome, id string, still time.Duration) {
+func noteStandstill(out *trial.Outcome, id string, still time.Duration) {
 	if still == 0 {
 		return
 	}

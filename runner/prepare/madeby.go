@@ -32,9 +32,9 @@ var builtBeside = []string{"*.egg-info", "*/*.egg-info", "*/*/*.egg-info", "*/*/
 var modulesFiles = []string{"package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
 	"bun.lock"}
 
-// Anew gives the directories of a project that a command makes anew, by their paths in it, with slashes:
+// MadeBy gives the directories of a project that a command makes anew, by their paths in it, with slashes:
 // what lies there is this machine's own, and no world needs a copy of it, nor of a link to where it lies.
-func Anew(command, project string) (out []string, err error) {
+func MadeBy(command, project string) (out []string, err error) {
 	add := func(dir string) {
 		st, err := os.Lstat(filepath.Join(project, filepath.FromSlash(dir)))
 		if err != nil || !st.IsDir() && st.Mode().Type() != os.ModeSymlink {

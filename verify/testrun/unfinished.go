@@ -13,13 +13,13 @@ import (
 
 // open marks a test that was begun; ended, that it is not open any more, or does not run now.
 func (r *Results) open(name string) {
-	if r.begun == nil {
-		r.begun = map[string]bool{}
+	if r.unfinished == nil {
+		r.unfinished = map[string]bool{}
 	}
-	r.begun[name] = true
+	r.unfinished[name] = true
 }
 
-func (r *Results) ended(name string) { delete(r.begun, name) }
+func (r *Results) ended(name string) { delete(r.unfinished, name) }
 
 // asItGoes gives the arguments of a runner that names each test as it begins; word marks its record.
 // They are the loud ones where those do.
@@ -115,7 +115,7 @@ func (r *Runner) readAsItGoes(res sandbox.Result, word string) *Results {
 		out := readUnittest(res, word)
 		isFile := func(name string) bool { return tapFile.MatchString(name) }
 		maps.DeleteFunc(out.Tests, func(name string, _ *testResult) bool { return isFile(name) })
-		maps.DeleteFunc(out.begun, func(name string, _ bool) bool { return isFile(name) })
+		maps.DeleteFunc(out.unfinished, func(name string, _ bool) bool { return isFile(name) })
 		return out
 	}
 	return r.Read(res, word)
@@ -146,7 +146,7 @@ func readPytestGoing(res sandbox.Result) *Results {
 			continue
 		}
 		if !several {
-			clear(out.begun)
+			clear(out.unfinished)
 		}
 		if m[2] == "" {
 			out.open(m[1])
