@@ -182,7 +182,7 @@ var allowed = map[string][]string{
 		"internal/nearest", "recipe/problem"},
 	"internal/leftovers": {"internal/apply", "sandbox", "runner/copies", "sandbox/scratch", "internal/ui/text",
 		"internal/temporary"},
-	"internal/cli/help": {"internal/cli"},
+	"internal/cli/help": {"docs", "internal/cli", "internal/nearest"}, "docs": {},
 	"internal/cli/report": {"internal/cli", "internal/cli/reports", "internal/files", "internal/runs",
 		"internal/ui/screen", "internal/ui/table", "internal/ui/text", "internal/ui/tty", "internal/view",
 		"internal/watching", "report", "report/compare", "report/formats", "report/history", "report/html",

@@ -42,7 +42,7 @@ func overAgents(meta toml.MetaData, own, known map[string]agents.Agent, add adde
 			if w.Key != "" && meta.IsDefined("agents", name, w.Key) {
 				key = append(key, w.Key)
 			}
-			add("docs/agents.md says what an agent needs", key, "%s", w.Text)
+			add("cookoff help docs/agents.md says what an agent needs", key, "%s", w.Text)
 		}
 		out[name] = a
 	}
@@ -84,7 +84,7 @@ func (c *Config) Agent(ctx context.Context, name string) (agents.Installed, erro
 	a, ok := c.agents[name]
 	if !ok {
 		names := slices.Sorted(maps.Keys(c.agents))
-		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: docs/agents.md", strings.Join(names, ", "),
+		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: cookoff help docs/agents.md", strings.Join(names, ", "),
 			c.file())
 		if near := nearest.Name(name, names); near != "" {
 			next = fmt.Sprintf("did you mean %q? %s", near, next)

@@ -16,16 +16,16 @@ var outside = []struct {
 	{pattern.New(`(?i)(^|[\s/'"])\.env(\.\w+)?['"]?[:\s].{0,40}(not found|no such file|does not exist|ENOENT)|` +
 		`(not found|no such file|ENOENT|couldn.t find|can.t find).{0,80}[\s/'"]\.env\b`),
 		"trials see no .env file, for it may hold keys: a command that sets what tests need does without it " +
-			"(--test-command 'NAME=value …'), and so does env: of a task (docs/recipe-format.md)"},
+			"(--test-command 'NAME=value …'), and so does env: of a task (cookoff help docs/recipe-format.md)"},
 	{pattern.New(`(?i)docker daemon|docker\.sock|run 'docker --help'|'compose' is not a docker command|` +
 		`(docker|docker-compose|podman): (command )?not found|cannot connect to podman|testcontainers`),
 		"no engine of containers works inside a sandbox: --test-command names tests that run without one, and " +
-			"services of a task start what they need (docs/worlds.md)"},
+			"services of a task start what they need (cookoff help docs/worlds.md)"},
 	{pattern.New(`(?i)(ECONNREFUSED|connection refused|connect to server|can.t connect).{0,120}\b(5432|3306|6379|27017|` +
 		`postgres\w*|mysql|mariadb|redis|mongo\w*)\b|\b(5432|3306|6379|27017|postgres\w*|mysql|mariadb|redis|mongo\w*)\b` +
 		`.{0,120}(ECONNREFUSED|connection refused|can.t connect)`),
 		"trials reach no database of this machine: --test-command names tests that run without one, and a " +
-			"service of the task starts one in the trial's world (docs/worlds.md)"},
+			"service of the task starts one in the trial's world (cookoff help docs/worlds.md)"},
 }
 
 // Outside says what to do where a command failed for want of something that no sandbox has, by its

@@ -59,7 +59,7 @@ func (c *agentChecker) agent(key, id, name, of string) {
 	}
 	if !up.HasDialect(wire.Dialect(a.Dialect)) && !translated(a, up) {
 		c.at(key, "choose a model of a provider that speaks it: "+
-			"dialect under [providers.NAME] in cookoff.toml says which do, and docs/agents.md which are translated",
+			"dialect under [providers.NAME] in cookoff.toml says which do, and cookoff help docs/agents.md which are translated",
 			"the agent %s speaks %s, and the provider of %s does not", name, a.Dialect, of)
 	}
 	c.out.Models[id] = contestant{Agent: a, ID: of}
@@ -107,7 +107,7 @@ func (c *agentChecker) beside(key, id string, a *Agent) {
 		}
 	}
 	if len(without) > 0 {
-		c.warn(key, "an agent has its own: docs/agents.md says what holds for agents", "%s works without %s", id,
+		c.warn(key, "an agent has its own: cookoff help docs/agents.md says what holds for agents", "%s works without %s", id,
 			joinAnd(without))
 		c.problems[len(c.problems)-1].Note = true
 		c.out.Without[id] = without

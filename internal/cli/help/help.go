@@ -20,13 +20,17 @@ func Command(root *cobra.Command) *cobra.Command {
 		Short:   "Explain a command or a topic",
 		GroupID: "other",
 		Example: `  cookoff help run
-  cookoff help exit-codes`,
+  cookoff help exit-codes
+  cookoff help docs/worlds.md`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return cli.CommandNames(root), cobra.ShellCompDirectiveNoFileComp
+			return append(cli.CommandNames(root), pageNames()...), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if man != "" {
+		RunE: func(self *cobra.Command, args []string) error {
+			switch {
+			case man != "":
 				return cli.Written(manPages(root, man))
+			case len(args) == 1 && isPage(args[0]):
+				return printPage(self.OutOrStdout(), args[0])
 			}
 			cmd, rest, err := root.Find(args)
 			switch {

@@ -2,12 +2,13 @@ package help
 
 import "github.com/spf13/cobra"
 
-// topics are help pages that belong to no command.
+// Topics are help pages that belong to no command.
 func Topics() []*cobra.Command {
 	topic := func(name, short, long string) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Long: long}
 	}
 	return []*cobra.Command{
+		pagesTopic(),
 		topic("exit-codes", "What the exit codes mean", `Exit codes
 
   0    done, and every gate holds

@@ -301,7 +301,7 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 		}
 		if !plant {
 			return cli.Usage("nothing is broken, so there is nothing to mend\n  hint: %sgive another command, "+
-				"or a recipe of your own whose setup takes a fix out again (docs/recipe-format.md)", i.history())
+				"or a recipe of your own whose setup takes a fix out again (cookoff help docs/recipe-format.md)", i.history())
 		}
 	}
 	f, red, err := i.findFault(ctx, sb, green)
@@ -313,7 +313,7 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 		return refuseUntested(i.test)
 	case f == nil:
 		return cli.Usage("%s succeeds, and none of the faults that were tried makes it fail\n"+
-			"  hint: %s--test-command names another; docs/recipe-format.md says how setup breaks something",
+			"  hint: %s--test-command names another; cookoff help docs/recipe-format.md says how setup breaks something",
 			text.Line(i.test), i.history())
 	}
 	i.fault = f

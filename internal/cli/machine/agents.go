@@ -170,7 +170,7 @@ func printAgents(c *cli.Common, all []agentInfo) error {
 		}
 	}
 	c.Say("a contestant is named agent: provider/model, as in opencode: openai/gpt-5-mini\n" +
-		"  hint: cookoff agents --ping AGENT runs one without a key; docs/agents.md says more")
+		"  hint: cookoff agents --ping AGENT runs one without a key; cookoff help docs/agents.md says more")
 	return nil
 }
 
