@@ -55,6 +55,11 @@ func (w *writer) silent(code *lines.Code, says func(output, name string) bool) [
 	})
 }
 
+// unshown gives the tests that may ask for more than they print: those that print no value, crash, or can't be built.
+func (w *writer) unshown(code *lines.Code) []string {
+	return w.silent(code, func(output, name string) bool { return told.Shows(output, name) && !told.Crashes(output) })
+}
+
 // values gives the texts and numbers, however short, that tests which print no value have in common
 // with the fix, and that neither their names nor what is told of the message says.
 func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (out []string) {
@@ -83,11 +88,11 @@ func (w *writer) values(said string, bare []string, fix, tests []sides.Pair) (ou
 	return out
 }
 
-// composites gives the texts that a fix puts together of what it brings, and that tests demand without printing it: those
-// that print no value, or can't be built. said is all that models are told.
-func (w *writer) composites(said string, bare []string, fix, tests []sides.Pair) (out []string) {
-	said += "\n" + strings.Join(bare, "\n")
-	for _, name := range bare {
+// composites gives the texts that a fix puts together of what it brings, and that tests demand without printing it:
+// names are those that may. said is all that models are told.
+func (w *writer) composites(said string, names []string, fix, tests []sides.Pair) (out []string) {
+	said += "\n" + strings.Join(names, "\n")
+	for _, name := range names {
 		for _, t := range tests {
 			body := told.Body(t.Now, name)
 			for _, p := range fix {

@@ -1,6 +1,7 @@
 package mine
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -113,6 +114,31 @@ func TestComposedValuesOfBareTests(t *testing.T) {
 		w.absent = names
 		if got := w.composites(said, w.untoldTests(nil), fix, tests); !slices.Equal(got, want) {
 			t.Errorf("%s, of what can't be built: %q, want %q", said, got, want)
+		}
+	}
+}
+
+// TestComposedValuesOfCrashes: a test that crashes prints a number, but not what it would have asked for behind that.
+func TestComposedValuesOfCrashes(t *testing.T) {
+	fix := []sides.Pair{{Path: "kind.go", Was: "func (k Kind) String() string { return names[k] }\n",
+		Now: "func (k Kind) String() string {\n\treturn fmt.Sprintf(\"Kind(%d)\", int(k))\n}\n"}}
+	tests := []sides.Pair{{Path: "kind_test.go", Now: "func TestKind(t *testing.T) {\n" +
+		"\tif got := Kind(7).String(); got != \"Kind(7)\" {\n\t\tt.Fatalf(\"got %q, want %q\", got, \"Kind(7)\")\n\t}\n}\n"}}
+	names := []string{"p TestKind"}
+	const panics = "panic: runtime error: index out of range [7] with length 3 [recovered]"
+	const differs = `    kind_test.go:3: got "", want "Kind(7)"`
+	for _, c := range []struct {
+		said, prints string
+		want         []string
+	}{{"Name kinds that have no name", panics, []string{"Kind(7)"}}, {"Name them Kind(N)", panics, nil},
+		{"Name kinds that have no name", differs, nil}} {
+		line, _ := json.Marshal(map[string]string{"Action": "output", "Package": "p", "Test": "TestKind",
+			"Output": c.prints + "\n"})
+		run := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "go test", Failed: names,
+			Result: sandbox.Result{Exit: 1, Stdout: line}}}
+		w := &writer{&attempt{seen: seen{failing: run, broken: names}}}
+		if got := w.composites(c.said+"\n"+c.prints, w.unshown(nil), fix, tests); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %q, want %q", c.said, c.prints, got, c.want)
 		}
 	}
 }

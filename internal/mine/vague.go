@@ -29,9 +29,8 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares
 	}
 	t.Vague, err = w.vague(ctx, fix, tests, t.Recipe.Prompt)
 	bare := w.untoldTests(code)
-	silent := w.silent(code, told.Shows)
-	for _, v := range slices.Concat(w.values(t.FromMessage, silent, fix, tests),
-		w.composites(t.Recipe.Prompt, silent, fix, tests)) {
+	for _, v := range slices.Concat(w.values(t.FromMessage, w.silent(code, told.Shows), fix, tests),
+		w.composites(t.Recipe.Prompt, w.unshown(code), fix, tests)) {
 		if !slices.Contains(t.Vague, v) {
 			t.Vague = append(t.Vague, v)
 		}

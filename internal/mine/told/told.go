@@ -133,6 +133,22 @@ func Shows(output, name string) bool {
 	return false
 }
 
+// Crashes reports whether a failing test prints that the program ended by an error which is no assertion's: what it
+// would have asked for behind that is not printed.
+func Crashes(output string) bool {
+	for l := range strings.Lines(output) {
+		l = strings.TrimSpace(l)
+		if heads.MatchString(l) {
+			continue
+		}
+		other := func(e string) bool { return !asserting.MatchString(e) }
+		if crashed.MatchString(l) || slices.ContainsFunc(thrown.FindAllString(l, -1), other) {
+			return true
+		}
+	}
+	return false
+}
+
 // says reports whether a line of output has a number, a text between quotes, or a word, that not every failure has.
 func says(line string, own map[string]bool) bool {
 	if shows(line, own) {

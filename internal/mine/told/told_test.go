@@ -92,6 +92,21 @@ func TestShows(t *testing.T) {
 	}
 }
 
+// TestCrashes: an error of the program ends a test before it prints what it would ask for; that of an assertion does not.
+func TestCrashes(t *testing.T) {
+	for output, want := range map[string]bool{
+		"panic: runtime error: index out of range [7] with length 3": true, "E   KeyError: 'fi'": true,
+		"TypeError: x.trim is not a function": true, "E       AssertionError: assert 'a' == 'b'": false,
+		"    a_test.go:9: got 3, want 5": false, "Segmentation fault (core dumped)": true,
+		"Error: expect(received).toBe(expected)\n\nExpected: 3\nReceived: 4": false,
+		"assertion `left == right` failed\n  left: 3\n right: 5":             false,
+	} {
+		if got := Crashes(output); got != want {
+			t.Errorf("%q: %v", output, got)
+		}
+	}
+}
+
 // TestBody: the lines of a test are found by its name.
 func TestBody(t *testing.T) {
 	const python = "import x\n\n\nclass More:\n    def test_one(self):\n        x.one()\n\n" +
