@@ -98,7 +98,9 @@ func (w *writer) composites(said string, names []string, fix, tests []sides.Pair
 			for _, p := range fix {
 				added, gone := strings.Join(lines.Added(p.Was, p.Now), "\n"), strings.Join(lines.Added(p.Now, p.Was), "\n")
 				for _, c := range lines.Composites(kind.Language(p.Path), added, gone, kind.Language(t.Path), body) {
-					if !c.Said(said) && !slices.Contains(out, c.Text) {
+					known := func(p sides.Pair) bool { return c.Known(kind.Language(p.Path), p.Was) }
+					if !c.Said(said) && !slices.Contains(out, c.Text) && !slices.ContainsFunc(fix, known) &&
+						!slices.ContainsFunc(tests, known) {
 						out = append(out, c.Text)
 					}
 				}

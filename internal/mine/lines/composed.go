@@ -84,12 +84,7 @@ var (
 // Said reports whether a text says it, or says one like it: with another number, or with a name where that stands. A
 // part of several letters is enough.
 func (c Composite) Said(text string) bool {
-	letters := strings.Count(strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) {
-			return 'a'
-		}
-		return -1
-	}, c.Part), "a")
+	letters := c.letters()
 	if letters == 0 {
 		if strings.TrimSpace(c.Part) == "" { // which indents any text
 			return strings.Contains(text, c.Text) || spaces.MatchString(text)
@@ -102,7 +97,34 @@ func (c Composite) Said(text string) bool {
 			return true
 		}
 	}
-	like := digits.ReplaceAllString(regexp.QuoteMeta(c.Text), `(?:\d+|[nN]\b|[<{$%#][\w{}>]*)`)
-	re, err := regexp.Compile(`(?:^|[^\pL\d])` + like)
+	re, err := regexp.Compile(`(?:^|[^\pL\d])` + c.like())
 	return err == nil && re.MatchString(text)
+}
+
+// like matches its text, and those with another number, or a name where that stands.
+func (c Composite) like() string {
+	return digits.ReplaceAllString(regexp.QuoteMeta(c.Text), `(?:\d+|[nN]\b|[<{$%#][\w{}>]*)`)
+}
+
+// letters counts those of its part.
+func (c Composite) letters() (n int) {
+	for _, r := range c.Part {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// Known reports whether code that was there before puts such texts together: it has the part, of several letters, as a
+// piece of a text of its own, or a text like it.
+func (c Composite) Known(language, before string) bool {
+	if c.letters() < 2 {
+		return false
+	}
+	if slices.Contains(pieces(language, before), c.Part) {
+		return true
+	}
+	re, err := regexp.Compile("^" + c.like() + "$")
+	return err == nil && slices.ContainsFunc(Literals(language, before), re.MatchString)
 }

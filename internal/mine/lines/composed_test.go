@@ -51,3 +51,22 @@ func TestCompositeIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestCompositeIsKnown: code that puts such texts together tells how; a letter, or signs, do not.
+func TestCompositeIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		text, part, before string
+		want               bool
+	}{
+		{"Kind(7)", "Kind(", `return fmt.Sprintf("Kind(%d)", k)`, true},
+		{"Kind(7)", "Kind(", `{2, "Kind(2)"}`, true},
+		{"Kind(7)", "Kind(", `return fmt.Sprintf("Color(%d)", k)`, false},
+		{"Kind(7)", "Kind(", `k := Kind(7)`, false},
+		{"v3", "v", `"v" + n`, false}, {"1 | 2", " | ", `strings.Join(cells, " | ")`, false},
+		{"user-3", "user-", `log("no user")`, false},
+	} {
+		if got := (Composite{c.text, c.part}).Known("go", c.before); got != c.want {
+			t.Errorf("%q, %q: %v", c.text, c.before, got)
+		}
+	}
+}
