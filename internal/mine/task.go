@@ -86,6 +86,13 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 		delete(fresh, d.Name) // it is told
 		t.Declared = append(t.Declared, d.Name)
 	}
+	tests, err := sides.Read(w.world.contents, w.c.Tests)
+	if err != nil {
+		return nil, err
+	}
+	for name := range sides.UsedBy(tests, fresh) {
+		delete(fresh, name) // tests ask for it: a message that names it says what they want
+	}
 	code := sides.CodeOf(pairs)
 	t.FromMessage, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.failing.Excerpt(w.broken, code)
@@ -197,9 +204,14 @@ func (w *writer) setup(ctx context.Context) (string, error) {
 // which judges have as they should be, and documents.
 func mayChange(c *candidate.Candidate) (out []string) {
 	for _, ch := range slices.Concat(c.Tests, c.Beside) {
-		if ch.Was.ID != "" {
-			out = append(out, literalGlob(ch.Path))
+		if ch.Was.ID == "" {
+			continue
 		}
+		p := literalGlob(ch.Path)
+		if path.Base(ch.Path) == "package.json" && slices.Contains(c.Beside, ch) {
+			p += "#version" // of the whole file, what npm runs by itself could be changed, too
+		}
+		out = append(out, p)
 	}
 	slices.Sort(out)
 	return out
