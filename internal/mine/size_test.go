@@ -2,13 +2,10 @@ package mine
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"cookoff/internal/history"
 	"cookoff/internal/history/historytest"
-	"cookoff/internal/mine/candidate"
 	"cookoff/internal/mine/refusal"
 )
 
@@ -49,17 +46,5 @@ func TestSizeOf(t *testing.T) {
 		if got, _ := strings.CutPrefix(sizeOf(n), "size-"); got != want {
 			t.Errorf("%d lines: %s", n, got)
 		}
-	}
-}
-
-// TestMayChange: of a package.json that is changed beside a fix, a repair may write the version, not what npm runs.
-func TestMayChange(t *testing.T) {
-	change := func(p, was string) history.Change {
-		return history.Change{Path: p, Was: history.File{Path: p, ID: was}}
-	}
-	c := &candidate.Candidate{Tests: []history.Change{change("a.test.js", "1"), change("new.test.js", "")},
-		Beside: []history.Change{change("web/package.json", "2"), change("README.md", "3")}}
-	if got, want := mayChange(c), []string{"README.md", "a.test.js", "web/package.json#version"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -204,14 +204,9 @@ func (w *writer) setup(ctx context.Context) (string, error) {
 // which judges have as they should be, and documents.
 func mayChange(c *candidate.Candidate) (out []string) {
 	for _, ch := range slices.Concat(c.Tests, c.Beside) {
-		if ch.Was.ID == "" {
-			continue
+		if ch.Was.ID != "" {
+			out = append(out, literalGlob(ch.Path))
 		}
-		p := literalGlob(ch.Path)
-		if path.Base(ch.Path) == "package.json" && slices.Contains(c.Beside, ch) {
-			p += "#version" // of the whole file, what npm runs by itself could be changed, too
-		}
-		out = append(out, p)
 	}
 	slices.Sort(out)
 	return out
