@@ -161,7 +161,7 @@ func (s *Start) mentions(word string) bool {
 
 // missed is what a name, or a glob, means that the project had at the start and that nobody makes anew; "": nothing.
 func (s *Start) missed(f *Footprint, name string) string {
-	name = path.Clean(strings.TrimPrefix(name, sandbox.WorkDir+"/"))
+	name = path.Clean(strings.TrimSuffix(strings.TrimPrefix(name, sandbox.WorkDir+"/"), "/*"))
 	if name == "." || path.IsAbs(name) {
 		return ""
 	}

@@ -122,13 +122,8 @@ func Takes(was, is []string, target func(name string) string) []string {
 					out["opens "+what]++
 				}
 			}
-			for _, part := range []func(syntax.Node, map[string]int){toEverybody, toOthers} {
-				for what, n := range counted(script, part) {
-					out[what] = max(out[what], n)
-				}
-			}
-			if silenced(script) {
-				out["hides all its errors"]++
+			for what, n := range toThose(script) {
+				out[what] = max(out[what], n)
 			}
 		}
 		return out
@@ -151,7 +146,7 @@ var (
 	toArgument = pattern.New(`\b(cd|pushd)\s+(--\s+)?["']?\$\{?[1-9@*]`)
 	// losing are commands of git by which work or history is lost, or sent elsewhere.
 	losing = pattern.New(`^git\s.*\b(push|clean\s.*-\w*f|reset\s.*--hard|filter-branch|filter-repo|` +
-		`reflog\s+(expire|delete)|` +
+		`reflog\s+(delete|expire\s.*(=|\s)(now|all|0|\d+\.?(s|mi|h)\w*)(\s|$))|` +
 		`update-ref\s.*-d|checkout\s.*(-f|--force)\b|stash\s+(drop|clear))`)
 	// opening are modes by which all may write.
 	opening = pattern.New(`^(0?[0-7][0-7][2367]|[ugoa]*[ao][ugoa]*[+=]\w*w\w*|[+=]\w*w\w*)$`)
@@ -168,10 +163,8 @@ func (h harm) takes(target func(name string) string) string {
 	}
 	words := strings.Fields(h.words)
 	switch {
-	case h.program == "find": // what it names before it says what it looks for
-		if at := slices.IndexFunc(words, func(w string) bool { return w != "" && strings.Contains("-(!\\", w[:1]) }); at > 0 {
-			words = words[:at]
-		}
+	case h.program == "find":
+		words = found(words)
 	case !slices.Contains(destroying, h.program):
 		return ""
 	}
@@ -179,6 +172,39 @@ func (h harm) takes(target func(name string) string) string {
 		return "takes away " + what
 	}
 	return ""
+}
+
+var (
+	// removes is how find takes away what it finds.
+	removes = pattern.New(`-delete\b|-(exec|ok)(dir)?\s.*\b(rm|rmdir|unlink|shred|truncate|srm|mv|cp|dd|find)\b`)
+	// ofNone is how find finds only directories that hold nothing.
+	ofNone = pattern.New(`\s-type d\s.*-empty\b|\s-empty\s.*-type d\b`)
+)
+
+// found are the words of a command of find up to what it looks for, where it takes that away: directories with all
+// in them, or what is of a name there.
+func found(words []string) []string {
+	line := strings.Join(words, " ")
+	at := slices.IndexFunc(words, func(w string) bool { return strings.Contains("-(!\\", w[:1]) })
+	if at < 1 || !removes.MatchString(line) || ofNone.MatchString(line) {
+		return words[:1]
+	}
+	places, names := words[1:at], []string(nil)
+	for i, w := range words[:len(words)-1] {
+		if (w == "-name" || w == "-iname") && words[i-1] != "!" && words[i-1] != "-not" && words[i-1] != "\\!" {
+			names = append(names, unquoted(words[i+1]))
+		}
+	}
+	if names == nil || strings.Contains(line, " -o ") {
+		return words[:at]
+	}
+	list := words[:1:1]
+	for _, p := range places {
+		for _, n := range names {
+			list = append(list, path.Join(unquoted(p), "**", n))
+		}
+	}
+	return list
 }
 
 // meantBy is what a command, given by its words, names of the project; "": nothing.

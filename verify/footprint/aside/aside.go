@@ -190,16 +190,48 @@ func (t Text) Removes() (list []string) {
 
 // opens is how a program in another language than a shell's lets everybody write something.
 var opens = pattern.New(`\b(chmod|chmodSync|Chmod|fchmod|fchmodSync|set_mode|from_mode)\([^\n]*` +
-	`\b0o?[0-7]?[0-7][0-7][2367]\b|\b[Uu]mask\(\s*0o?0*\s*\)|\bS_IWOTH\b|\bOTHERS_WRITE\b`)
+	`\b0o?[0246]?[0-7][0-7][2367]\b|\b[Uu]mask\(\s*0o?0*\s*\)|\bS_IWOTH\b|\bOTHERS_WRITE\b`)
+
+var (
+	// masked is what takes rights from a mode, asks for them, or keeps those that there are.
+	masked = pattern.New(`\b0o?[0-7]+\s*\)?\s*(&\s*~|&\^)\s*\(?\s*([A-Za-z_]|0o?[0-7]*[2367]\b)|[&~^]\s*\([^()\n]*\)|` +
+		`[&~^]\s*(\w+\.)*(S_IWOTH|OTHERS_WRITE)|[&^]\s*~?\s*0o?[0-7]+\b`)
+	// mask takes the mask away, remask sets another one, which the program has kept, and makings are made meanwhile,
+	// but for those of a mode.
+	mask    = pattern.New(`\b[Uu]mask\(\s*0o?0*\s*\)`)
+	remask  = pattern.New(`\b[Uu]mask\(\s*([A-Za-z_]|0o?\d*[2367]\b)`)
+	makings = pattern.New(`(?i)open|mkdir|makedirs|write|create`)
+	ofMode  = pattern.New(`\b0o?[0-7]*[0145]\b`)
+)
+
+// remasked is within how many lines a mask is set back.
+const remasked = 5
 
 // Opens reports whether a program has come to let everybody write something, and no line says that it is temporary.
 func (t Text) Opens() bool {
 	if opens.MatchString(t.Was) {
 		return false
 	}
-	for line := range strings.Lines(t.Lines) {
-		if opens.MatchString(line) && !temporary.MatchString(line) {
+	all := strings.Split(t.Lines, "\n")
+	for i, line := range all {
+		if mask.MatchString(line) && asksMask(all[i:min(i+remasked, len(all))]) {
+			line = mask.ReplaceAllString(line, "")
+		}
+		if opens.MatchString(masked.ReplaceAllString(line, "")) && !temporary.MatchString(line) {
 			return true
+		}
+	}
+	return false
+}
+
+// asksMask reports whether lines that take the mask away set it back before they make anything that has no mode.
+func asksMask(lines []string) bool {
+	for _, line := range lines {
+		if remask.MatchString(line) {
+			return true
+		}
+		if makings.MatchString(line) && !ofMode.MatchString(mask.ReplaceAllString(line, "")) {
+			return false
 		}
 	}
 	return false
