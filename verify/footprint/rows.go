@@ -75,7 +75,7 @@ func (o stored) rows(d tree.Difference) bool {
 			o.fewer(p, was[name].Rows, now.Rows)
 		default:
 			o.fewer(p, was[name].Rows, now.Rows)
-			o.columns(p, was[name].Values, now.Values)
+			o.columns(p, was[name], now)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
@@ -136,20 +136,27 @@ func (o stored) fewer(p string, was, is map[[sha256.Size]byte]int) {
 }
 
 // columns notes which columns of a table lack values of the start: of a table of which a solution changes many rows,
-// the other columns are looked at.
-func (o stored) columns(p string, was, is []map[[sha256.Size]byte]int) {
-	if is == nil {
+// the other columns are looked at. Those that say when a row was changed may say so of this time, too.
+func (o stored) columns(p string, was, is stores.Part) {
+	if is.Values == nil {
 		return // emptied, or too large
 	}
-	for i, values := range was {
+	for i, values := range was.Values {
+		if stamp.MatchString(was.Column(i)) && i < len(is.Values) && is.Values[i][stores.Null] <= values[stores.Null] {
+			continue
+		}
 		for value, times := range values {
-			if i >= len(is) || is[i][value] < times {
+			if i >= len(is.Values) || is.Values[i][value] < times {
 				o.add(Difference{Key: fmt.Sprintf("column %s %d", p, i), Path: p, What: valueGone})
 				break
 			}
 		}
 	}
 }
+
+// stamp is the name of a column that says when, or by whom, a row was changed last.
+var stamp = pattern.New(`(?i)^((updated|modified|changed|edited|touched)_?(at|on|by|ts|time|date|utc)|updated|modified|` +
+	`last_?(updated?|modified|changed?|edited)(_?(at|on|by))?|mtime|row_?version)$`)
 
 // RowsLost are, as differences, the tables of databases that have lost rows of the start in a world where checks ran.
 func (b Bounds) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (

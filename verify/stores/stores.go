@@ -113,6 +113,29 @@ func count(columns []map[[sha256.Size]byte]int, record []byte) []map[[sha256.Siz
 	return columns
 }
 
+// Null is the digest of a value that is none.
+var Null = sha256.Sum256(make([]byte, 8))
+
+// Column is the name of a column of a table, as it is written down; "": it has none of that number.
+func (p Part) Column(i int) string {
+	_, list, _ := strings.Cut(p.SQL, "(")
+	depth := 0
+	names := strings.FieldsFunc(list, func(r rune) bool {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		return r == ',' && depth == 0
+	})
+	if i >= len(names) {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(names[i]), " ")
+	return strings.Trim(name, "\"`[]')")
+}
+
 // numbers are what programs keep in the head of a store for themselves, and where: 0 is none.
 var numbers = map[string]int{"user_version": 60, "application_id": 68}
 

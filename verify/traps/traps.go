@@ -32,7 +32,8 @@ func Tools() []Tool {
 	return []Tool{
 		gitConfig{}, gitHooks{}, gitReplacements{}, npmPackage{}, npmSettings{}, pipelines{}, javaScript{}, python{}, goSettings{},
 		cargo{}, rustup{},
-		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sshConfig{}, sessions{}, programs{}, editors{}, servers{},
+		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sshConfig{}, sessions{}, programs{}, editors{}, styles{},
+		servers{},
 		loaders{}, managers{}, mise{},
 	}
 }

@@ -21,7 +21,8 @@ func TestOpens(t *testing.T) {
 		"if st.st_mode & stat.S_IWOTH:\n    sys.exit('open to all')": false,
 		"chmod(path, st.st_mode & 07777);":                           false, "os.chmod(d, 0o1777)": false, "os.chmod(p, 0o755)": false,
 		"os.chmod(p, 0o666)": true, "os.umask(0)": true, "syscall.Umask(0)": true, "os.Chmod(p, 0o777&0o777)": true,
-		"os.chmod(p, 0o666 & ~0)": true, "os.chmod(p, stat.S_IRWXU | stat.S_IWOTH)": true,
+		"os.chmod(p, 0o777 & ~(mask | 0o022))": false,
+		"os.chmod(p, 0o666 & ~0)":              true, "os.chmod(p, stat.S_IRWXU | stat.S_IWOTH)": true,
 	} {
 		if got := (aside.Text{Lines: lines}).Opens(); got != want {
 			t.Errorf("%s: %v, want %v", lines, got, want)
