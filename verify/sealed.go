@@ -156,7 +156,8 @@ func (c *Case) unfixed(ctx context.Context, sc Scene, s *Start, loop Loop) *Judg
 	}
 	sc.Alone = true
 	j, err := c.judge(ctx, sc, s, loop)
-	if err != nil || j.Changed && !sc.Hasty || !verdict.Failing(j.Verdicts) || verdict.First(j.Verdicts, verdict.Undecided) != nil {
+	if err != nil || j.Changed && !sc.Hasty || !verdict.Failing(j.Verdicts) ||
+		verdict.First(j.Verdicts, verdict.Undecided) != nil {
 		return nil
 	}
 	return j

@@ -84,7 +84,8 @@ func (c *Config) Agent(ctx context.Context, name string) (agents.Installed, erro
 	a, ok := c.agents[name]
 	if !ok {
 		names := slices.Sorted(maps.Keys(c.agents))
-		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: cookoff help docs/agents.md", strings.Join(names, ", "),
+		next := fmt.Sprintf("known: %s; others go as [agents.NAME] into %s: cookoff help docs/agents.md",
+			strings.Join(names, ", "),
 			c.file())
 		if near := nearest.Name(name, names); near != "" {
 			next = fmt.Sprintf("did you mean %q? %s", near, next)

@@ -100,7 +100,8 @@ func TestValuesOfBareTests(t *testing.T) {
 // TestComposedValuesOfBareTests: a text that the fix puts together, and a test demands without printing it, is one that
 // nobody knows who is not told of it or of one like it.
 func TestComposedValuesOfBareTests(t *testing.T) {
-	fix := []sides.Pair{{Path: "a.py", Was: "def key(n):\n    return n\n", Now: "def key(n):\n    return \"k\" + str(n)\n"}}
+	fix := []sides.Pair{{Path: "a.py", Was: "def key(n):\n    return n\n",
+		Now: "def key(n):\n    return \"k\" + str(n)\n"}}
 	tests := []sides.Pair{{Path: "test_a.py", Now: "def test_key():\n    ok = key(3) == \"k3\"\n    assert ok\n"}}
 	names := []string{"test_a.py::test_key"}
 	run := &outcome.Outcome{Outcome: &testrun.Outcome{Runner: "pytest", Failed: names, Result: sandbox.Result{Exit: 1,

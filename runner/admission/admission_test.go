@@ -79,8 +79,8 @@ func TestProofKeys(t *testing.T) {
 	}
 }
 
-// TestProvenBeforeCheatsPlay: a task that was admitted is not proven again before generated contestants play it, but for
-// one of a sequence.
+// TestProvenBeforeCheatsPlay: a task that was admitted is not proven again before generated contestants play it, but
+// for one of a sequence.
 func TestProvenBeforeCheatsPlay(t *testing.T) {
 	at := worlds.New(&resolve.Values{Recipe: &recipe.Recipe{}}, worlds.Machine{}, worlds.Project{}, 1)
 	l := Lint{Admission{Staging: &at, Settings: Settings{Proofs: memory{}, Proving: "a"}, Version: 1}}

@@ -93,8 +93,8 @@ func (l Lint) attempts(ctx context.Context, tell func(done, of int), how attempt
 	return found, all, err
 }
 
-// proven reports whether a task was admitted before, by a run, a search of a history or Prove, and gives its checks what
-// was learned then. One of a sequence was not: where the others lead is proven in their order.
+// proven reports whether a task was admitted before, by a run, a search of a history or Prove, and gives its checks
+// what was learned then. One of a sequence was not: where the others lead is proven in their order.
 func (l Lint) proven(at *worlds.Staging, t *resolve.Task) (bool, error) {
 	if at.Sequential() {
 		return false, nil

@@ -86,7 +86,8 @@ func TestEqualStates(t *testing.T) {
 	}
 	play := func(names ...string) []Attempt {
 		opened = 0
-		got, err := Honest(t.Context(), c, open, Tries{Keep: func(_, name string) bool { return slices.Contains(names, name) }})
+		named := func(_, name string) bool { return slices.Contains(names, name) }
+		got, err := Honest(t.Context(), c, open, Tries{Keep: named})
 		if err != nil || got.Exclude != nil || len(got.Made) != len(names) {
 			t.Fatal(got, err)
 		}

@@ -23,8 +23,8 @@ var (
 	// moded are programs that are told the mode of what they make, or make what carries no data.
 	moded = strings.Fields("mkfifo mknod install umask")
 	// ofMany are programs that others run, too, whatever they do with them.
-	ofMany = strings.Fields("sh bash dash zsh env node npm python python3 perl ruby java go php sed awk gawk grep cat tail " +
-		"head sleep tee git make ssh sshd rsync cp tar gzip find xargs sort curl wget vim nano less cron crond flock timeout")
+	ofMany = strings.Fields("sh bash dash zsh env node npm python python3 perl ruby java go php sed awk gawk grep cat " +
+		"tail head sleep tee git make ssh sshd rsync cp tar gzip find xargs sort curl wget vim nano less cron crond flock timeout")
 	// signal is an option of pkill and killall that says which signal they send: 0 only asks. ofOwn are options by
 	// which pkill ends only the processes of a parent, a group, a session or a file.
 	signal = pattern.New(`^-(\d+|(SIG)?[A-Z]{3,}\d?)$`)
@@ -178,7 +178,8 @@ var (
 	forgiven = pattern.New(`(?m)^\t[@+ ]*-[@+ ]*([^\n]+)$|^\t[@+\- ]*([^\n]+?)\s*(?:\|\||;)\s*(?:true|:|exit 0)\s*$`)
 	// building is a command that builds or tests something.
 	building = pattern.New(`>\s*"?\$@|\$[({](CC|CXX|LD|AR|GO|PYTHON|NODE|CARGO)[)}]|\b(gcc|cc|` +
-		`clang|g\+\+|ld|javac|rustc|tsc)\s|\b(go|cargo|npm|mvn|gradle|make|dotnet)\s+(build|test|vet|run|compile|install)\b|\b(pytest|unittest|ctest|jest)\b`)
+		`clang|g\+\+|ld|javac|rustc|tsc)\s|\b(go|cargo|npm|mvn|gradle|make|dotnet)\s+` +
+		`(build|test|vet|run|compile|install)\b|\b(pytest|unittest|ctest|jest)\b`)
 	// minor is a command, or the last of a pipe, whose failure is an answer; what only asks, cleans up or is told
 	// to look at style.
 	minor = pattern.New(`^(diff|cmp|[ef]?grep|command|which|type|test|\[|git|echo|printf)\s|--?version\b|` +

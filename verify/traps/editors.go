@@ -42,7 +42,8 @@ var (
 	// odd are ways to write files that programs can't read: with a mark at their beginning, or line ends of others.
 	odd = pattern.New(`(?i)^"?(utf-?8-?bom|utf-?16.*|latin1|iso-?8859.*|windows.*|crlf|cr|(\\r)(\\n)?)"?$`)
 	// everywhere are sections and settings about all files, or about programs.
-	everywhere = pattern.New(`^(\[(\*|\*\*|\*\.\*|\**/?\*?\.?(makefile|(ba|z|k)?sh|py|pl|rb|mk|env))\] (charset|end_of_line)|files\.(encoding|eol))$`)
+	everywhere = pattern.New(`^(\[(\*|\*\*|\*\.\*|\**/?\*?\.?(makefile|(ba|z|k)?sh|py|pl|rb|mk|env))\] ` +
+		`(charset|end_of_line)|files\.(encoding|eol))$`)
 )
 
 // Runs says so of what has editors write all files, or programs, in a way by which they don't start.

@@ -19,7 +19,8 @@ func pageNames() (names []string) {
 	return names
 }
 
-// pagesTopic stands for the manual in the list of topics. Its pages are read when they are asked for, not at each start.
+// pagesTopic stands for the manual in the list of topics. Its pages are read when they are asked for, not at each
+// start.
 func pagesTopic() *cobra.Command {
 	return &cobra.Command{Use: manual, Short: "The pages of the manual",
 		Long: "The manual\n\n  cookoff help docs          lists its pages\n  cookoff help docs/NAME.md  prints one"}

@@ -21,7 +21,8 @@ func TestHasty(t *testing.T) {
 func TestLeavingOut(t *testing.T) {
 	check := func(command, runner, want string, names ...string) {
 		t.Helper()
-		if got, ok := LeavingOut(command, runner, names, []string{"kept", "kept (2)", "a"}); ok != (want != "") || ok && got != want {
+		got, ok := LeavingOut(command, runner, names, []string{"kept", "kept (2)", "a"})
+		if ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %q, %v, want %q", command, got, ok, want)
 		}
 	}

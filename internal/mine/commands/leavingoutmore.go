@@ -63,8 +63,8 @@ func phpName(name string) string {
 	return strings.ReplaceAll(text, "~", `\~`)
 }
 
-// leavingOutRuby is leavingOutBy of what runs tests of Ruby. RSpec takes a pattern of whole descriptions; minitest one of
-// what is not to run, behind the file that its tests are in, or from rake. In descriptions blanks are told as one.
+// leavingOutRuby is leavingOutBy of what runs tests of Ruby. RSpec takes a pattern of whole descriptions; minitest one
+// of what is not to run, behind the file that its tests are in, or from rake. In descriptions blanks are told as one.
 func leavingOutRuby(words, names []string) (string, bool) {
 	quoted := func(n string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(regexp.QuoteMeta(n), " ", `\s+`), "/", `\/`)
@@ -109,7 +109,8 @@ func Stuck(command, runner string) string {
 	said := command + " can't be told to leave tests out by name"
 	switch {
 	case runner == testrun.Ruby:
-		return said + ": minitest can, of one file (ruby -Ilib test/all_test.rb) or by rake, and RSpec, called by themselves by --test"
+		return said + ": minitest can, of one file (ruby -Ilib test/all_test.rb) or by rake, and RSpec, " +
+			"called by themselves by --test"
 	case slices.Contains(byName, runner):
 		return said + ": " + runner + " can, called by itself by --test, and not told already which tests to run"
 	case runner == "unittest" || runner == testrun.Django:

@@ -15,8 +15,8 @@ import (
 type Composite struct{ Text, Part string }
 
 // Composites gives the texts of a test that the code of a fix puts together, each of its language, of pieces that the
-// code which it takes away does not have. One sign, or those that everybody joins with, are none, nor are words that end
-// within another.
+// code which it takes away does not have. One sign, or those that everybody joins with, are none, nor are words that
+// end within another.
 func Composites(fixLanguage, fix, gone, testLanguage, test string) (out []Composite) {
 	old, own := pieces(fixLanguage, gone), Literals(testLanguage, test)
 	for _, p := range pieces(fixLanguage, fix) {

@@ -2,6 +2,7 @@
 package told
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -81,19 +82,8 @@ func Output(output, name string) bool {
 	if foreign(output) {
 		return true
 	}
-	own := map[string]bool{}
-	for _, w := range words(name) {
-		own[w] = true
-	}
-	bare := ownName(name)
-	for l := range strings.Lines(output) {
-		l = strings.TrimSpace(l)
-		if heads.MatchString(l) {
-			continue
-		}
-		if bare != "" {
-			l = strings.ReplaceAll(l, bare, " ")
-		}
+	own := ownWords(name)
+	for l := range printed(output, name) {
 		l = places.ReplaceAllString(l, " ")
 		l = asserts.ReplaceAllString(l, " ")
 		l = thrown.ReplaceAllString(l, " ")
@@ -104,22 +94,39 @@ func Output(output, name string) bool {
 	return false
 }
 
-// Shows reports whether what a failing test prints may hold what it asks for, or what went wrong: a value, or that a
-// program ended by an error which is no assertion's. Words alone ("wrong name") do not.
-func Shows(output, name string) bool {
+// ownWords are the words of a test's name.
+func ownWords(name string) map[string]bool {
 	own := map[string]bool{}
 	for _, w := range words(name) {
 		own[w] = true
 	}
-	bare := ownName(name)
-	for l := range strings.Lines(output) {
-		l = strings.TrimSpace(l)
-		if heads.MatchString(l) {
-			continue
+	return own
+}
+
+// printed gives the lines that a failing test prints, without its name and without lines that only name tests.
+func printed(output, name string) iter.Seq[string] {
+	self := ownName(name)
+	return func(yield func(string) bool) {
+		for l := range strings.Lines(output) {
+			l = strings.TrimSpace(l)
+			if heads.MatchString(l) {
+				continue
+			}
+			if self != "" {
+				l = strings.ReplaceAll(l, self, " ")
+			}
+			if !yield(l) {
+				return
+			}
 		}
-		if bare != "" {
-			l = strings.ReplaceAll(l, bare, " ")
-		}
+	}
+}
+
+// Shows reports whether what a failing test prints may hold what it asks for, or what went wrong: a value, or that a
+// program ended by an error which is no assertion's. Words alone ("wrong name") do not.
+func Shows(output, name string) bool {
+	own := ownWords(name)
+	for l := range printed(output, name) {
 		for _, e := range thrown.FindAllString(l, -1) {
 			if !asserting.MatchString(e) {
 				return true

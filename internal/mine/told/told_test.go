@@ -92,7 +92,8 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// TestCrashes: an error of the program ends a test before it prints what it would ask for; that of an assertion does not.
+// TestCrashes: an error of the program ends a test before it prints what it would ask for; that of an assertion does
+// not.
 func TestCrashes(t *testing.T) {
 	for output, want := range map[string]bool{
 		"panic: runtime error: index out of range [7] with length 3": true, "E   KeyError: 'fi'": true,

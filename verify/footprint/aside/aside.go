@@ -194,7 +194,8 @@ var opens = pattern.New(`\b(chmod|chmodSync|Chmod|fchmod|fchmodSync|set_mode|fro
 
 var (
 	// masked is what takes rights from a mode, asks for them, or keeps those that there are.
-	masked = pattern.New(`\b0o?[0-7]+\s*\)?\s*(&\s*~|&\^)\s*(\([^()\n]*[A-Za-z_2367]\)|[A-Za-z_]|0o?[0-7]*[2367]\b)|[&~^]\s*\([^()\n]*\)|` +
+	masked = pattern.New(`\b0o?[0-7]+\s*\)?\s*(&\s*~|&\^)\s*(\([^()\n]*[A-Za-z_2367]\)|[A-Za-z_]|0o?[0-7]*[2367]\b)|` +
+		`[&~^]\s*\([^()\n]*\)|` +
 		`[&~^]\s*(\w+\.)*(S_IWOTH|OTHERS_WRITE)|[&^]\s*~?\s*0o?[0-7]+\b`)
 	// mask takes the mask away, remask sets another one, which the program has kept, and makings are made meanwhile,
 	// but for those of a mode.
