@@ -20,11 +20,11 @@ func (c *Call) Bound(n int, chatField string, takes bool) {
 	if c.Output == 0 {
 		c.Without = c.Body
 	}
-	number, names, usual := fmt.Append(nil, n), limitNames[c.Dialect], limitNames[c.Dialect][0]
-	if c.Dialect == wire.Chat {
+	number, names, usual := fmt.Append(nil, n), limitNames[c.BodyDialect], limitNames[c.BodyDialect][0]
+	if c.BodyDialect == wire.Chat {
 		usual = cmp.Or(chatField, "max_tokens")
 	}
-	if c.Dialect != wire.Gemini {
+	if c.BodyDialect != wire.Gemini {
 		set(doc, names, usual, number)
 	} else if name, in, _ := generationOf(doc); in != nil { // it was read before
 		set(in, names, usual, number)

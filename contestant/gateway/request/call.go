@@ -13,15 +13,15 @@ import (
 // Call is a request of the model as the agent put it.
 type Call struct {
 	Route
-	Doc     *document.Document
-	Asked   string // the model, as it calls it
-	Stream  bool
-	Tools   []string // their names
-	Output  int      // tokens, at most; 0: it does not say
-	Dropped []string // what was left out
-	Strip   bool     // the usage that the agent did not ask a stream for
-	Body    []byte   // that is sent on
-	Dialect wire.Dialect
+	Doc         *document.Document
+	Asked       string // the model, as it calls it
+	Stream      bool
+	Tools       []string     // their names
+	Output      int          // tokens, at most; 0: it does not say
+	Dropped     []string     // what was left out
+	Strip       bool         // the usage that the agent did not ask a stream for
+	Body        []byte       // that is sent on
+	BodyDialect wire.Dialect // of Body
 	// Without is the body without the limit of the reply that was put in; nil: none was.
 	Without []byte
 }

@@ -194,7 +194,7 @@ func (c *Call) Fill(u wire.Upstream, doc *document.Document, d wire.Dialect) {
 			c.Output, _ = strconv.Atoi(string(document.Marshal(v)))
 		}
 	}
-	c.Dialect, c.Body = d, doc.Bytes()
+	c.BodyDialect, c.Body = d, doc.Bytes()
 }
 
 // usageOption is what asks for the usage of a chat's stream.
