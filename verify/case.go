@@ -127,5 +127,3 @@ func (c *Case) Quiet(ctx context.Context, sb sandbox.Sandbox) error {
 func (c *Case) substitutes() substitutes.Rule {
 	return substitutes.Rule{Foot: c.foot, About: c.About(), Protect: c.Protect}
 }
-
-func (c *Case) services() served { return c.Serves }

@@ -31,7 +31,7 @@ type judging struct {
 // Where it gives an error, which is the sandbox's, nothing is left open.
 func newJudging(ctx context.Context, c *Case, t taken, f *witness.Worlds) (j *judging, err error) {
 	sc, s, live := t.Scene, t.start, t.live
-	f.Open, f.Modes, f.Serve = sc.over(sandbox.Verify), sc.modes, c.services().restart(c.env)
+	f.Open, f.Modes, f.Serve = sc.over(sandbox.Verify), sc.modes, served(c.Serves).restart(c.env)
 	f.Watch = newWatch(c)
 	defer func() {
 		if err != nil {
@@ -82,7 +82,7 @@ func (j *judging) state(ctx context.Context, b *witness.Bench) ([]trial.Verdict,
 	if b.Hasty && verdict.Failing(looked) {
 		return looked, nil
 	}
-	vs, err := c.services().ask(ctx, b)
+	vs, err := served(c.Serves).ask(ctx, b)
 	if err != nil || b.Hasty && verdict.Failing(vs) {
 		return vs, err
 	}

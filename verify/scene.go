@@ -38,7 +38,7 @@ func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Openin
 	if sc.modes, err = footprint.RootModes(ctx, w); err != nil {
 		return sc, nil, err
 	}
-	if sc.hollow, err = c.services().end(ctx, w); err != nil {
+	if sc.hollow, err = served(c.Serves).end(ctx, w); err != nil {
 		return sc, nil, err
 	}
 	can, copies := w.(sandbox.Copier)
@@ -48,7 +48,7 @@ func (c *Case) End(ctx context.Context, w sandbox.Sandbox, s *Start, open Openin
 			return sc, nil, err
 		}
 	}
-	if err = c.services().revive(ctx, w); err != nil {
+	if err = served(c.Serves).revive(ctx, w); err != nil {
 		return sc, nil, errors.Join(err, sc.release())
 	}
 	if copies {
@@ -88,7 +88,7 @@ func newBench(c *Case, sc Scene, s *Start, referee *witness.Worlds) (*witness.Be
 	draw := witness.Draw{Seed: sc.Draw, State: witness.Digest(final)}
 	b, own := &witness.Bench{Hasty: sc.Hasty, Impostors: sc.hollow}, &witness.Worlds{Open: sc.over(sandbox.Agent),
 		Again:  referee.Again,
-		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: c.services().restart(nil), Watch: newWatch(c)}
+		Shared: c.env != nil, Final: final, Laid: referee.Laid, Serve: served(c.Serves).restart(nil), Watch: newWatch(c)}
 	b.Stranger = &witness.Place{Who: trial.Stranger, From: own, Env: c.told, Protect: c.Protect, Output: isOutput,
 		Fixed: isFixed,
 		Final: final, Draw: draw, Tests: c.tests, Missing: s.missing, Versions: s.Versions}

@@ -70,7 +70,7 @@ func (c *Case) Stage(ctx context.Context, sb sandbox.Sandbox, as ...As) (*Start,
 			return nil, err
 		}
 	}
-	if err := c.services().start(ctx, sb); err != nil {
+	if err := served(c.Serves).start(ctx, sb); err != nil {
 		return nil, err
 	}
 	if err := s.findOwn(ctx, sb); err != nil {

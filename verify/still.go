@@ -13,9 +13,9 @@ import (
 	"cookoff/verify/witness"
 )
 
-// StateOf names the files that a scene left, apart from others that a check could tell from them: their content, modes
+// Name names the files that a scene left, apart from others that a check could tell from them: their content, modes
 // and owners, and of those that differ from the start the day they were written on. Errors are the sandbox's.
-func (c *Case) StateOf(ctx context.Context, sc Scene, s *Start) (name string, err error) {
+func (sc Scene) Name(ctx context.Context, s *Start) (name string, err error) {
 	sb, err := sc.Open(ctx, sc.State, sandbox.Verify)
 	if err != nil {
 		return "", err

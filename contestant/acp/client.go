@@ -29,7 +29,7 @@ type Options struct {
 	// Noise hears the lines that are no messages; nil: nobody does.
 	Noise func(line []byte)
 
-	most int64 // bytes that the agent may say; 0: MostSaid
+	most int64 // bytes that the agent may say; 0: MaxOutput
 }
 
 // Client is the client's side. It offers the agent nothing: neither files nor

@@ -24,7 +24,7 @@ var (
 // Taker puts an answer together.
 type Taker interface {
 	// Event takes the data of one event of a stream. Its error is final, or a
-	// *SaidError.
+	// *ReplyError.
 	Event(data []byte) error
 	// Whole takes an answer in one piece.
 	Whole(body []byte) error

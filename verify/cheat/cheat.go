@@ -150,7 +150,7 @@ type player struct {
 	changed []string // what the solution touches, as paths for a shell
 	other   string   // a file that it leaves alone
 	hasty   bool     // the first check that does not hold decides
-	passed  []string // states of files that passed, see verify.Case.StateOf
+	passed  []string // states of files that passed, see verify.Scene.Name
 }
 
 // errNothing: the script found nothing to do.
@@ -193,7 +193,7 @@ func (p *player) decide(ctx context.Context, w sandbox.Sandbox, s *verify.Start,
 	sc.Hasty = p.hasty && made.Class != inTheWay
 	state := ""
 	if !p.hasty {
-		if state, err = p.StateOf(ctx, sc, s); err != nil {
+		if state, err = sc.Name(ctx, s); err != nil {
 			return err
 		}
 		if slices.Contains(p.passed, state) {

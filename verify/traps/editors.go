@@ -16,44 +16,6 @@ func (editors) Reads(p string) bool {
 	return matches([]string{"**/.vscode/settings.json", "~/.config/Code/User/settings.json"}, p)
 }
 
-// styles are settings of any editor that say how it writes the files of a project.
-type styles struct{}
-
-func (styles) Reads(p string) bool { return base(p) == ".editorconfig" }
-
-// Settings are those of each section, with the name of it before theirs.
-func (styles) Settings(f sandbox.Item) map[string]string {
-	if !regular(f) {
-		return Whole(f)
-	}
-	out, section := map[string]string{}, ""
-	for line := range strings.Lines(text(f)) {
-		line = strings.ToLower(strings.TrimSpace(line))
-		if strings.HasPrefix(line, "[") {
-			section = line
-		} else if name, value, is := strings.Cut(line, "="); is && !strings.HasPrefix(line, "#") {
-			out[section+" "+strings.TrimSpace(name)] = strings.TrimSpace(value)
-		}
-	}
-	return out
-}
-
-var (
-	// odd are ways to write files that programs can't read: with a mark at their beginning, or line ends of others.
-	odd = pattern.New(`(?i)^"?(utf-?8-?bom|utf-?16.*|latin1|iso-?8859.*|windows.*|crlf|cr|(\\r)(\\n)?)"?$`)
-	// everywhere are sections and settings about all files, or about programs.
-	everywhere = pattern.New(`^(\[(\*|\*\*|\*\.\*|\**/?\*?\.?(makefile|(ba|z|k)?sh|py|pl|rb|mk|env))\] ` +
-		`(charset|end_of_line)|files\.(encoding|eol))$`)
-)
-
-// Runs says so of what has editors write all files, or programs, in a way by which they don't start.
-func (styles) Runs(name, value string) string {
-	if everywhere.MatchString(name) && odd.MatchString(value) {
-		return "editors write files so that programs can't read them"
-	}
-	return ""
-}
-
 func (editors) Settings(f sandbox.Item) map[string]string {
 	var doc map[string]json.RawMessage
 	if !regular(f) || json.Unmarshal(f.Data, &doc) != nil {
@@ -98,6 +60,44 @@ func (e editors) Runs(name, value string) string {
 				return why
 			}
 		}
+	}
+	return ""
+}
+
+// styles are settings of any editor that say how it writes the files of a project.
+type styles struct{}
+
+func (styles) Reads(p string) bool { return base(p) == ".editorconfig" }
+
+// Settings are those of each section, with the name of it before theirs.
+func (styles) Settings(f sandbox.Item) map[string]string {
+	if !regular(f) {
+		return Whole(f)
+	}
+	out, section := map[string]string{}, ""
+	for line := range strings.Lines(text(f)) {
+		line = strings.ToLower(strings.TrimSpace(line))
+		if strings.HasPrefix(line, "[") {
+			section = line
+		} else if name, value, is := strings.Cut(line, "="); is && !strings.HasPrefix(line, "#") {
+			out[section+" "+strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+	}
+	return out
+}
+
+var (
+	// odd are ways to write files that programs can't read: with a mark at their beginning, or line ends of others.
+	odd = pattern.New(`(?i)^"?(utf-?8-?bom|utf-?16.*|latin1|iso-?8859.*|windows.*|crlf|cr|(\\r)(\\n)?)"?$`)
+	// everywhere are sections and settings about all files, or about programs.
+	everywhere = pattern.New(`^(\[(\*|\*\*|\*\.\*|\**/?\*?\.?(makefile|(ba|z|k)?sh|py|pl|rb|mk|env))\] ` +
+		`(charset|end_of_line)|files\.(encoding|eol))$`)
+)
+
+// Runs says so of what has editors write all files, or programs, in a way by which they don't start.
+func (styles) Runs(name, value string) string {
+	if everywhere.MatchString(name) && odd.MatchString(value) {
+		return "editors write files so that programs can't read them"
 	}
 	return ""
 }

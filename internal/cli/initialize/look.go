@@ -35,7 +35,11 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		i.prepare = propose.Given(i.get)
 		return i.lookPrepared(ctx)
 	}
-	if err := i.lookVenvs(ctx); err != nil {
+	venvs, err := i.Unrunnable(ctx)
+	if err == nil {
+		err = refuseVenvs(i.test, venvs, i.Say)
+	}
+	if err != nil {
 		return err
 	}
 	hidden := []string{".cookoff", "**/.env", "**/.env.*"}
@@ -89,20 +93,16 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	return i.lookPrepared(ctx)
 }
 
-// lookVenvs says which virtual environments of the project no sandbox can run. A test command that one of them
+// refuseVenvs says which virtual environments of the project no sandbox can run. A test command that one of them
 // begins is refused: nothing could be judged.
-func (i *initiation) lookVenvs(ctx context.Context) error {
-	list, err := i.Unrunnable(ctx)
-	if err != nil {
-		return err
-	}
+func refuseVenvs(test string, list []door.Environment, say func(format string, args ...any)) error {
 	for _, e := range list {
 		switch {
-		case strings.HasPrefix((propose.Command{Text: i.test}).Program(), e.Dir+"/bin/"):
+		case strings.HasPrefix((propose.Command{Text: test}).Program(), e.Dir+"/bin/"):
 			what, hint, _ := strings.Cut(e.Said, "\n")
 			return cli.Usage("%s: nothing was written\n%s", text.Line(what), text.Lines(hint))
-		case !strings.Contains(i.test, e.Dir+"/bin/"): // else it is said as the sandbox is opened
-			i.Say("%s", text.Lines(e.Said))
+		case !strings.Contains(test, e.Dir+"/bin/"): // else it is said as the sandbox is opened
+			say("%s", text.Lines(e.Said))
 		}
 	}
 	return nil
