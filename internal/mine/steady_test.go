@@ -111,7 +111,8 @@ func TestSteady(t *testing.T) {
 		t.Errorf("nothing differs: %v, %v, not run: %q", differs, err, sb.next)
 	}
 	a.prints("A B C", "A b C")
-	if differs, err := a.steadied(t.Context(), moreRuns); !differs || err != nil || a.command != "go test -skip '^(TestB)$' ./..." {
+	differs, err := a.steadied(t.Context(), moreRuns)
+	if !differs || err != nil || a.command != "go test -skip '^(TestB)$' ./..." {
 		t.Errorf("one differs: %v, %v: %s", differs, err, a.command)
 	}
 	a.prints("A C", "A C", "A C", "A c")
@@ -209,7 +210,8 @@ func TestWholeCommand(t *testing.T) {
 	}
 	a, _ := whole("A B D E")
 	a.prints("A B", "A B", "A B D E", "A B D e")
-	if differs, err := a.steadied(t.Context(), moreRuns); !differs || err != nil || a.whole != "go test -skip '^(TestE)$' ./..." ||
+	differs, err := a.steadied(t.Context(), moreRuns)
+	if !differs || err != nil || a.whole != "go test -skip '^(TestE)$' ./..." ||
 		a.command != a.Test {
 		t.Errorf("a test elsewhere differs: %v, %v: %s", differs, err, a.whole)
 	}

@@ -155,8 +155,8 @@ func (o stored) columns(p string, was, is stores.Part) {
 }
 
 // stamp is the name of a column that says when, or by whom, a row was changed last.
-var stamp = pattern.New(`(?i)^((updated|modified|changed|edited|touched)_?(at|on|by|ts|time|date|utc)|updated|modified|` +
-	`last_?(updated?|modified|changed?|edited)(_?(at|on|by))?|mtime|row_?version)$`)
+var stamp = pattern.New(`(?i)^((updated|modified|changed|edited|touched)_?(at|on|by|ts|time|date|utc)|updated|` +
+	`modified|last_?(updated?|modified|changed?|edited)(_?(at|on|by))?|mtime|row_?version)$`)
 
 // RowsLost are, as differences, the tables of databases that have lost rows of the start in a world where checks ran.
 func (b Bounds) RowsLost(ctx context.Context, sb sandbox.Sandbox, s *Start, now sandbox.Manifest) (

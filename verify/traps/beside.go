@@ -24,7 +24,8 @@ var (
 	moded = strings.Fields("mkfifo mknod install umask")
 	// ofMany are programs that others run, too, whatever they do with them.
 	ofMany = strings.Fields("sh bash dash zsh env node npm python python3 perl ruby java go php sed awk gawk grep cat " +
-		"tail head sleep tee git make ssh sshd rsync cp tar gzip find xargs sort curl wget vim nano less cron crond flock timeout")
+		"tail head sleep tee git make ssh sshd rsync cp tar gzip find xargs sort curl wget vim nano less cron crond flock " +
+		"timeout")
 	// signal is an option of pkill and killall that says which signal they send: 0 only asks. ofOwn are options by
 	// which pkill ends only the processes of a parent, a group, a session or a file.
 	signal = pattern.New(`^-(\d+|(SIG)?[A-Z]{3,}\d?)$`)
