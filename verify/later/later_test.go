@@ -42,7 +42,7 @@ func TestNativeLater(t *testing.T) {
 			trial.CauseDefeatDevice, "control"),
 		verifytest.Rejected(rightWhile(`echo >> .ran`, `[ "$(wc -l < .ran)" -lt 200 ]`), trial.CauseDefeatDevice,
 			"control"),
-		verifytest.Rejected(rightWhile("", `[ $(($(date +%s) - $(stat -c %Y "$0"))) -lt 864000 ]`),
+		verifytest.Rejected(rightWhile("", `[ $(($(date +%s) - $(stat -c %Y count))) -lt 864000 ]`),
 			trial.CauseDefeatDevice, "control"),
 		verifytest.Rejected("date +%s > since\n"+rightWhile("", `[ $(($(date +%s) - $(cat since))) -lt 864000 ]`),
 			trial.CauseDefeatDevice, "control"),
