@@ -25,14 +25,15 @@ type Process struct {
 // processList prints the processes of a world: a line "p PID PARENT", one "x
 // PROGRAM", one "a ARGUMENT" each, and one "w FILE" for each file open for
 // writing. A process whose first thread has ended while others go on looks dead, and is
-// shown by another of its threads. It says nothing where the shell is no child of PID 1: then the
+// shown by another of its threads. One that just ends has lost its program, and has the name that
+// the kernel's table keeps. It says nothing where the shell is no child of PID 1: then the
 // processes are not those of this world alone.
 const processList = `[ "$PPID" = 1 ] || exit 0
 for d in /proc/[0-9]*; do
 	pid=${d#/proc/}
 	[ "$pid" = 1 ] || [ "$pid" = "$$" ] && continue
 	{ read -r stat < "$d/stat"; } 2>/dev/null || continue
-	stat=${stat##*) }; set -- $stat
+	comm=${stat#*(}; comm=${comm%)*}; stat=${stat##*) }; set -- $stat
 	if [ "$1" = Z ] && [ "${18}" -gt 1 ]; then
 		for t in "$d"/task/*; do [ "$t" = "$d/task/$pid" ] || d=$t; done
 	elif [ "$1" = Z ] || [ "$1" = X ]; then
@@ -40,7 +41,7 @@ for d in /proc/[0-9]*; do
 	fi
 	[ "$2" = "$$" ] && continue
 	printf 'p %s %s\n' "$pid" "$2"
-	printf 'x %s\n' "$(readlink "$d/exe" 2>/dev/null)"
+	exe=$(readlink "$d/exe" 2>/dev/null); printf 'x %s\n' "${exe:-$comm}"
 	mapfile -d '' -t args < "$d/cmdline" 2>/dev/null
 	for a in "${args[@]:0:20}"; do printf 'a %s\n' "${a//$'\n'/ }"; done
 	for f in "$d"/fdinfo/*; do

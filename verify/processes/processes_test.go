@@ -69,6 +69,10 @@ func TestNativeLeftRunning(t *testing.T) {
 		check(apart("(sleep 600 && sleep 600 && echo 1 > port)", "sleep"), trial.CauseTrap, "process: sleep 600")
 		check(apart("perl -e 'sleep 600; open(F, \">\", \"port\")'", "perl"), trial.CauseTrap, "process: perl")
 	}
+	// Nobody may ask which program it is, and it was given no name.
+	if runtime.GOARCH == "amd64" {
+		check(apart(`(exec -a "" perl <<< 'syscall(157, 4, 0); sleep 600')`, "perl"), "", "process: perl")
+	}
 	// To the kernel's table it is a zombie: its first thread has ended, and another goes on.
 	if _, err := exec.LookPath("python3"); err == nil && runtime.GOARCH == "amd64" {
 		check(`echo 2 > port; python3 -c 'import ctypes, threading, time
