@@ -63,7 +63,7 @@ func lookTools(ctx context.Context, c *cli.Common) []finding {
 		names = nil
 	}
 	chains := h.Chains(ctx, names)
-	said, err := tryTools(ctx, c, chains.Paths, all)
+	said, err := tryTools(ctx, h, chains.Paths, all)
 	var out []finding
 	for _, t := range all {
 		f := finding{Kind: "tool", Name: t.name, Needed: t.needed}
@@ -124,11 +124,7 @@ var colours = pattern.New("\x1b\\[[0-9;]*m")
 const toolTime = 2 * time.Minute
 
 // tryTools asks each tool for its version inside a sandbox.
-func tryTools(ctx context.Context, c *cli.Common, chains []string, all []tool) (map[string]trialOfTool, error) {
-	h, err := c.Host()
-	if err != nil {
-		return nil, err
-	}
+func tryTools(ctx context.Context, h *host.Host, chains []string, all []tool) (map[string]trialOfTool, error) {
 	backend, err := h.Backend(nil, "", chains)
 	if err != nil {
 		return nil, err

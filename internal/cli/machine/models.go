@@ -66,14 +66,22 @@ once. Keys are never printed, and nothing is sent anywhere. Other providers go a
 With --ping one tiny request is sent to each model named, to see that the key,
 the endpoint and the name are right, and whether it takes tools. Exits 3 when one does not answer.`,
 		Example: `  cookoff models
-  cookoff models --ping openai/gpt-5 --ping ollama/qwen3
+  cookoff models --ping openai/gpt-5 ollama/qwen3
   cookoff models --format json`,
-		Args: cli.Positional(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), c) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(f.pings) > 0 { // further models
+				return nil
+			}
+			return cli.Positional(0, 0, "")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.pings = append(f.pings, args...)
+			return f.run(cmd.Context(), c)
+		},
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "table or json")
 	cmd.Flags().StringSliceVar(&f.pings, "ping", nil,
-		"send one tiny request to this `MODEL`, as provider/model; repeatable")
+		"send one tiny request to this `MODEL`, as provider/model, and to those named behind it; repeatable")
 	return cmd
 }
 
