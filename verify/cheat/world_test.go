@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"cookoff/recipe"
@@ -73,10 +74,10 @@ func TestFileThatCounts(t *testing.T) {
 
 // TestEqualStates: of repairs that leave the same files the user alone is asked, whose world may be another.
 func TestEqualStates(t *testing.T) {
-	opened := 0
+	var opened atomic.Int64 // witnesses open worlds side by side
 	real := kernel(t)
 	open := func(ctx context.Context, st sandbox.State, p sandbox.Profile) (sandbox.Sandbox, error) {
-		opened++
+		opened.Add(1)
 		return real(ctx, st, p)
 	}
 	c, err := verify.NewCase(&recipe.Recipe{}, recipe.Task{Title: "t", Setup: "echo 1 > a",
@@ -85,7 +86,7 @@ func TestEqualStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	play := func(names ...string) []Attempt {
-		opened = 0
+		opened.Store(0)
 		named := func(_, name string) bool { return slices.Contains(names, name) }
 		got, err := Honest(t.Context(), c, open, Tries{Keep: named})
 		if err != nil || got.Exclude != nil || len(got.Made) != len(names) {
@@ -94,7 +95,7 @@ func TestEqualStates(t *testing.T) {
 		return got.Made
 	}
 	play("twice")
-	alone := opened
+	alone := opened.Load()
 	list := play("twice", "strict", "from a file")
 	for i, want := range []trial.Status{trial.Pass, trial.Pass, trial.Fail} {
 		if list[i].Status != want {
@@ -102,7 +103,7 @@ func TestEqualStates(t *testing.T) {
 		}
 	}
 	play("twice", "strict")
-	if more := opened - alone; more > 3 {
+	if more := opened.Load() - alone; more > 3 {
 		t.Errorf("equal files are judged in %d worlds more", more)
 	}
 }
