@@ -101,6 +101,11 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 		return list
 	}
 	out, err := string(o.Stdout), string(o.Stderr)
+	if o.Runner == "ctest" {
+		if list = ctestExcerpt(out, o.Why, names); len(list) > 0 {
+			return list
+		}
+	}
 	if len(o.Why) > 0 {
 		return whyExcerpt(o.Why, names)
 	}
@@ -150,12 +155,7 @@ func whyExcerpt(why map[string]string, names []string) (out []string) {
 		if why[n] == "" {
 			continue
 		}
-		out = append(out, n)
-		for l := range strings.Lines(strings.TrimSpace(why[n])) {
-			if l = strings.TrimRight(l, "\r\n"); !frame.MatchString(l) {
-				out = append(out, "  "+l)
-			}
-		}
+		out = append(append(out, n), printedBy(strings.TrimSpace(why[n]))...)
 	}
 	return out
 }

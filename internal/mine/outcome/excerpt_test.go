@@ -174,3 +174,23 @@ func TestExcerptOfSeveral(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestExcerptOfCTest: of a failing test of CTest is said how it ended and what it printed, and nothing of what was built.
+func TestExcerptOfCTest(t *testing.T) {
+	const stdout = "-- The C compiler identification is GNU 14.2.0\n[100%] Built target split\nTest project /work/build\n" +
+		"1/4 Test #1: join ..........................   Passed    0.01 sec\n" +
+		"2/4 Test #2: split text ....................***Exception: SegFault  0.00 sec\n\n" +
+		"3/4 Test #3: late ..........................Subprocess aborted***Exception:   0.10 sec\n" +
+		"4/4 Test #4: wide ..........................***Failed    0.12 sec\nwide.c:9: got 3\n\n" +
+		"25% tests passed, 3 tests failed out of 4\n"
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "ctest", Result: sandbox.Result{Exit: 8, Stdout: []byte(stdout)},
+		Failed: []string{"split text", "late", "wide"}}}
+	if got, want := o.Excerpt([]string{"split text"}, nil), "split text ***Exception: SegFault"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	o.Why = map[string]string{"wide": "\n  wide.c:9: got 3\n"}
+	if got, want := o.Excerpt(o.Failed, nil), "split text ***Exception: SegFault\nlate ***Exception: Subprocess aborted\n"+
+		"wide ***Failed\n    wide.c:9: got 3"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -204,7 +204,7 @@ var (
 	thrown = pattern.New(`[\w.:\\]*(?:Error|Exception|Failure)\b`)
 	// asserting are those of them that say no more than that something does not hold.
 	asserting = pattern.New(`(?i)assert|expect|^(?:Error|Exception|Failure)$`)
-	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|signal|undefined|not a function|null pointer|no such)\b`)
+	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|segfault|signal|undefined|not a function|null pointer|no such)\b`)
 	digit     = pattern.New(`\d`)
 	between   = pattern.New(`'([^']+)'|"([^"]+)"`)
 	word      = pattern.New(`[A-Z]+[a-z]*|[a-z]+`)

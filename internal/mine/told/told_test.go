@@ -56,7 +56,8 @@ func TestOutput(t *testing.T) {
 		"Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: true\nReceived: false",
 		"AssertionError: expected false to be true", "thread 'retries' panicked at src/lib.rs:9:5:\nassertion failed: same",
 		"---- retries stdout ----\nassertion `left == right` failed\n  left: false\n right: true",
-		"#   Failed test 'retries'\n#   at t/a.t line 7.",
+		"#   Failed test 'retries'\n#   at t/a.t line 7.", "retries ***Exception: SegFault",
+		"retries ***Exception: Subprocess aborted", "Segmentation fault (core dumped)",
 	} {
 		if Output(output, name) {
 			t.Errorf("%q says something", output)
@@ -82,7 +83,7 @@ func TestShows(t *testing.T) {
 	for output, want := range map[string]bool{
 		"    kind_test.go:17: wrong name": false, "E       AssertionError: the label is wrong": false,
 		"not ok 4 - bad\n  error: 'labels differ'": true, "    kind_test.go:17: got \"b\"": true,
-		"E   KeyError: name": true, "E       assert False": false, "panic: assignment to entry in nil map": true,
+		"E   KeyError: name": true, "E       assert False": false, "retries ***Exception: SegFault": true, "panic: assignment to entry in nil map": true,
 		"    a_test.go:9: got 3, want 5": true, "AssertionError: labels are not alike": false,
 		"TypeError: x.trim is not a function": true, "Failed asserting that the name is right.": false,
 	} {
