@@ -47,6 +47,9 @@ type seen struct {
 	failing *outcome.Outcome // a run without the fix
 	output  string           // what of that the prompt shows
 	absent  []string         // tests that can't be built, or imported, without what the fix declares
+	apart   []string         // tests that fail by themselves, where those are left out that keep them from being built
+	unbuilt []string         // both of these
+	partly  *outcome.Outcome // the run in which those fail that are apart
 
 	declared []declared.Declaration // that the fix has, and its tests name
 	took     time.Duration
