@@ -79,7 +79,12 @@ type partial struct{ *attempt }
 // run runs the tests of a candidate without those that name what is not there. Of the others, those that fail are
 // apart, with what they print, and those that pass ask for nothing that the fix brings.
 func (a partial) run(ctx context.Context, mended, broken *outcome.Outcome) error {
-	if broken.Runner != "go test" {
+	leave, ending := partly.Go, "_test.go"
+	switch broken.Runner {
+	case "go test":
+	case "pytest", "unittest":
+		leave, ending = partly.Python, ".py"
+	default:
 		return nil
 	}
 	tests, err := sides.Read(a.world.contents, a.c.Tests)
@@ -88,7 +93,7 @@ func (a partial) run(ctx context.Context, mended, broken *outcome.Outcome) error
 	}
 	files := map[string]string{}
 	for _, p := range tests {
-		if strings.HasSuffix(p.Path, "_test.go") && p.Now != "" {
+		if strings.HasSuffix(p.Path, ending) && p.Now != "" {
 			files[p.Path] = p.Now
 		}
 	}
@@ -96,7 +101,7 @@ func (a partial) run(ctx context.Context, mended, broken *outcome.Outcome) error
 	for _, d := range a.declared {
 		missing = append(missing, d.Name)
 	}
-	fewer := partly.Go(files, missing)
+	fewer := leave(files, missing)
 	if len(fewer) == 0 {
 		return nil
 	}
@@ -109,13 +114,14 @@ func (a partial) run(ctx context.Context, mended, broken *outcome.Outcome) error
 		return err
 	}
 	for _, name := range mended.Passed {
-		if slices.Contains(out.Failed, name) && !slices.Contains(broken.Failed, name) {
+		if slices.Contains(out.Failed, name) && !slices.Contains(broken.Failed, name) &&
+			!partly.Undefined(out.Excerpt([]string{name}, nil)) {
 			a.apart = append(a.apart, name)
 		}
 	}
 	a.partly = out
 	a.absent = slices.DeleteFunc(a.absent, func(name string) bool {
-		return slices.Contains(out.Failed, name) || slices.Contains(out.Passed, name)
+		return slices.Contains(a.apart, name) || slices.Contains(out.Passed, name)
 	})
 	return nil
 }

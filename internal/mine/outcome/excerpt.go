@@ -115,7 +115,7 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 	case "pytest":
 		return pytestExcerpt(out, names)
 	case "unittest", testrun.Django:
-		return unittestExcerpt(o.plain())
+		return unittestExcerpt(o.plain(), names)
 	case "cargo test":
 		return cargoExcerpt(out, names)
 	case "node --test", "mocha", "ava", "tap":
@@ -255,19 +255,33 @@ var pytestFailed = pattern.New(`^(FAILED|ERROR) `)
 
 var unittestRule = pattern.New(`^(={20,}|-{20,})$`)
 
-// unittestExcerpt keeps what stands between the dots and the count.
-func unittestExcerpt(text string) (out []string) {
-	within := false
+// unittestHead begins what unittest prints of a failing test.
+var unittestHead = pattern.New(`^(?:ERROR|FAIL): (\w+) \((\S+)\)`)
+
+// unittestExcerpt keeps what stands between the dots and the count, of these tests and of what is no test: where none of
+// it is, of all.
+func unittestExcerpt(text string, names []string) (out []string) {
+	var all []string
+	within, ours := false, true
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\n")
 		switch {
 		case strings.HasPrefix(l, "===="):
-			within = true
+			within, ours = true, true
 		case strings.HasPrefix(l, "Ran "):
-			return out
+			within = false
 		case within && !unittestRule.MatchString(l):
-			out = append(out, l)
+			if m := unittestHead.FindStringSubmatch(l); m != nil {
+				ours = len(names) == 0 || !strings.HasPrefix(m[1], "test") || strings.Contains(m[2], "_FailedTest") ||
+					slices.Contains(names, strings.TrimSuffix(m[2], "."+m[1])+"."+m[1])
+			}
+			if all = append(all, l); ours {
+				out = append(out, l)
+			}
 		}
+	}
+	if len(out) == 0 {
+		return all
 	}
 	return out
 }

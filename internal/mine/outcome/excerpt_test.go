@@ -194,3 +194,20 @@ func TestExcerptOfCTest(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestExcerptOfUnittest: of each failing test is said what it prints, and nothing of others.
+func TestExcerptOfUnittest(t *testing.T) {
+	const rule, dashes = "======================================================================\n",
+		"----------------------------------------------------------------------\n"
+	const text = "FE.\n" + rule + "FAIL: test_a (test_x.X.test_a)\n" + dashes + "AssertionError: 1 != 2\n\n" +
+		rule + "ERROR: test_b (test_x.X)\n" + dashes + "NameError: name 'b' is not defined\n\n" + dashes +
+		"Ran 3 tests in 0.001s\n\nFAILED (failures=1, errors=1)\n"
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "unittest", Result: sandbox.Result{Exit: 1, Stderr: []byte(text)}}}
+	const a = "FAIL: test_a (test_x.X.test_a)\nAssertionError: 1 != 2"
+	const b = "ERROR: test_b (test_x.X)\nNameError: name 'b' is not defined"
+	for name, want := range map[string]string{"test_x.X.test_a": a, "test_x.X.test_b": b, "other": a + "\n\n" + b} {
+		if got := o.Excerpt([]string{name}, nil); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
