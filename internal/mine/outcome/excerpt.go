@@ -51,7 +51,7 @@ func (o *Outcome) Excerpt(names []string, code *lines.Code) string {
 	}
 	var kept []string
 	for _, l := range o.told(names) {
-		if measured.MatchString(l) || len(l) > mostMark && marker.MatchString(l) {
+		if measured.MatchString(l) || covered.MatchString(l) || len(l) > mostMark && marker.MatchString(l) {
 			continue
 		}
 		if l = strings.TrimRight(scrub(l, same[strings.TrimSpace(l)]), " \t\r"); code.Line(l) {
@@ -71,8 +71,11 @@ func (o *Outcome) Excerpt(names []string, code *lines.Code) string {
 // measured is a line of code as nyc and jest run it where they measure what is run; marker, one of blanks and signs
 // that points into the line above it, of which mostMark is where that is no line that somebody wrote.
 var (
-	measured = pattern.New(`\bcov_\w+\(\)\.[sfb]\[\d+\]`)
+	measured = pattern.New(`\bcov_\w+(\(\))?\.[sfb]\[\d+\]`)
 	marker   = pattern.New(`^[\s^~]*$`)
+	// covered are lines in which nyc and c8 say how much of the code was run.
+	covered = pattern.New(`^=+ Coverage summary =+$|^={80}$|^(Statements|Branches|Functions|Lines) +: [\d.]+% \(|` +
+		`^-+\|(-+\|){3,}|^File +\| +% Stmts|^[^|]+\|( *[\d.]+ \|){4}`)
 )
 
 const mostMark = 300
@@ -179,42 +182,6 @@ func cargoExcerpt(text string, names []string) (out []string) {
 	}
 	return out
 }
-
-var goFrame = pattern.New(`^(=== (RUN|PAUSE|CONT|NAME)|--- PASS|\s+--- PASS|PASS$|ok\s|\?\s|coverage:)`)
-
-// goExcerpt keeps of each failing test that it fails, and then what it says, as go test shows it that is not asked for
-// a record: there, what tests say comes before. Of a test that fails for its parts alone, these tell.
-func goExcerpt(list []event, names []string) (out []string) {
-	var tests []string
-	said := map[string][]string{}
-	for _, e := range list {
-		name := e.Package + " " + e.Test
-		if e.Test == "" || !slices.Contains(names, name) {
-			continue
-		}
-		if said[name] == nil {
-			tests, said[name] = append(tests, name), []string{}
-		}
-		for l := range strings.Lines(e.Output) {
-			switch l = strings.TrimRight(l, "\n"); {
-			case goFrame.MatchString(l):
-			case goFails.MatchString(l):
-				said[name] = slices.Insert(said[name], 0, strings.TrimSpace(l))
-			default:
-				said[name] = append(said[name], l)
-			}
-		}
-	}
-	for _, name := range tests {
-		part := func(n string) bool { return strings.HasPrefix(n, name+"/") && len(said[n]) > 0 }
-		if len(said[name]) > 1 || !slices.ContainsFunc(tests, part) {
-			out = append(out, said[name]...)
-		}
-	}
-	return out
-}
-
-var goFails = pattern.New(`^\s*--- FAIL: `)
 
 // pytestExcerpt keeps of each failure the name and the lines that say what differs:
 // the source of a test that is not shown is no part of it, nor is what others print.

@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -209,5 +210,42 @@ func TestExcerptOfUnittest(t *testing.T) {
 		if got := o.Excerpt([]string{name}, nil); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestExcerptOfPanic: of the stack of a panic the places in the project are shown, and neither addresses nor the runner's.
+func TestExcerptOfPanic(t *testing.T) {
+	var b strings.Builder
+	for _, l := range []string{"=== RUN   TestDig", "--- FAIL: TestDig (0.00s)", "panic: assert failed [recovered, repanicked]",
+		"", "goroutine 9 [running]:", "testing.tRunner.func1.2({0x5c0700, 0x6102a0})",
+		"\t/usr/local/go/src/testing/testing.go:1974 +0x232", "panic({0x5c0700?, 0x6102a0?})",
+		"\t/usr/local/go/src/runtime/panic.go:860 +0x13a", "example.org/m.assert(...)", "\t/work/m_test.go:664",
+		"created by testing.(*T).Run in goroutine 1", "\t/usr/local/go/src/testing/testing.go:2101 +0x4c5", "", "dug 3"} {
+		text, err := json.Marshal(map[string]string{"Action": "output", "Package": "m", "Test": "TestDig", "Output": l + "\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(text, '\n'))
+	}
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: sandbox.Result{Exit: 1, Stdout: []byte(b.String())}}}
+	const want = "--- FAIL: TestDig\npanic: assert failed [recovered, repanicked]\n\n\tm_test.go:664\n\ndug 3"
+	if got := o.Excerpt([]string{"m TestDig"}, nil); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestExcerptOfCoverage: how much of the code was run says nothing of a failing test.
+func TestExcerptOfCoverage(t *testing.T) {
+	const report = "=============================== Coverage summary ===============================\n" +
+		"Statements   : 93.87% ( 306/326 )\nLines        : 94.21% ( 293/311 )\n" +
+		"================================================================================\n" +
+		"-----------------|----------|----------|----------|----------|----------------|\n" +
+		"File             |  % Stmts | % Branch |  % Funcs |  % Lines |Uncovered Lines |\n" +
+		"All files        |    93.87 |     89.5 |    94.59 |    94.21 |                |\n" +
+		" index.js        |    93.85 |     89.5 |    94.59 |    94.19 |... 516,517,526 |\n"
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Result: sandbox.Result{Exit: 1,
+		Stdout: []byte("not ok 1 sum\n  a | b | 3\n" + report), Stderr: []byte(report + "index.js:6\nvar n=(++cov_ck3ww.s[100],f(a));\n")}}}
+	if got, want := o.Excerpt(nil, nil), "not ok 1 sum\n  a | b | 3\nindex.js:6"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

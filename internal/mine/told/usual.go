@@ -35,9 +35,9 @@ equals err error errors errs evaluated evaluates evaluating exception exceptions
 expects expression fail failed failing fails failure failures false falsey falsy fatal fault following found given
 goroutine got happened hidden incorrect instead invalid left loosely matcher message messages mismatch mismatched
 missing must ne nil none nothing null object occurred ok panic pass passed passing pending problem raise raised
-raises received receives recent rejected rejection result results returned right run same seg segfault segmentation
-self should sigabrt sigsegv spec status strict strictly subprocess subtest suite test tests threw throw throwing
-thrown throws trace traceback true truthy type undefined unequal unexpected unexpectedly unmet unsuccessful value
-values want wanted wants wasn went wrong
+raises received receives recent recovered rejected rejection repanicked result results returned right run same seg
+segfault segmentation self should sigabrt sigsegv spec status strict strictly subprocess subtest suite test tests
+threw throw throwing thrown throws trace traceback true truthy type undefined unequal unexpected unexpectedly unmet
+unsuccessful value values want wanted wants wasn went wrong
 `)
 )
