@@ -87,15 +87,9 @@ func (a partial) run(ctx context.Context, mended, broken *outcome.Outcome) error
 	default:
 		return nil
 	}
-	tests, err := sides.Read(a.world.contents, a.c.Tests)
+	files, err := a.testFiles(ending)
 	if err != nil {
 		return err
-	}
-	files := map[string]string{}
-	for _, p := range tests {
-		if strings.HasSuffix(p.Path, ending) && p.Now != "" {
-			files[p.Path] = p.Now
-		}
 	}
 	missing := broken.Lacks()
 	for _, d := range a.declared {
@@ -124,6 +118,18 @@ func (a partial) run(ctx context.Context, mended, broken *outcome.Outcome) error
 		return slices.Contains(a.apart, name) || slices.Contains(out.Passed, name)
 	})
 	return nil
+}
+
+// testFiles gives the tests of a candidate, by path, whose names end so.
+func (a partial) testFiles(ending string) (map[string]string, error) {
+	tests, err := sides.Read(a.world.contents, a.c.Tests)
+	files := map[string]string{}
+	for _, p := range tests {
+		if strings.HasSuffix(p.Path, ending) && p.Now != "" {
+			files[p.Path] = p.Now
+		}
+	}
+	return files, err
 }
 
 // excerpt is what failing tests print: of those that can be built only where others of their package are left out,
