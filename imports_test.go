@@ -321,8 +321,8 @@ var allowed = map[string][]string{
 
 	"internal/mine": {"internal/files", "internal/history", "internal/mine/candidate", "internal/mine/commands",
 		"internal/mine/declared", "internal/mine/ground", "internal/mine/kind", "internal/mine/lines", "internal/mine/outcome",
-		"internal/mine/patches", "internal/mine/prompt", "internal/mine/refusal", "internal/mine/sides", "internal/mine/told",
-		"internal/mutants", "internal/pattern", "internal/temporary", "recipe", "sandbox", "shell", "verify/alike",
+		"internal/mine/partly", "internal/mine/patches", "internal/mine/prompt", "internal/mine/refusal",
+		"internal/mine/sides", "internal/mine/told", "internal/mutants", "internal/pattern", "internal/temporary", "recipe", "sandbox", "shell", "verify/alike",
 		"verify/leaks", "verify/testrun"},
 	"internal/mine/candidate": {"internal/history", "internal/mine/kind", "internal/mine/lines",
 		"internal/mine/refusal", "internal/mine/rust", "internal/mine/sides", "internal/pattern"},
@@ -334,6 +334,7 @@ var allowed = map[string][]string{
 	"internal/mine/lines":    {"internal/pattern"},
 	"internal/mine/outcome": {"internal/diagnose", "internal/mine/lines",
 		"internal/pattern", "internal/propose", "verify/testrun"},
+	"internal/mine/partly":  {"internal/pattern"},
 	"internal/mine/patches": {"internal/mine/lines", "internal/pattern"},
 	"internal/mine/prompt":  {"internal/mine/lines", "internal/mine/sides", "internal/pattern"},
 	"internal/mine/refusal": {},

@@ -31,8 +31,8 @@ func (a *attempt) breaks(ctx context.Context) (*outcome.Outcome, error) {
 	if err == nil && !a.hung && (out.Reason == "timeout" || out.Grown()) && len(out.Unfinished) == 0 {
 		out, err = a.world.goes(ctx, a.command, a.most())
 	}
-	if err == nil && len(a.absent) > 0 && out.Unbuilt() {
-		out.Fail(a.absent)
+	if err == nil && len(a.unbuilt) > 0 && out.Unbuilt() {
+		out.Fail(a.unbuilt)
 	}
 	if err != nil || out.OK() || len(out.Unfinished) == 0 {
 		return out, err

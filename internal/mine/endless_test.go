@@ -59,6 +59,11 @@ func TestCompareForgiving(t *testing.T) {
 	if err := (&seen{}).compare(mended, run([]string{"a", "b"}, nil)); !isRefused(err, refusal.NothingFails) {
 		t.Error(err)
 	}
+	// Tests that a build file registers which is the fix's are none without it.
+	err := (&seen{}).compare(mended, run([]string{"a"}, nil))
+	if !isRefused(err, refusal.NothingFails) || !strings.Contains(err.Error(), "only with it these run: b") {
+		t.Error(err)
+	}
 }
 
 // TestLate: tests that a run was at when its time was over fail; a run of which that is not known shows nothing.

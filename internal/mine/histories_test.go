@@ -24,7 +24,7 @@ func TestHistories(t *testing.T) {
 	want := map[string]refusal.Reason{"undated": refusal.Unprepared, "short names again": refusal.OddPath,
 		"a long name":        refusal.OddPath,
 		"odd names of tests": refusal.OddPath, "odd names": refusal.Unprepared, "needs": refusal.Unprepared,
-		"lfs": refusal.Pointer, "submodule": refusal.Submodule,
+		"lfs": refusal.Unprepared, "submodule": refusal.Unprepared,
 		"tests gone": refusal.NotBoth, "": refusal.Unprepared, "crlf": refusal.Unprepared,
 		`Revert "renamed"`: refusal.Unprepared, "renamed": refusal.Unprepared,
 		"Merge branch topic": refusal.Unprepared, "words": refusal.NotBoth, "root": refusal.NoParent}

@@ -237,7 +237,7 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		a.Test = commands.Undemanding(cmp.Or(s.TestOf(a.manifest), a.Test))
 	}
 	if err := a.try(ctx); err != nil {
-		return nil, err
+		return nil, c.Explained(err)
 	}
 	t, err := s.proven(ctx, a)
 	if err != nil {

@@ -47,6 +47,9 @@ type seen struct {
 	failing *outcome.Outcome // a run without the fix
 	output  string           // what of that the prompt shows
 	absent  []string         // tests that can't be built, or imported, without what the fix declares
+	apart   []string         // tests that fail by themselves, where those are left out that keep them from being built
+	unbuilt []string         // both of these
+	partly  *outcome.Outcome // the run in which those fail that are apart
 
 	declared []declared.Declaration // that the fix has, and its tests name
 	took     time.Duration
@@ -321,17 +324,22 @@ func (a *attempt) leavingOut(command, runner string, names []string) (string, bo
 
 // compare finds the tests that only the fix makes pass.
 func (s *seen) compare(mended, broken *outcome.Outcome) error {
+	var none []string
 	for _, name := range mended.Passed {
 		switch {
 		case slices.Contains(broken.Failed, name):
 			s.broken = append(s.broken, name)
 		case slices.Contains(broken.Passed, name):
 			s.kept++
+		default:
+			none = append(none, name)
 		}
 	}
 	switch {
 	case broken.OK() && len(s.broken) > 0:
 		return refusal.New(refusal.Forgiving, some(s.broken))
+	case broken.OK() && len(none) > 0: // a build file registers tests, say
+		return refusal.New(refusal.NothingFails, "only with it these run: "+some(none))
 	case broken.OK():
 		return refusal.New(refusal.NothingFails, "")
 	case broken.Late() && len(broken.Hung) == 0:

@@ -51,7 +51,7 @@ func (w *writer) silent(code *lines.Code, says func(output, name string) bool) [
 	return slices.DeleteFunc(slices.Clone(all[:min(len(all), maxUntold)]), func(name string) bool {
 		part := func(other string) bool { return strings.HasPrefix(other, name+"/") }
 		return slices.Contains(w.failing.Hung, name) || slices.ContainsFunc(all, part) ||
-			!slices.Contains(w.absent, name) && says(w.failing.Excerpt([]string{name}, code), name)
+			!slices.Contains(w.absent, name) && says(w.saidBy(name, code), name)
 	})
 }
 

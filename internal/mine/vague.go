@@ -44,7 +44,7 @@ func (w *writer) unsaid(ctx context.Context, t *Task, code *lines.Code, declares
 func (w *writer) vague(ctx context.Context, fix, tests []sides.Pair, prompt string) ([]string, error) {
 	new := sides.NewWords(fix)
 	naming := tests
-	if len(w.absent) == 0 { // what was built without the fix names nothing that only it has
+	if len(w.unbuilt) == 0 { // what was built without the fix names nothing that only it has
 		naming = slices.DeleteFunc(slices.Clone(tests), func(p sides.Pair) bool {
 			return kind.Compiled(kind.Language(p.Path))
 		})

@@ -57,6 +57,9 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		if unbuilt(ch.Path, was) && unbuilt(ch.Path, now) {
+			continue
+		}
 		if ch.Was.ID == "" || ch.Now.ID == "" {
 			if !sameCode(ch.Path, was, now) {
 				list = append(list, part{name: ch.Path, path: ch.Path, without: was, gone: ch.Was.ID == ""})
@@ -81,6 +84,9 @@ func (a weakness) parts(ctx context.Context) (list []part, all int, err error) {
 	}
 	return list[:min(len(list), mostParts)], len(list), nil
 }
+
+// unbuilt reports whether a text of a file is built nowhere here; "": there is no such file.
+func unbuilt(file, text string) bool { return text == "" || mutants.Elsewhere(file, text) }
 
 // changed gives the changes of a fix; a file that it renames is one of them.
 func (a weakness) changed() (list []history.Change, err error) {

@@ -33,6 +33,7 @@ type Candidate struct {
 	FullMessage string           // with those of a merged branch
 	Commits     int              // how many it is made of
 	Almost      []history.Change // of several: what of the fix was there before the last of them; nil: not asked for
+	Outside     []history.Change // of submodules, and of pointers of Git LFS: worlds have neither before nor after
 	Apart       *Apart           // its tests were taken out of its code; nil: they were not
 
 	inOne    bool // tests stand among code
@@ -43,6 +44,8 @@ type Candidate struct {
 // unfit says why what a commit changes is no candidate; nil: it is one.
 func (c *Candidate) unfit() error {
 	switch {
+	case len(c.Outside) > 0 && (len(c.Tests) == 0 || len(c.Fix) == 0):
+		return c.outside("")
 	case len(c.Tests) == 0 && c.inOne:
 		return refusal.New(refusal.InOneFile, "")
 	case len(c.Tests) > 0 && len(c.Fix) == 0 && len(c.Needs) > 0:
@@ -115,11 +118,11 @@ func (c *Candidate) sort(contents *history.Contents, ch history.Change) error {
 	}
 	was, err := sides.Text(contents, ch.Was)
 	if err != nil {
-		return err
+		return c.points(ch, err)
 	}
 	now, err := sides.Text(contents, ch.Now)
 	if err != nil {
-		return err
+		return c.points(ch, err)
 	}
 	switch {
 	case kind.OnlyRunners(ch.Path, was, now):

@@ -80,11 +80,9 @@ func (f *Finder) changed(ctx context.Context, e history.Entry, parent string) (*
 	}
 	contents := history.NewContents(ctx, f.repo)
 	defer contents.Close()
+	list = c.within(list)
 	byName := oneKind(list)
 	for _, ch := range list {
-		if ch.Was.Mode == history.ModeSubmodule || ch.Now.Mode == history.ModeSubmodule {
-			return nil, refusal.New(refusal.Submodule, ch.Path)
-		}
 		if kind.Of(ch.Path) == kind.Tests && !utf8.ValidString(ch.Path) {
 			return nil, refusal.New(refusal.OddPath, fmt.Sprintf("%q: files of judges have names in UTF-8", ch.Path))
 		}

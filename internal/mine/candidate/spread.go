@@ -25,7 +25,7 @@ func (c *Candidate) alone() bool { return (len(c.Fix) == 0) != (len(c.Tests) == 
 // those before it; else the commit's own. Before tests stand all commits of code that they
 // have to do with; before code that mends stands more of it, and then the tests.
 func (f *Finder) spread(ctx context.Context, c *Candidate) (*Candidate, error) {
-	if !c.alone() {
+	if !c.alone() || len(c.Outside) > 0 {
 		return c, nil
 	}
 	ch := &chain{f, []*Candidate{c}, map[*Candidate]bool{}}
@@ -67,6 +67,9 @@ func (ch *chain) before(ctx context.Context) (*Candidate, error) {
 	}
 	older, err := ch.changed(ctx, e, e.Parents[0])
 	if _, no := errors.AsType[*refusal.Error](err); no {
+		return nil, nil
+	}
+	if err == nil && len(older.Outside) > 0 {
 		return nil, nil
 	}
 	return older, err

@@ -19,7 +19,13 @@ func TestFresh(t *testing.T) {
 			"package a\n\ntype T struct {\n\tA int\n\tBoth map[string]int // of them\n}\n\nfunc (t *T) Do() {}\n" +
 				"func (t *T) Go() {}\nfunc F(a, b int) {}\nvar Limit = 3\n",
 			"T{Both: nil}.Go(); F(1, Limit); Do()", "a.go: type T struct { Both map[string]int }\n    of them\n" +
-				"a.go: func (t *T) Go()\na.go: func F(a, b int)\na.go: var Limit\n"},
+				"a.go: func (t *T) Go()\na.go: func F(a, b int)\na.go: var Limit int\n"},
+		{"a variable has the type of its value", "a.go", "package a\n", "package a\n\nvar Loud = false\n" +
+			"var ErrGone, Names = errors.New(\"gone\"), []string{\"a\"}\nvar At, Least, Run = &T{}, -1.5, func(a int) {}\n" +
+			"var Any = find()\nconst Most = 9\n",
+			"Loud; ErrGone; Names; At; Least; Run; Any; Most", "a.go: var Loud bool\na.go: var ErrGone error\n" +
+				"a.go: var Names []string\na.go: var At *T\na.go: var Least float64\na.go: var Run func(a int)\n" +
+				"a.go: var Any\na.go: const Most\n"},
 		{"words in texts name nothing", "a.go", "package a\n", "package a\n\n" +
 			"func Sum() {}\n", `t.Error("Sum") // Sum`, ""},
 		{"what has moved", "a.go", "package a\n\nfunc Sum() {}\n", "package a\n\n// Sum is.\n" +

@@ -69,12 +69,15 @@ func (s *goSource) spec(d *ast.GenDecl, spec ast.Spec) {
 	case *ast.TypeSpec:
 		s.typed(d, spec)
 	case *ast.ValueSpec:
-		typed := ""
-		if spec.Type != nil {
-			typed = " " + s.part(spec.Type)
-		}
-		for _, n := range spec.Names {
-			s.add("."+n.Name, n.Name, d.Tok.String()+" "+n.Name+typed, spec.Doc, d.Doc, spec.Comment)
+		for i, n := range spec.Names {
+			text := d.Tok.String() + " " + n.Name
+			switch {
+			case spec.Type != nil:
+				text += " " + s.part(spec.Type)
+			case d.Tok == token.VAR && i < len(spec.Values):
+				text = strings.TrimRight(text+" "+s.typeOf(spec.Values[i]), " ")
+			}
+			s.add("."+n.Name, n.Name, text, spec.Doc, d.Doc, spec.Comment)
 		}
 	}
 }
@@ -94,4 +97,44 @@ func (s *goSource) typed(d *ast.GenDecl, spec *ast.TypeSpec) {
 			s.add("field "+name+"."+n.Name, n.Name, text, f.Doc, f.Comment)
 		}
 	}
+}
+
+// literals are the types of variables that begin with a literal.
+var literals = map[token.Token]string{token.INT: "int", token.FLOAT: "float64", token.IMAG: "complex128",
+	token.CHAR: "rune", token.STRING: "string"}
+
+// typeOf is the type of a variable that begins with a value; "": it can't be told from that alone.
+func (s *goSource) typeOf(value ast.Expr) string {
+	switch v := value.(type) {
+	case *ast.BasicLit:
+		return literals[v.Kind]
+	case *ast.Ident:
+		if v.Name == "true" || v.Name == "false" {
+			return "bool"
+		}
+	case *ast.CompositeLit:
+		if a, is := v.Type.(*ast.ArrayType); v.Type != nil && (!is || !isEllipsis(a.Len)) {
+			return s.part(v.Type)
+		}
+	case *ast.UnaryExpr:
+		if of, is := v.X.(*ast.CompositeLit); is && v.Op == token.AND {
+			return strings.TrimSuffix("*"+s.typeOf(of), "*")
+		}
+		if v.Op == token.SUB || v.Op == token.NOT {
+			return s.typeOf(v.X)
+		}
+	case *ast.FuncLit:
+		return s.part(v.Type)
+	case *ast.CallExpr:
+		if f := s.part(v.Fun); f == "errors.New" || f == "fmt.Errorf" {
+			return "error"
+		}
+	}
+	return ""
+}
+
+// isEllipsis reports whether the length of an array is to be counted.
+func isEllipsis(length ast.Expr) bool {
+	_, is := length.(*ast.Ellipsis)
+	return is
 }

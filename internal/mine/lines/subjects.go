@@ -41,6 +41,8 @@ var (
 	unsaidSubject = pattern.New("(?i)^(" + strings.Join([]string{
 		`(fixup|squash|amend)! .*`, `merge (branch|remote|pull).*`, wordlessSubjects,
 		`(address|apply) (review|comments|feedback|suggestions).*`, `(apply|update from) .*code review.*`,
+		`((self|code|pr)[- ])?(review|feedback)( (comments?|fixes|changes|feedback))?[.! ]*`,
+		`(it )?(works|working)( now)?[.! ]*`, `((first|second|another|last) (try|attempt)|try again)[.! ]*`,
 	}, "|") + ")$")
 	onlyWordless = pattern.New("(?i)^(" + wordlessSubjects + ")$")
 )

@@ -51,7 +51,7 @@ func (o *Outcome) Excerpt(names []string, code *lines.Code) string {
 	}
 	var kept []string
 	for _, l := range o.told(names) {
-		if measured.MatchString(l) || len(l) > mostMark && marker.MatchString(l) {
+		if measured.MatchString(l) || covered.MatchString(l) || len(l) > mostMark && marker.MatchString(l) {
 			continue
 		}
 		if l = strings.TrimRight(scrub(l, same[strings.TrimSpace(l)]), " \t\r"); code.Line(l) {
@@ -71,8 +71,11 @@ func (o *Outcome) Excerpt(names []string, code *lines.Code) string {
 // measured is a line of code as nyc and jest run it where they measure what is run; marker, one of blanks and signs
 // that points into the line above it, of which mostMark is where that is no line that somebody wrote.
 var (
-	measured = pattern.New(`\bcov_\w+\(\)\.[sfb]\[\d+\]`)
+	measured = pattern.New(`\bcov_\w+(\(\))?\.[sfb]\[\d+\]`)
 	marker   = pattern.New(`^[\s^~]*$`)
+	// covered are lines in which nyc and c8 say how much of the code was run.
+	covered = pattern.New(`^=+ Coverage summary =+$|^={80}$|^(Statements|Branches|Functions|Lines) +: [\d.]+% \(|` +
+		`^-+\|(-+\|){3,}|^File +\| +% Stmts|^[^|]+\|( *[\d.]+ \|){4}`)
 )
 
 const mostMark = 300
@@ -101,6 +104,11 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 		return list
 	}
 	out, err := string(o.Stdout), string(o.Stderr)
+	if o.Runner == "ctest" {
+		if list = ctestExcerpt(out, o.Why, names); len(list) > 0 {
+			return list
+		}
+	}
 	if len(o.Why) > 0 {
 		return whyExcerpt(o.Why, names)
 	}
@@ -110,7 +118,7 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 	case "pytest":
 		return pytestExcerpt(out, names)
 	case "unittest", testrun.Django:
-		return unittestExcerpt(o.plain())
+		return unittestExcerpt(o.plain(), names)
 	case "cargo test":
 		return cargoExcerpt(out, names)
 	case "node --test", "mocha", "ava", "tap":
@@ -150,12 +158,7 @@ func whyExcerpt(why map[string]string, names []string) (out []string) {
 		if why[n] == "" {
 			continue
 		}
-		out = append(out, n)
-		for l := range strings.Lines(strings.TrimSpace(why[n])) {
-			if l = strings.TrimRight(l, "\r\n"); !frame.MatchString(l) {
-				out = append(out, "  "+l)
-			}
-		}
+		out = append(append(out, n), printedBy(strings.TrimSpace(why[n]))...)
 	}
 	return out
 }
@@ -179,42 +182,6 @@ func cargoExcerpt(text string, names []string) (out []string) {
 	}
 	return out
 }
-
-var goFrame = pattern.New(`^(=== (RUN|PAUSE|CONT|NAME)|--- PASS|\s+--- PASS|PASS$|ok\s|\?\s|coverage:)`)
-
-// goExcerpt keeps of each failing test that it fails, and then what it says, as go test shows it that is not asked for
-// a record: there, what tests say comes before. Of a test that fails for its parts alone, these tell.
-func goExcerpt(list []event, names []string) (out []string) {
-	var tests []string
-	said := map[string][]string{}
-	for _, e := range list {
-		name := e.Package + " " + e.Test
-		if e.Test == "" || !slices.Contains(names, name) {
-			continue
-		}
-		if said[name] == nil {
-			tests, said[name] = append(tests, name), []string{}
-		}
-		for l := range strings.Lines(e.Output) {
-			switch l = strings.TrimRight(l, "\n"); {
-			case goFrame.MatchString(l):
-			case goFails.MatchString(l):
-				said[name] = slices.Insert(said[name], 0, strings.TrimSpace(l))
-			default:
-				said[name] = append(said[name], l)
-			}
-		}
-	}
-	for _, name := range tests {
-		part := func(n string) bool { return strings.HasPrefix(n, name+"/") && len(said[n]) > 0 }
-		if len(said[name]) > 1 || !slices.ContainsFunc(tests, part) {
-			out = append(out, said[name]...)
-		}
-	}
-	return out
-}
-
-var goFails = pattern.New(`^\s*--- FAIL: `)
 
 // pytestExcerpt keeps of each failure the name and the lines that say what differs:
 // the source of a test that is not shown is no part of it, nor is what others print.
@@ -255,19 +222,33 @@ var pytestFailed = pattern.New(`^(FAILED|ERROR) `)
 
 var unittestRule = pattern.New(`^(={20,}|-{20,})$`)
 
-// unittestExcerpt keeps what stands between the dots and the count.
-func unittestExcerpt(text string) (out []string) {
-	within := false
+// unittestHead begins what unittest prints of a failing test.
+var unittestHead = pattern.New(`^(?:ERROR|FAIL): (\w+) \((\S+)\)`)
+
+// unittestExcerpt keeps what stands between the dots and the count, of these tests and of what is no test: where none of
+// it is, of all.
+func unittestExcerpt(text string, names []string) (out []string) {
+	var all []string
+	within, ours := false, true
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\n")
 		switch {
 		case strings.HasPrefix(l, "===="):
-			within = true
+			within, ours = true, true
 		case strings.HasPrefix(l, "Ran "):
-			return out
+			within = false
 		case within && !unittestRule.MatchString(l):
-			out = append(out, l)
+			if m := unittestHead.FindStringSubmatch(l); m != nil {
+				ours = len(names) == 0 || !strings.HasPrefix(m[1], "test") || strings.Contains(m[2], "_FailedTest") ||
+					slices.Contains(names, strings.TrimSuffix(m[2], "."+m[1])+"."+m[1])
+			}
+			if all = append(all, l); ours {
+				out = append(out, l)
+			}
 		}
+	}
+	if len(out) == 0 {
+		return all
 	}
 	return out
 }

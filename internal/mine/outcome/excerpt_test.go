@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -172,5 +173,79 @@ func TestExcerptOfSeveral(t *testing.T) {
 	got := (&Outcome{Outcome: &all}).Excerpt(all.Failed, nil)
 	if !strings.Contains(got, "1 == 2") || !strings.Contains(got, "1 items, want 1 item") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestExcerptOfCTest: of a failing test of CTest is said how it ended and what it printed, and nothing of what was built.
+func TestExcerptOfCTest(t *testing.T) {
+	const stdout = "-- The C compiler identification is GNU 14.2.0\n[100%] Built target split\nTest project /work/build\n" +
+		"1/4 Test #1: join ..........................   Passed    0.01 sec\n" +
+		"2/4 Test #2: split text ....................***Exception: SegFault  0.00 sec\n\n" +
+		"3/4 Test #3: late ..........................Subprocess aborted***Exception:   0.10 sec\n" +
+		"4/4 Test #4: wide ..........................***Failed    0.12 sec\nwide.c:9: got 3\n\n" +
+		"25% tests passed, 3 tests failed out of 4\n"
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "ctest", Result: sandbox.Result{Exit: 8, Stdout: []byte(stdout)},
+		Failed: []string{"split text", "late", "wide"}}}
+	if got, want := o.Excerpt([]string{"split text"}, nil), "split text ***Exception: SegFault"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	o.Why = map[string]string{"wide": "\n  wide.c:9: got 3\n"}
+	if got, want := o.Excerpt(o.Failed, nil), "split text ***Exception: SegFault\nlate ***Exception: Subprocess aborted\n"+
+		"wide ***Failed\n    wide.c:9: got 3"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestExcerptOfUnittest: of each failing test is said what it prints, and nothing of others.
+func TestExcerptOfUnittest(t *testing.T) {
+	const rule, dashes = "======================================================================\n",
+		"----------------------------------------------------------------------\n"
+	const text = "FE.\n" + rule + "FAIL: test_a (test_x.X.test_a)\n" + dashes + "AssertionError: 1 != 2\n\n" +
+		rule + "ERROR: test_b (test_x.X)\n" + dashes + "NameError: name 'b' is not defined\n\n" + dashes +
+		"Ran 3 tests in 0.001s\n\nFAILED (failures=1, errors=1)\n"
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "unittest", Result: sandbox.Result{Exit: 1, Stderr: []byte(text)}}}
+	const a = "FAIL: test_a (test_x.X.test_a)\nAssertionError: 1 != 2"
+	const b = "ERROR: test_b (test_x.X)\nNameError: name 'b' is not defined"
+	for name, want := range map[string]string{"test_x.X.test_a": a, "test_x.X.test_b": b, "other": a + "\n\n" + b} {
+		if got := o.Excerpt([]string{name}, nil); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestExcerptOfPanic: of the stack of a panic the places in the project are shown, and neither addresses nor the runner's.
+func TestExcerptOfPanic(t *testing.T) {
+	var b strings.Builder
+	for _, l := range []string{"=== RUN   TestDig", "--- FAIL: TestDig (0.00s)", "panic: assert failed [recovered, repanicked]",
+		"", "goroutine 9 [running]:", "testing.tRunner.func1.2({0x5c0700, 0x6102a0})",
+		"\t/usr/local/go/src/testing/testing.go:1974 +0x232", "panic({0x5c0700?, 0x6102a0?})",
+		"\t/usr/local/go/src/runtime/panic.go:860 +0x13a", "example.org/m.assert(...)", "\t/work/m_test.go:664",
+		"created by testing.(*T).Run in goroutine 1", "\t/usr/local/go/src/testing/testing.go:2101 +0x4c5", "", "dug 3"} {
+		text, err := json.Marshal(map[string]string{"Action": "output", "Package": "m", "Test": "TestDig", "Output": l + "\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(text, '\n'))
+	}
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: sandbox.Result{Exit: 1, Stdout: []byte(b.String())}}}
+	const want = "--- FAIL: TestDig\npanic: assert failed [recovered, repanicked]\n\n\tm_test.go:664\n\ndug 3"
+	if got := o.Excerpt([]string{"m TestDig"}, nil); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestExcerptOfCoverage: how much of the code was run says nothing of a failing test.
+func TestExcerptOfCoverage(t *testing.T) {
+	const report = "=============================== Coverage summary ===============================\n" +
+		"Statements   : 93.87% ( 306/326 )\nLines        : 94.21% ( 293/311 )\n" +
+		"================================================================================\n" +
+		"-----------------|----------|----------|----------|----------|----------------|\n" +
+		"File             |  % Stmts | % Branch |  % Funcs |  % Lines |Uncovered Lines |\n" +
+		"All files        |    93.87 |     89.5 |    94.59 |    94.21 |                |\n" +
+		" index.js        |    93.85 |     89.5 |    94.59 |    94.19 |... 516,517,526 |\n"
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Result: sandbox.Result{Exit: 1,
+		Stdout: []byte("not ok 1 sum\n  a | b | 3\n" + report), Stderr: []byte(report + "index.js:6\nvar n=(++cov_ck3ww.s[100],f(a));\n")}}}
+	if got, want := o.Excerpt(nil, nil), "not ok 1 sum\n  a | b | 3\nindex.js:6"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

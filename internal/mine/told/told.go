@@ -133,7 +133,7 @@ func Shows(output, name string) bool {
 			}
 		}
 		l = asserts.ReplaceAllString(places.ReplaceAllString(l, " "), " ")
-		if foreign(l) || shows(l, own) || crashed.MatchString(l) {
+		if foreign(l) || shows(l, own) || crashes(l) {
 			return true
 		}
 	}
@@ -149,11 +149,18 @@ func Crashes(output string) bool {
 			continue
 		}
 		other := func(e string) bool { return !asserting.MatchString(e) }
-		if crashed.MatchString(l) || slices.ContainsFunc(thrown.FindAllString(l, -1), other) {
+		if crashes(l) || slices.ContainsFunc(thrown.FindAllString(l, -1), other) {
 			return true
 		}
 	}
 	return false
+}
+
+// crashes reports whether a line says that a program ended by an error: a panic of a few words that say nothing, as
+// "assert failed", is how some tests of Go's assert.
+func crashes(line string) bool {
+	said, is := strings.CutPrefix(line, "panic: ")
+	return crashed.MatchString(line) && !(is && allUsual(said, nil))
 }
 
 // says reports whether a line of output has a number, a text between quotes, or a word, that not every failure has.
@@ -204,7 +211,7 @@ var (
 	thrown = pattern.New(`[\w.:\\]*(?:Error|Exception|Failure)\b`)
 	// asserting are those of them that say no more than that something does not hold.
 	asserting = pattern.New(`(?i)assert|expect|^(?:Error|Exception|Failure)$`)
-	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|signal|undefined|not a function|null pointer|no such)\b`)
+	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|segfault|signal|undefined|not a function|null pointer|no such)\b`)
 	digit     = pattern.New(`\d`)
 	between   = pattern.New(`'([^']+)'|"([^"]+)"`)
 	word      = pattern.New(`[A-Z]+[a-z]*|[a-z]+`)

@@ -56,7 +56,9 @@ func TestOutput(t *testing.T) {
 		"Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: true\nReceived: false",
 		"AssertionError: expected false to be true", "thread 'retries' panicked at src/lib.rs:9:5:\nassertion failed: same",
 		"---- retries stdout ----\nassertion `left == right` failed\n  left: false\n right: true",
-		"#   Failed test 'retries'\n#   at t/a.t line 7.",
+		"#   Failed test 'retries'\n#   at t/a.t line 7.", "retries ***Exception: SegFault",
+		"--- FAIL: TestRetries\npanic: assert failed [recovered, repanicked]\n\n\ta_test.go:9",
+		"retries ***Exception: Subprocess aborted", "Segmentation fault (core dumped)",
 	} {
 		if Output(output, name) {
 			t.Errorf("%q says something", output)
@@ -82,7 +84,8 @@ func TestShows(t *testing.T) {
 	for output, want := range map[string]bool{
 		"    kind_test.go:17: wrong name": false, "E       AssertionError: the label is wrong": false,
 		"not ok 4 - bad\n  error: 'labels differ'": true, "    kind_test.go:17: got \"b\"": true,
-		"E   KeyError: name": true, "E       assert False": false, "panic: assignment to entry in nil map": true,
+		"E   KeyError: name": true, "E       assert False": false, "retries ***Exception: SegFault": true,
+		"panic: assert failed [recovered, repanicked]": false, "panic: no such label": true, "panic: assignment to entry in nil map": true,
 		"    a_test.go:9: got 3, want 5": true, "AssertionError: labels are not alike": false,
 		"TypeError: x.trim is not a function": true, "Failed asserting that the name is right.": false,
 	} {
@@ -99,6 +102,7 @@ func TestCrashes(t *testing.T) {
 		"panic: runtime error: index out of range [7] with length 3": true, "E   KeyError: 'fi'": true,
 		"TypeError: x.trim is not a function": true, "E       AssertionError: assert 'a' == 'b'": false,
 		"    a_test.go:9: got 3, want 5": false, "Segmentation fault (core dumped)": true,
+		"panic: assert failed": false,
 		"Error: expect(received).toBe(expected)\n\nExpected: 3\nReceived: 4": false,
 		"assertion `left == right` failed\n  left: 3\n right: 5":             false,
 	} {

@@ -29,14 +29,15 @@ typing update updated updates updating upgrade use used uses using various versi
 yet
 `)
 	inFailures = lines.SetOf(`
-actual actually asserted asserting assertion assert bad be because boolean case caught check comparison condition
-context correct deep deeply describe differ different differs equal equality equals error errors eq evaluated evaluates
-evaluating exception exceptions exit expect expectation expected expects expression fail failed failing fails failure
-failures false falsy falsey fatal fault following found given goroutine got happened hidden incorrect instead invalid
-left loosely matcher message messages mismatch mismatched missing must ne nil none nothing null object occurred ok
-panic pass passed passing pending problem raise raised raises received receives recent rejected rejection result results
-returned right run same self should spec status strict strictly subtest suite test tests threw throw throwing thrown
-throws trace traceback true truthy type undefined unequal unexpected unexpectedly unsuccessful unmet value values want
-wanted wants wasn went wrong caused err errs
+aborted actual actually assert asserted asserting assertion bad be because boolean case caught caused check
+comparison condition context core correct deep deeply describe differ different differs dumped eq equal equality
+equals err error errors errs evaluated evaluates evaluating exception exceptions exit expect expectation expected
+expects expression fail failed failing fails failure failures false falsey falsy fatal fault following found given
+goroutine got happened hidden incorrect instead invalid left loosely matcher message messages mismatch mismatched
+missing must ne nil none nothing null object occurred ok panic pass passed passing pending problem raise raised
+raises received receives recent recovered rejected rejection repanicked result results returned right run same seg
+segfault segmentation self should sigabrt sigsegv spec status strict strictly subprocess subtest suite test tests
+threw throw throwing thrown throws trace traceback true truthy type undefined unequal unexpected unexpectedly unmet
+unsuccessful value values want wanted wants wasn went wrong
 `)
 )
