@@ -52,6 +52,9 @@ func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verd
 			changes = append(changes, ch)
 		}
 	}
+	if changes, err = from.Grew(ctx, changes, now); err != nil {
+		return nil, err
+	}
 	lost, err := j.foot.RowsLost(ctx, from.Kept, &j.start.Start, now)
 	if err != nil {
 		return nil, err
