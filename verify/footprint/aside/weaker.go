@@ -14,6 +14,7 @@ const (
 	AnyUser        = "lets in who did not log in"
 	AnyCookie      = "has cookies go anywhere"
 	AnyAddress     = "listens to everybody"
+	OpenPassword   = "has a password in an address"
 	NoFaults       = "throws away faults that nobody caught"
 )
 
@@ -53,6 +54,8 @@ var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 	AnyCookie: {pattern.New(`(?i)\b(?:\w*cookie\w*_?secure|\w*http_?only|csrf\w*_?(?:enabled|protect\w*|check\w*))` + off +
 		`|["']?\b(?:session|cookies?)["']?\s*[:=]\s*\{[^{}]*\b(?:secure|http_?only)` + off),
 		pattern.New(`(?i)\bcookie|csrf|session`)},
+	OpenPassword: {pattern.New(`\b[a-z][a-z0-9+]{2,}://[\w.-]+:[^@\s"'$%{}<>/*:]{3,}@[\w.-]+`),
+		pattern.New(`(?i)passw|credential`)},
 	NoFaults: {pattern.New(`\bprocess\.on\(\s*["'](?:uncaughtException|unhandledRejection)["']\s*,\s*` +
 		`(?:\(\w*\)|\w+|function\s*\(\w*\))\s*(?:=>)?\s*(?:\{\s*\}|undefined|null|void 0)|` +
 		`\bsys\.excepthook\s*=\s*lambda[^:\n]*:\s*None`), pattern.New(`uncaughtException|unhandledRejection|excepthook`)},
