@@ -64,10 +64,13 @@ func toThose(script string) map[string]int {
 	}
 	maps.Copy(out, orders(f))
 	if fetched.MatchString(script) {
-		out["runs what another machine sends"]++
+		out[downloads]++
 	}
 	return out
 }
+
+// downloads is what such a script does: forges and builds have good reasons to.
+const downloads = "runs what another machine sends"
 
 // fetched is how a shell, or another interpreter, runs what another machine sends.
 var fetched = pattern.New(`(?m)^[^#\n]*(\b(curl|wget)\s[^|;&\n]*\|\s*(sudo\s+(-\w+\s+)*)?(\S*/)?(ba|da|z)?sh\b|` +

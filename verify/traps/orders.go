@@ -27,8 +27,8 @@ var (
 	argument = pattern.New(`^([1-9]|[@*])$`)
 )
 
-// orders counts what a script has a shell run as a command of what it is given. A function that is given a whole command
-// (run() { eval "$@"; }) runs what the script says.
+// orders counts what a script has a shell run as a command of what it is given. A function that is given a whole
+// command (run() { eval "$@"; }) runs what the script says.
 func orders(f *syntax.File) map[string]int {
 	out, known := map[string]int{}, received(f)
 	inFunction := map[*syntax.CallExpr]bool{}
@@ -147,6 +147,7 @@ func itemsOf(n *syntax.WordIter) string {
 }
 
 // Strict reports whether a script for a shell ends where one of its commands fails, at its top: set -e, #!/bin/sh -e.
+// One of a single command needs nothing for that, nor does one that says what is done about failures.
 func Strict(script string) bool {
 	line, _, _ := strings.Cut(script, "\n")
 	if strictly.MatchString(line) {
@@ -156,18 +157,26 @@ func Strict(script string) bool {
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(f.Stmts, func(s *syntax.Stmt) bool {
+	commands := 0
+	for _, s := range f.Stmts {
+		c, is := s.Cmd.(*syntax.CallExpr)
+		if _, defines := s.Cmd.(*syntax.FuncDecl); !defines && (!is || len(c.Args) > 0) {
+			commands++
+		}
+	}
+	return commands == 1 || handled.MatchString(script) || slices.ContainsFunc(f.Stmts, func(s *syntax.Stmt) bool {
 		c, is := s.Cmd.(*syntax.CallExpr)
 		if !is {
 			return false
 		}
 		words := written(c)
-		return len(words) > 1 && words[0] == "set" && (errexit.MatchString(words[1]) || slices.Contains(words, "errexit") &&
-			words[1] != "+o")
+		return len(words) > 1 && words[0] == "set" && (slices.ContainsFunc(words[1:], errexit.MatchString) ||
+			slices.Contains(words, "errexit") && words[1] != "+o")
 	})
 }
 
 var (
 	strictly = pattern.New(`^#!.*\s-[a-z]*e`)
+	handled  = pattern.New(`\|\|\s*(exit|return|die|fail|\{|error|abort)\b`)
 	errexit  = pattern.New(`^-[A-Za-z]*e`)
 )

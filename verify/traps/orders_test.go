@@ -73,8 +73,9 @@ func TestModes(t *testing.T) {
 func TestStrict(t *testing.T) {
 	for script, want := range map[string]bool{
 		"#!/bin/bash\nset -euo pipefail\nls": true, "#!/bin/sh -e\nls": true, "set -o errexit\nls": true,
-		"#!/bin/bash\nset -Eeuo pipefail\nls": true, "set -o pipefail -e": false, "set -e\nset +e\nx\nset -e": true,
-		"#!/bin/sh\nls": false, "set +e\nls": false, "set -u\nls": false, "(set -e; ls)": false, "#!/usr/bin/env bash\nls": false,
+		"#!/bin/bash\nset -Eeuo pipefail\nls": true, "set -o pipefail -e\nls": true, "set -e\nset +e\nx\nset -e": true,
+		"#!/bin/sh\nls\nx": false, "set +e\nls": false, "set -u\nls": false, "(set -e; ls)\nx": false, "#!/usr/bin/env bash\nls\nx": false,
+		"#!/bin/sh\nexec \"$(dirname \"$0\")/x\" \"$@\"": true, "a=1\ncd x || exit 1\nls\nx": true,
 	} {
 		if got := traps.Strict(script); got != want {
 			t.Errorf("%s: %v", script, got)

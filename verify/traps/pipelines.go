@@ -82,7 +82,9 @@ func (pipelines) Settings(f sandbox.Item) map[string]string {
 			out[runs+c.program] += c.words + "\n"
 		}
 		for what := range toThose(script) {
-			out[runs+"what "+what] = what
+			if what != downloads || matches(crontabs, f.Path) || matches(hookScripts, f.Path) {
+				out[runs+"what "+what] = what
+			}
 		}
 	}
 	return out

@@ -90,9 +90,15 @@ func IsOfRunning(prompt string) bool { return ofRunning.MatchString(prompt) }
 var ofRunning = pattern.New(`(?i)\b(eval|exec|pickle|unpickl|deserial|marshal|shell=True|plugin|` +
 	`scripts?\s+of\s+(the\s+)?user|expression|formula|template engine|repl)\b`)
 
+// starting is how a program of JavaScript can start others.
+var starting = pattern.New(`child_process|shelljs|\bexeca\b`)
+
 // Runs are the ways in which a program has come to run what it is given. They are sorted.
 func (t Text) Runs() (list []string) {
 	for kind, call := range kinds[t.Language] {
+		if kind == AsCommand && t.Language == ".js" && !starting.MatchString(t.Lines+t.Was) {
+			continue // another function of that name
+		}
 		if runsAny(call, t.Lines, kind) && !runsAny(call, t.Was, kind) {
 			list = append(list, kind)
 		}

@@ -41,7 +41,7 @@ var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 		`\bCURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false)|\bVERIFY_NONE\b|` +
 		`(?i:\b(?:allow_?insecure|insecure_?(?:skip_?(?:tls_?)?verify|tls|ssl)?|` +
 		`skip_?(?:ssl|tls)_?verify\w*|trust_?all(?:_?certs)?))` +
-		on), pattern.New(`(?i)certificat|verif\w*\W+(off|false)|insecure|self-signed|host key`)},
+		on), pattern.New(`(?i)certificat|verif\w*\W+(off|false)|insecure|self-signed|host key|sslmode|SSL is not`)},
 	AnyOrigin: {pattern.New(`(?i)Access-Control-Allow-Origin["']?\W{1,8}\*|\b(?:cors|(?:cors_?)?allow(?:ed)?_?-?origins?|` +
 		`origins?)["']?\s*[:=(]\s*[\[({]*\s*["']?\*["'\s\])}]|cors_?(?:allow_?all(?:_?origins)?|origin_?allow_?all)` + on),
 		pattern.New(`(?i)\bcors\b|origin`)},
