@@ -27,7 +27,7 @@ const (
 // weakening are, by what they do, the settings and calls by which it is done, and what a task says of it.
 var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 	AnyAddress: {pattern.New(`(?i)\b\w*(?:host|bind|listen|addr(?:ess)?|interface)\w*["']?\s*[:=(,\s]\s*` +
-		`["'\[]*(?:0\.0\.0\.0\b|::["'\]:])`),
+		`["'\[(]*(?:0\.0\.0\.0\b|::["'\]:])`),
 		pattern.New(`(?i)0\.0\.0\.0|listen|\bbind|reach|refused|outside|interface|container|docker`)},
 	AnyCertificate: {pattern.New(`\b(?:get|post|put|patch|delete|head|request|send|fetch|urlopen|\w*Client|` +
 		`\w*[sS]ession)\([^\n]*\bverify\s*=\s*False\b|\.verify\s*=\s*False\b|\bCERT_NONE\b|\b_create_unverified_context\b|` +
@@ -62,7 +62,7 @@ var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 }
 
 // narrow is an address at which not everybody is heard.
-var narrow = pattern.New(`\b(?:127\.0\.0\.1|localhost|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|` +
+var narrow = pattern.New(`\bAF_UNIX\b|\b(?:127\.0\.0\.1|localhost|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|` +
 	`172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)\b`)
 
 // Weakens are the ways in which a text has come to trust whom it did not, but for those of which a task speaks (about).
