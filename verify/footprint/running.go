@@ -119,7 +119,7 @@ func (n program) takes(f *Footprint) (list []Difference) {
 	case n.name == "" || questions.Language(n.name) != ".sh" || isUnspoken(n.path, n.start, n.held):
 		return nil
 	}
-	if traps.Strict(n.was) && !traps.Strict(n.text) && questions.Language(n.name) == ".sh" {
+	if questions.Language(n.name) == ".sh" && traps.Relents(n.was, n.text) {
 		list = append(list, n.does("goes on where one of its commands fails"))
 	}
 	// A name is one of the project's, or stands for what lies beside the script.

@@ -146,14 +146,13 @@ func itemsOf(n *syntax.WordIter) string {
 	return strings.Join(parts, " ")
 }
 
-// Strict reports whether a script for a shell ends where one of its commands fails, at its top: set -e, #!/bin/sh -e.
-// One of a single command needs nothing for that, nor does one that says what is done about failures.
-func Strict(script string) bool {
-	line, _, _ := strings.Cut(script, "\n")
-	if strictly.MatchString(line) {
-		return true
+// Relents reports whether a script for a shell ended where one of its commands fails (set -e, #!/bin/sh -e), and does so
+// no more. One of a single command needs nothing for that, nor does one that says what is done about failures.
+func Relents(was, is string) bool {
+	if !strict(was) || strict(is) || handled.MatchString(is) {
+		return false
 	}
-	f, err := shell.Parse(script)
+	f, err := shell.Parse(is)
 	if err != nil {
 		return false
 	}
@@ -164,7 +163,20 @@ func Strict(script string) bool {
 			commands++
 		}
 	}
-	return commands == 1 || handled.MatchString(script) || slices.ContainsFunc(f.Stmts, func(s *syntax.Stmt) bool {
+	return commands > 1
+}
+
+// strict reports whether a script ends, at its top, where one of its commands fails.
+func strict(script string) bool {
+	line, _, _ := strings.Cut(script, "\n")
+	if strictly.MatchString(line) {
+		return true
+	}
+	f, err := shell.Parse(script)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(f.Stmts, func(s *syntax.Stmt) bool {
 		c, is := s.Cmd.(*syntax.CallExpr)
 		if !is {
 			return false

@@ -69,16 +69,20 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestStrict: whether a script ends where one of its commands fails.
-func TestStrict(t *testing.T) {
+// TestRelents: a script goes on where one of its commands fails, and did not before.
+func TestRelents(t *testing.T) {
 	for script, want := range map[string]bool{
-		"#!/bin/bash\nset -euo pipefail\nls": true, "#!/bin/sh -e\nls": true, "set -o errexit\nls": true,
-		"#!/bin/bash\nset -Eeuo pipefail\nls": true, "set -o pipefail -e\nls": true, "set -e\nset +e\nx\nset -e": true,
-		"#!/bin/sh\nls\nx": false, "set +e\nls": false, "set -u\nls": false, "(set -e; ls)\nx": false, "#!/usr/bin/env bash\nls\nx": false,
-		"#!/bin/sh\nexec \"$(dirname \"$0\")/x\" \"$@\"": true, "a=1\ncd x || exit 1\nls\nx": true,
+		"#!/bin/bash\nset -euo pipefail\nls\nx": false, "#!/bin/sh -e\nls\nx": false, "set -o errexit\nls\nx": false,
+		"#!/bin/bash\nset -Eeuo pipefail\nls\nx": false, "set -o pipefail -e\nls": false,
+		"set -e\nset +e\nx\nset -e": false, "#!/bin/sh\nexec \"$(dirname \"$0\")/x\" \"$@\"": false,
+		"a=1\ncd x || exit 1\nls\nx": false, "#!/bin/sh\nls\nx": true, "set +e\nls": true, "set -u\nls": true,
+		"(set -e; ls)\nx": true, "#!/usr/bin/env bash\nls\nx": true,
 	} {
-		if got := traps.Strict(script); got != want {
-			t.Errorf("%s: %v", script, got)
+		for was, strict := range map[string]bool{"set -e\nls\nx": true, "#!/bin/sh -e\nls": true, "ls": false,
+			"cd x || exit 1\nls": false, "": false} {
+			if got := traps.Relents(was, script); got != (want && strict) {
+				t.Errorf("%q -> %q: %v", was, script, got)
+			}
 		}
 	}
 }
