@@ -146,8 +146,8 @@ func itemsOf(n *syntax.WordIter) string {
 	return strings.Join(parts, " ")
 }
 
-// Relents reports whether a script for a shell ended where one of its commands fails (set -e, #!/bin/sh -e), and does so
-// no more. One of a single command needs nothing for that, nor does one that says what is done about failures.
+// Relents reports whether a script for a shell ended where one of its commands fails (set -e, #!/bin/sh -e), and no
+// longer does. One of a single command needs nothing for that, nor does one that says what is done about failures.
 func Relents(was, is string) bool {
 	if !strict(was) || strict(is) || handled.MatchString(is) {
 		return false
