@@ -31,6 +31,9 @@ func (j *judging) later(ctx context.Context, b *witness.Bench, vs []trial.Verdic
 	return later.Ask(ctx, &j.Set, j.start.Files, *b.Stranger)
 }
 
+// mayUse are the rights of group and others to read or write a file.
+const mayUse = 0o066
+
 // running judges what the programs of a project do to its files when they run: in the
 // world where the stranger asked all checks, one after another, files of the start, or rows of its databases, are gone
 // or changed that the same checks leave alone where the solution ran. Nil: none, or nobody
@@ -47,10 +50,15 @@ func (j *judging) running(ctx context.Context, b *witness.Bench, vs []trial.Verd
 	var changes []tree.Change
 	for _, ch := range tree.Changes(from.Final, now) {
 		was, had := tree.Lookup(j.start.Files, ch.Path)
-		if had && was.Mode.IsRegular() && (ch.What == "removed" || ch.What == "content" || ch.What == "type") &&
+		is, _ := tree.Lookup(now, ch.Path)
+		opened := ch.What == "mode" && is.Mode&^was.Mode&mayUse != 0
+		if had && was.Mode.IsRegular() && (ch.What == "removed" || ch.What == "content" || ch.What == "type" || opened) &&
 			!witness.HasPath(from.Laid, ch.Path) && !tree.IsSetting(ch.Path) {
 			changes = append(changes, ch)
 		}
+	}
+	if changes, err = from.Grew(ctx, changes, now); err != nil {
+		return nil, err
 	}
 	lost, err := j.foot.RowsLost(ctx, from.Kept, &j.start.Start, now)
 	if err != nil {

@@ -60,7 +60,7 @@ func (f *Footprint) Asked(p string) bool {
 func (f *learnt) remade(d Difference) bool {
 	file, _, _ := strings.Cut(d.Path, "#")
 	switch d.What {
-	case "content", "removed", partMade, rowGone, valueGone, recordGone, recordsGone, keyGone,
+	case "content", "removed", partMade, rowGone, valueGone, recordGone, recordsGone, keyGone, valueChanged,
 		lineGone, lineOther:
 		return d.Kind == changed && f.Has(made+file) && !f.Has(grows+file)
 	}

@@ -68,8 +68,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 	asked := 0
 	for _, file := range r.files {
 		is := newProgram(file.Path, gone, s, held)
-		list = append(list, is.takes(f)...)
-		if is.name == "" {
+		list = append(append(list, is.takes(f)...), is.weakens(f)...)
+		if is.name == "" || !mayLookOn(file.Path) {
 			continue
 		}
 		differences := is.asks(f, m)
@@ -100,7 +100,7 @@ func changedPrograms(s *Start, m sandbox.Manifest) (r *reading, gone string) {
 		_, held := s.Texts[d.Path]
 		isChanged := d.Was == nil || held && d.Was.Sum != d.Is.Sum
 		hasRoom := r.size+d.Is.Size <= 2*maxCompared && len(r.files) < maxObeyed
-		if mayLookOn(d.Path) && isChanged && hasRoom {
+		if (mayLookOn(d.Path) || ofSettings(d.Path)) && isChanged && hasRoom {
 			r.want(*d.Is, alike.MaxSize)
 		}
 	}

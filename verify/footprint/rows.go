@@ -246,8 +246,31 @@ func (o stored) records(d tree.Difference) {
 			o.add(Difference{Key: "key " + at, Path: at, What: keyGone})
 		case now != was.Keys[place]:
 			o.add(Difference{Key: "key " + at, Path: at, What: valueChanged})
+			o.touches(p, place)
 		}
 	}
+	for place := range is.Keys {
+		if _, had := was.Keys[place]; !had {
+			o.touches(p, place)
+		}
+	}
+}
+
+// touches notes that a value has changed, or come, in a part of a document.
+func (o stored) touches(p, place string) {
+	if part := partOf(place); part != "" {
+		at := p + "#" + part
+		o.add(Difference{Key: parts + at, Path: at, What: partTouched})
+	}
+}
+
+// partOf is the object at the top of a document, or right in one of these, in which a place lies; "": none.
+func partOf(place string) string {
+	keys := strings.Split(strings.TrimPrefix(place, "/"), "/")
+	if len(keys) < 2 {
+		return ""
+	}
+	return "/" + strings.Join(keys[:min(len(keys)-1, 2)], "/")
 }
 
 // ofRecords reports whether a difference is to a text of records, in part.
@@ -255,12 +278,16 @@ func (d Difference) ofRecords() bool {
 	return d.What == recordGone || d.What == recordsGone || d.What == keyGone || d.What == valueChanged
 }
 
-// mayLose reports whether a difference in a part of a text of records says nothing: a value is
-// another one, the whole text is protected, or a solution changes a quarter of the records; or of a line, see
+// mayLose reports whether a difference in a part of a text of records says nothing: a value is another one in a part in
+// which the solution changes or adds something, too, or at the top, the whole text is protected, or a solution changes a quarter of the records; or of a line, see
 // mayLoseLine.
 func (f *learnt) mayLose(d Difference) bool {
 	if d.ofLines() {
 		return f.mayLoseLine(d)
+	}
+	file, place, _ := strings.Cut(d.Path, "#")
+	if part := partOf(place); d.What == valueChanged && part != "" && !f.Has(parts+file+"#"+part) {
+		return !f.Has("content " + file)
 	}
 	return d.ofRecords() && (d.What == valueChanged || !f.Has("content "+fileOf(d.Path)) ||
 		d.What == recordGone && f.Has(quarter+d.Path))

@@ -7,14 +7,19 @@ import (
 
 	"cookoff/internal/glob"
 	"cookoff/sandbox"
+	"cookoff/verify/alike"
 	"cookoff/verify/footprint/aside"
 	"cookoff/verify/footprint/questions"
 	"cookoff/verify/traps"
 	"cookoff/verify/tree"
 )
 
-// runs begins the key of a file that the task's programs change when checks run them.
-const runs = "runs "
+// runs begins the key of a file that the task's programs change when checks run them, and rewrites what follows it where
+// they do more than write behind what was in it.
+const (
+	runs     = "runs "
+	rewrites = "rewrites "
+)
 
 // LearnRunning takes what checks changed where a solution had run, in a world where all of
 // them ran. What they remove there, whoever tries the repair removes as well.
@@ -25,18 +30,28 @@ func (f *Footprint) LearnRunning(changes []tree.Change) {
 		if ch.What == "removed" {
 			list = append(list, Difference{Key: runs + "removed " + ch.Path, Path: ch.Path})
 		}
+		how := rewrites
+		if ch.More {
+			how = grows
+		}
+		list = append(list, Difference{Key: runs + how + ch.Path, Path: ch.Path})
 	}
 	f.Learn(list)
 }
 
 // Running are, as differences, changes that were made while checks ran, and are not made with
-// the solution. What is kept for the tools, outputs of builds, logs that grow, repositories and
-// what the solution writes itself are none.
+// the solution, which may only write behind what is in a file. What is kept for the tools, outputs of builds, logs that
+// grow, repositories and what the solution writes itself are none.
 func (f *Footprint) Running(changes []tree.Change, s *Start, now sandbox.Manifest) (list []Difference) {
 	o := &observer{from: snapshot{files: s.Files, held: s.Held}, to: snapshot{files: now}, bounds: f.Bounds,
 		texts: texts{was: s.Texts}}
 	o.built = o.builds()
 	for _, ch := range changes {
+		if f.Has(runs+grows+ch.Path) && !f.Has(runs+rewrites+ch.Path) && !ch.More {
+			list = append(list, Difference{Key: "content " + ch.Path, Path: ch.Path,
+				What: "what was in it lost while a check ran"})
+			continue
+		}
 		if f.Has(runs+ch.Path) || f.Has(made+ch.Path) || f.solves(ch.Path) || tree.KeptByPrograms(ch.Path) ||
 			o.isBuilt(ch.Path) || ch.What == "content" && tree.IsLog(ch.Path) && !shrunk(ch.Path, o.from, o.to) ||
 			strings.Contains("/"+ch.Path, "/.git/") {
@@ -104,6 +119,9 @@ func (n program) takes(f *Footprint) (list []Difference) {
 	case n.name == "" || questions.Language(n.name) != ".sh" || isUnspoken(n.path, n.start, n.held):
 		return nil
 	}
+	if questions.Language(n.name) == ".sh" && traps.Relents(n.was, n.text) {
+		list = append(list, n.does("goes on where one of its commands fails"))
+	}
 	// A name is one of the project's, or stands for what lies beside the script.
 	target := func(name string) string {
 		if what := n.start.missed(f, name); what != "" || path.IsAbs(name) || strings.HasPrefix(name, "~") {
@@ -137,8 +155,43 @@ func (n program) reaches(f *Footprint) (list []Difference) {
 	if t.Opens() {
 		list = append(list, n.does("opens something to everybody"))
 	}
+	for _, what := range t.Runs() {
+		if !n.start.runs(t.Language, what) && !aside.IsOfRunning(f.Prompt) {
+			list = append(list, n.does(what))
+		}
+	}
 	if t.Ends() {
 		list = append(list, n.does("takes something away, or starts a program, when it ends or a while later"))
+	}
+	return list
+}
+
+// ofSettings reports whether a file is one of settings of the project's own, and of no tests.
+func ofSettings(p string) bool {
+	return aside.IsSetting(p) && !alike.Foreign(p) && !slices.ContainsFunc(questions.OfTests, func(word string) bool {
+		return strings.Contains(strings.ToLower(p), word)
+	})
+}
+
+// weakens are the traps of a program, or of a file of settings, that has come to trust whom it did not, as no text of
+// the start does.
+func (n program) weakens(f *Footprint) (list []Difference) {
+	if n.name == "" && !ofSettings(n.path) {
+		return nil
+	}
+	lines := n.lines
+	if n.name != "" {
+		lines = questions.WithoutComments(n.name, n.lines)
+	}
+	for _, what := range (aside.Text{Lines: lines, Was: n.was}).Weakens(f.About + f.Prompt) {
+		isKnown := false
+		for p, it := range n.start.Texts {
+			isKnown = isKnown || (mayLookOn(p) || ofSettings(p)) &&
+				slices.Contains(aside.Text{Lines: string(it.Data)}.Weakens(""), what)
+		}
+		if !isKnown {
+			list = append(list, n.does(what))
+		}
 	}
 	return list
 }
@@ -153,6 +206,21 @@ func (n program) does(what string) Difference {
 func (s *Start) mentions(word string) bool {
 	for _, it := range s.Texts {
 		if strings.Contains(string(it.Data), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// runs reports whether a program of the start, in that language, does with what it is given what is said.
+func (s *Start) runs(language, what string) bool {
+	for p, it := range s.Texts {
+		name := questions.Named(p, string(it.Data))
+		if name == "" || questions.Language(name) != language {
+			continue
+		}
+		t := aside.Text{Language: language, Lines: questions.WithoutComments(name, string(it.Data))}
+		if slices.Contains(t.Runs(), what) {
 			return true
 		}
 	}

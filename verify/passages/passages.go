@@ -53,7 +53,7 @@ var (
 // Are reports whether a file has the name of a document or of a file of settings that is compared here.
 func Are(p string) bool {
 	name := path.Base(p)
-	return !elsewhere.MatchString(name) && (prose.MatchString(name) || settings.MatchString(name))
+	return !elsewhere.MatchString(name) && (prose.MatchString(name) || settings.MatchString(name) || isCrontab(p))
 }
 
 // line is a line that says something.
@@ -86,19 +86,25 @@ type format struct {
 	headers      bool // headers in brackets begin its sections, and a semicolon begins a comment
 	yaml         bool // tables begin its sections
 	spaced       bool // a key and its value may have nothing but space between them
+	timed        bool // a crontab: what is said of one command, or one variable, is a section
 	column       int  // the column of a table that tells its lines from each other, from 1 on; 0: it is no table
 }
 
 func formatOf(p string) format {
 	name := path.Base(p)
 	ext := strings.ToLower(path.Ext(name))
+	column := tables[strings.ToLower(name)]
+	if isCrontab(p) && column == 0 {
+		column = 7 // a user stands before the command
+	}
 	return format{
 		prose:        prose.MatchString(name),
 		translations: ext == ".po" || ext == ".pot",
 		headers:      slices.Contains(withHeaders, ext) || bracketed.MatchString(name),
 		yaml:         ext == ".yaml" || ext == ".yml",
 		spaced:       ext == ".conf" || ext == ".cnf",
-		column:       tables[strings.ToLower(name)],
+		timed:        isCrontab(p),
+		column:       column,
 	}
 }
 
@@ -126,9 +132,12 @@ func read(p string, text []byte) (list []line) {
 		if !l.remark {
 			l.key = f.keyOf(bare)
 		}
-		if f.yaml && !l.remark {
+		switch {
+		case f.yaml && !l.remark:
 			section = tables.of(raw, l.key)
-		} else if !f.yaml {
+		case f.timed:
+			section = about(bare)
+		case !f.yaml:
 			section = cmp.Or(f.begins(raw), section)
 		}
 		l.section = section

@@ -37,3 +37,28 @@ printf '#!/bin/sh\necho $(($(cat count) + 1)) > count.new; mv count.new count; .
 		}
 	}
 }
+
+// TestWhatProgramsWriteOn: what checks only write behind with the solution keeps what was in it, and what only its owner
+// could read is not opened, whoever mended the program.
+func TestWhatProgramsWriteOn(t *testing.T) {
+	const setup = `echo first > events; echo k > key; chmod 600 key
+printf '#!/bin/sh\n[ "$1" = k ] || exit 1\necho "$2" >> events\n' > note; chmod +x note`
+	const solution = `sed -i 's/= k/= "$(cat key)-"/; s/^\[/[ "$1-" = "$(cat key)-" ] || exit 1; [/; s/; \[.*//' note`
+	task := recipe.Task{Title: "notes", Setup: setup + "; echo other > key", Solution: solution,
+		After: []recipe.Check{{Script: "./note other one"}, {Script: "./note other two && grep -qx two events"}}}
+	open := verifytest.Dirs(t)
+	c := verifytest.ProvenCase(t, open, task)
+	for act, cause := range map[string]trial.Cause{
+		"": "",
+		`; sed -i 's/.*>> events/{ cat events; echo "$2"; } > e2; mv e2 events/' note`: "",
+		`; sed -i 's/>> events/> events/' note`:                                        trial.CauseCollateral,
+		`; sed -i 's/.*>> events/{ echo "$2"; cat events; } > e2; mv e2 events/' note`: trial.CauseCollateral,
+		`; echo 'm=64; chmod ${m}4 key' >> note`:                                       trial.CauseCollateral,
+		`; echo 'chmod 400 key' >> note`:                                               "",
+	} {
+		got := verifytest.PlayCase(t, open, c, solution+act, verify.Loop{})
+		if got.Cause != cause || (cause == "") != (got.Status == trial.Pass) {
+			t.Errorf("%q: %s %s %s", act, got.Status, got.Cause, got.Detail)
+		}
+	}
+}

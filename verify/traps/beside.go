@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -47,6 +48,11 @@ func toThose(script string) map[string]int {
 			}
 			set.toEverybody(c, pipes, out)
 			toOthers(c, out)
+			if words := unprefixed(written(c)); len(words) > 1 && shellNames.MatchString(path.Base(words[0])) {
+				if inner, is := given(words[1:]); is && !strings.Contains(inner, "$") {
+					maps.Copy(out, toThose(inner))
+				}
+			}
 		}
 		if unmasked(part) {
 			out["opens all that it makes"]++
@@ -56,14 +62,25 @@ func toThose(script string) map[string]int {
 	if silenced(f) {
 		out["hides all its errors"]++
 	}
+	maps.Copy(out, orders(f))
+	if fetched.MatchString(script) {
+		out[downloads]++
+	}
 	return out
 }
+
+// downloads is what such a script does: forges and builds have good reasons to.
+const downloads = "runs what another machine sends"
+
+// fetched is how a shell, or another interpreter, runs what another machine sends.
+var fetched = pattern.New(`(?m)^[^#\n]*(\b(curl|wget)\s[^|;&\n]*\|\s*(sudo\s+(-\w+\s+)*)?(\S*/)?(ba|da|z)?sh\b|` +
+	`\b(sh|bash)\s+(-c\s+)?["']?(<\(|\$\()\s*(curl|wget)\s|\beval\s+["']?\$\(\s*(curl|wget)\s)`)
 
 // toEverybody counts commands by which everybody may write what a script makes, names or is given, but for pipes that
 // it has made.
 func (v scope) toEverybody(c *syntax.CallExpr, pipes map[string]bool, out map[string]int) {
-	words := unprefixed(written(c))
-	if len(words) < 3 || path.Base(words[0]) != "chmod" || !slices.ContainsFunc(words[1:], widely.MatchString) {
+	words := whoseMode(unprefixed(v.modes(written(c))))
+	if len(words) < 3 || !slices.ContainsFunc(words[1:], widely.MatchString) {
 		return
 	}
 	for i, is := range v.in(words) {
@@ -73,6 +90,52 @@ func (v scope) toEverybody(c *syntax.CallExpr, pipes map[string]bool, out map[st
 			out["opens "+w]++
 		}
 	}
+}
+
+// modes are words in which a variable stands for the mode that it is set to.
+func (v scope) modes(words []string) []string {
+	out := slices.Clone(words)
+	for i, w := range words {
+		if m := leading.FindStringSubmatch(w); m != nil && m[0] == w && widely.MatchString(v[m[1]]) {
+			out[i] = v[m[1]]
+		}
+	}
+	return out
+}
+
+// whoseMode are the words of a command that may say who may write what: those of chmod, also where find starts it for
+// what it finds, and of install and mkdir, where they are told a mode.
+func whoseMode(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	switch name := path.Base(words[0]); name {
+	case "chmod":
+		return words
+	case "find":
+		at := slices.Index(words, "chmod")
+		if at < 2 || !strings.HasPrefix(words[at-1], "-exec") {
+			return nil
+		}
+		var rest []string
+		for _, w := range words[at+1:] {
+			if !slices.Contains([]string{"{}", "+", ";", `\\;`}, w) {
+				rest = append(rest, w)
+			}
+		}
+		return append(append([]string{"chmod"}, rest...), words[1])
+	case "install", "mkdir":
+		for i, w := range words {
+			mode := strings.TrimPrefix(strings.TrimPrefix(w, "--mode="), "-m")
+			if w == "-m" || w == "--mode" {
+				mode = words[min(i+1, len(words)-1)]
+			}
+			if mode != w && widely.MatchString(mode) {
+				return []string{name, mode, words[len(words)-1]}
+			}
+		}
+	}
+	return nil
 }
 
 // unmasked reports whether a part of a script takes the mask away for what is made after that in it: by the time

@@ -23,6 +23,12 @@ var (
 	beside = pattern.New(`(?m)^[ \t]*(Exec(?:StartPre|StartPost|Stop|StopPost|Reload|Condition))[ \t]*=((?:[^\n]*\\\n)*[^\n]*)\n?`)
 	// instead is what a unit starts in the place of the service of its name, or does to the machine.
 	instead = pattern.New(`(?m)^[ \t]*(Unit|(?:Success|Failure|JobTimeout|StartLimit)Action)[ \t]*=[ \t]*([^\n]*)\n?`)
+	// ofService are commands of a unit's service itself: that is what units are for, but for what takes something away or
+	// opens it to everybody.
+	ofService = pattern.New(`(?m)^[ \t]*ExecStart[ \t]*=((?:[^\n]*\\\n)*[^\n]*)`)
+	// rights are what a unit says of the rights of its service.
+	rights = pattern.New(`(?mi)^[ \t]*(User|Group|NoNewPrivileges|UMask)[ \t]*=[ \t]*` +
+		`["']?(root|0|no|false|off|0*)["']?[ \t]*$`)
 	// rotated is a script of logrotate's.
 	rotated = pattern.New(`(?ms)^[ \t]*(prerotate|postrotate|firstaction|lastaction|preremove)\b(.*?)^[ \t]*endscript\b[^\n]*\n?`)
 	// signs are those before a command of a unit that say how it is run.
@@ -50,11 +56,27 @@ func (managers) Settings(f sandbox.Item) map[string]string {
 		}
 		all = form.ReplaceAllString(all, "")
 	}
+	for _, m := range ofService.FindAllStringSubmatch(all, -1) {
+		for _, what := range later(signs.ReplaceAllString(m[1], "")) {
+			out[harmful+what] = what
+		}
+	}
+	for _, m := range rights.FindAllStringSubmatch(all, -1) {
+		out[harmful+m[1]] = m[1] + " " + m[2]
+	}
 	if others := strings.TrimSpace(all); others != "" {
 		out[rest] = others
 	}
+	for name, does := range lets(f) {
+		if name != rest {
+			out[harmful+does] = name
+		}
+	}
 	return out
 }
+
+// harmful begins the names of settings of units, and of logrotate, that do harm whatever command they name.
+const harmful = "harm "
 
 // tending are commands that only tell a service something, or make room for it.
 var tending = strings.Fields(`kill pkill killall systemctl service invoke-rc.d rc-service nginx apachectl apache2ctl
@@ -63,6 +85,9 @@ var tending = strings.Fields(`kill pkill killall systemctl service invoke-rc.d r
 func (managers) Runs(name, value string) string {
 	if name == rest {
 		return ""
+	}
+	if what, is := strings.CutPrefix(name, harmful); is {
+		return "whoever starts the service or rotates the logs does this: " + what
 	}
 	names := more(nil, calls(value))
 	if name == All || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(tending, n) }) {

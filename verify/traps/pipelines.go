@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,12 +72,56 @@ func (pipelines) Settings(f sandbox.Item) map[string]string {
 	if OfHooks(f.Path) {
 		out = Whole(f)
 	}
+	if matches(crontabs, f.Path) {
+		for what := range ofCron(text(f)) {
+			out[runs+what] = what
+		}
+	}
 	for _, script := range scripts(f) {
 		for _, c := range takesAway(script) {
 			out[runs+c.program] += c.words + "\n"
 		}
+		for what := range toThose(script) {
+			if what != downloads || matches(crontabs, f.Path) || matches(hookScripts, f.Path) {
+				out[runs+"what "+what] = what
+			}
+		}
 	}
 	return out
+}
+
+var (
+	// pathOfCron and shellOfCron are variables of a crontab by which all its commands are run.
+	pathOfCron  = pattern.New(`(?m)^[ \t]*PATH[ \t]*=[ \t]*["']?([^"'\n]*)`)
+	shellOfCron = pattern.New(`(?m)^[ \t]*SHELL[ \t]*=[ \t]*["']?([^"'\s]*)`)
+)
+
+// ofCron are the ways in which variables of a crontab have its commands run by others: programs are looked for where
+// everybody may write, or no shell runs them.
+func ofCron(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range pathOfCron.FindAllStringSubmatch(text, -1) {
+		for _, dir := range strings.Split(strings.TrimSpace(m[1]), ":") {
+			if passing.MatchString(dir) || !strings.HasPrefix(dir, "/") && !strings.HasPrefix(dir, "$") &&
+				!strings.HasPrefix(dir, "~") {
+				out["programs that are looked for in "+dir] = true
+			}
+		}
+	}
+	for _, m := range shellOfCron.FindAllStringSubmatch(text, -1) {
+		if !shellNames.MatchString(base(m[1])) {
+			out["commands by "+m[1]] = true
+		}
+	}
+	return out
+}
+
+// later are the ways in which a command takes something away, or does harm to others.
+func later(script string) (list []string) {
+	for _, c := range takesAway(script) {
+		list = append(list, "runs "+c.program)
+	}
+	return append(list, slices.Sorted(maps.Keys(toThose(script)))...)
 }
 
 func (pipelines) Runs(name, _ string) string {

@@ -34,7 +34,7 @@ func Tools() []Tool {
 		cargo{}, rustup{},
 		makeFiles{}, jvm{}, jvmProperties{}, variables{}, shells{}, sshConfig{}, sessions{}, programs{}, editors{}, styles{},
 		servers{},
-		loaders{}, managers{}, mise{},
+		loaders{}, managers{}, mise{}, guards{},
 	}
 }
 

@@ -210,6 +210,19 @@ func (f *Worlds) Behind(ctx context.Context) (sandbox.Manifest, error) {
 	return f.Kept.FS().Manifest(ctx, nil)
 }
 
+// Grew are changes of files in that world, each with whether checks only wrote behind what was in it. Errors are the
+// sandbox's.
+func (f *Worlds) Grew(ctx context.Context, changes []tree.Change, now sandbox.Manifest) ([]tree.Change, error) {
+	for i, c := range changes {
+		more, err := f.grew(ctx, f.Kept, c, now)
+		if err != nil {
+			return nil, err
+		}
+		changes[i].More = more
+	}
+	return changes, nil
+}
+
 // HasRunAll reports whether all checks that were asked ran in the shared world that is kept.
 func (f *Worlds) HasRunAll() bool { return f.Shared && f.Kept != nil && f.used && !f.replaced }
 
