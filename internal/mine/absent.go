@@ -146,7 +146,8 @@ func (a *seen) excerpt(names []string, code *lines.Code) string {
 	if len(apart) == 0 {
 		return a.failing.Excerpt(names, code)
 	}
-	return a.failing.Excerpt(others, code) + "\n\nWithout the tests that can't be built:\n\n" + a.partly.Excerpt(apart, code)
+	return a.failing.Excerpt(others, code) + "\n\nWithout the tests that can't be built:\n\n" +
+		a.partly.Excerpt(apart, code)
 }
 
 // saidBy is what one failing test prints, wherever it could be built.

@@ -137,8 +137,8 @@ func (a weakness) halves(ctx context.Context) (out []string, err error) {
 	return withoutStrays(list, out), err
 }
 
-// withoutStrays leaves out of the parts that no test misses those of data that no test reads: strays in a commit, as what a
-// tool left behind, are no part of what it mends.
+// withoutStrays leaves out of the parts that no test misses those of data that no test reads: strays in a commit, as
+// what a tool left behind, are no part of what it mends.
 func withoutStrays(list []part, survivors []string) []string {
 	read := map[string]bool{}
 	for _, p := range list {

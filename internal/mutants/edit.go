@@ -28,8 +28,8 @@ func (e Edit) String() string {
 }
 
 // Of gives the faults that can be planted in a file, in the order of the text: none in tests that
-// stand among what they test, and none for a file of tests, one that was generated, one that is built for other systems, or
-// one that is no source.
+// stand among what they test, and none for a file of tests, one that was generated, one that is built for other
+// systems, or one that is no source.
 func Of(file, text string) []Edit {
 	how, ok := styleOf(file)
 	if ok && how == free && path.Ext(file) == "" {

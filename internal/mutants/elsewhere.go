@@ -10,8 +10,9 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// Elsewhere reports whether a source is built for other systems only than that of worlds: no test there reaches it. Of Go
-// that is known, by the names of files and what stands at their heads. Tags that a build may be given keep none out.
+// Elsewhere reports whether a source is built for other systems only than that of worlds: no test there reaches it. Of
+// Go that is known, by the names of files and what stands at their heads. Tags that a build may be given keep none
+// out.
 func Elsewhere(file, text string) bool {
 	if path.Ext(file) != ".go" {
 		return false

@@ -279,8 +279,8 @@ func (d Difference) ofRecords() bool {
 }
 
 // mayLose reports whether a difference in a part of a text of records says nothing: a value is another one in a part in
-// which the solution changes or adds something, too, or at the top, the whole text is protected, or a solution changes a quarter of the records; or of a line, see
-// mayLoseLine.
+// which the solution changes or adds something, too, or at the top, the whole text is protected, or a solution changes
+// a quarter of the records; or of a line, see mayLoseLine.
 func (f *learnt) mayLose(d Difference) bool {
 	if d.ofLines() {
 		return f.mayLoseLine(d)

@@ -19,8 +19,9 @@ func TestOccasion(t *testing.T) {
 
 // TestPartOf: a value of a document lies in an object at the top, or right in one of these.
 func TestPartOf(t *testing.T) {
-	for place, want := range map[string]string{"/port": "", "/log/level": "/log", "/packages/left/version": "/packages/left",
-		"/a/b/c/d": "/a/b", "": ""} {
+	for place, want := range map[string]string{"/port": "", "/log/level": "/log",
+		"/packages/left/version": "/packages/left",
+		"/a/b/c/d":               "/a/b", "": ""} {
 		if got := partOf(place); got != want {
 			t.Errorf("%s: %q, want %q", place, got, want)
 		}

@@ -14,8 +14,8 @@ import (
 	"cookoff/verify/tree"
 )
 
-// runs begins the key of a file that the task's programs change when checks run them, and rewrites what follows it where
-// they do more than write behind what was in it.
+// runs begins the key of a file that the task's programs change when checks run them, and rewrites what follows it
+// where they do more than write behind what was in it.
 const (
 	runs     = "runs "
 	rewrites = "rewrites "

@@ -17,7 +17,8 @@ func isCrontab(p string) bool {
 
 var (
 	// hours is a column of a time.
-	hours = pattern.New(`(?i)^([\d*?,/-]+|@\w+|((mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)` +
+	hours = pattern.New(`(?i)^([\d*?,/-]+|@\w+|` +
+		`((mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)` +
 		`[,-]?)+)$`)
 	// ofAll are variables of a crontab that a repair may set in the place of changing a command.
 	ofAll = pattern.New(`^(PATH|SHELL|HOME|BASH_ENV|LANG|LC_\w+|TZ|CRON_TZ)[ \t]*=`)

@@ -38,8 +38,8 @@ printf '#!/bin/sh\necho $(($(cat count) + 1)) > count.new; mv count.new count; .
 	}
 }
 
-// TestWhatProgramsWriteOn: what checks only write behind with the solution keeps what was in it, and what only its owner
-// could read is not opened, whoever mended the program.
+// TestWhatProgramsWriteOn: what checks only write behind with the solution keeps what was in it, and what only its
+// owner could read is not opened, whoever mended the program.
 func TestWhatProgramsWriteOn(t *testing.T) {
 	const setup = `echo first > events; echo k > key; chmod 600 key
 printf '#!/bin/sh\n[ "$1" = k ] || exit 1\necho "$2" >> events\n' > note; chmod +x note`

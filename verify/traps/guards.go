@@ -8,7 +8,8 @@ import (
 )
 
 // guards are files of a machine's settings, also in a project that holds some, that say who is let in, who may do what,
-// and what is started, removed or opened when it starts. Lines that let somebody in, or do such a thing, count one by one.
+// and what is started, removed or opened when it starts. Lines that let somebody in, or do such a thing, count one by
+// one.
 type guards struct{}
 
 // letting are the lines of guards that weaken something, by the files in which they do.

@@ -15,7 +15,8 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// How many files a commit may change: of its fix, and of what judges it, of which snapshots and expected output are many.
+// How many files a commit may change: of its fix, and of what judges it, of which snapshots and expected output are
+// many.
 const (
 	mostFiles = 60
 	mostTests = 300

@@ -131,7 +131,8 @@ func (f *Finder) merged(ctx context.Context, e history.Entry) (string, error) {
 const mostSubjects = 8
 
 // mergeWords are what a merge's message says below its first line, and the subjects of what it brought. A subject of
-// one or two words, as "casefold", names what was done and nothing that was wrong: it is left out where others say more.
+// one or two words, as "casefold", names what was done and nothing that was wrong: it is left out where others say
+// more.
 func mergeWords(message string, subjects []string) string {
 	_, own, _ := strings.Cut(message, "\n")
 	own = strings.TrimSpace(own)

@@ -9,9 +9,9 @@ import (
 	"cookoff/internal/mine/refusal"
 )
 
-// What submodules and pointers of Git LFS stand for is not in the repository, nor in any world, before a commit and after
-// it. Whether its tests need that is what a run of them shows: a commit may move a submodule, or have a new picture, beside
-// what it mends.
+// What submodules and pointers of Git LFS stand for is not in the repository, nor in any world, before a commit and
+// after it. Whether its tests need that is what a run of them shows: a commit may move a submodule, or have a new
+// picture, beside what it mends.
 
 // isSubmodule reports whether a change is of a submodule.
 func isSubmodule(ch history.Change) bool {
@@ -40,7 +40,8 @@ func (c *Candidate) points(ch history.Change, err error) error {
 	return err
 }
 
-// outside is the error of a commit that changes too little in the repository, or whose tests fail without what is outside.
+// outside is the error of a commit that changes too little in the repository, or whose tests fail without what is
+// outside.
 func (c *Candidate) outside(why string) error {
 	ch := c.Outside[0]
 	reason := refusal.Pointer
@@ -53,8 +54,8 @@ func (c *Candidate) outside(why string) error {
 	return refusal.New(reason, ch.Path+why)
 }
 
-// Explained gives the error with which a candidate is refused; where its tests fail with the fix in, which changes what is
-// not in the repository, that is why.
+// Explained gives the error with which a candidate is refused; where its tests fail with the fix in, which changes
+// what is not in the repository, that is why.
 func (c *Candidate) Explained(err error) error {
 	no, is := errors.AsType[*refusal.Error](err)
 	if !is || len(c.Outside) == 0 ||

@@ -20,8 +20,9 @@ func TestUnsaid(t *testing.T) {
 		"Update of a closed file": false, "v1.2.3": true, "Release v3.3.1": true, "chore(release): 2.0.0-rc.1": true,
 		"Bump version to 1.4": true, "[1.2.8] - 2023-02-09": true, "Prepare for the 1.2 release": false, "bump.": false,
 		"Version 1.2 is refused": false, "review": true, "code review fixes": true, "PR feedback": true, "works now": true,
-		"second try": true, "Review of a closed file": false, "feedback of the user is lost": false, "works on Windows now": false,
-		"First try the cache": false, "1.5 hours become 1": false} {
+		"second try": true, "Review of a closed file": false, "feedback of the user is lost": false,
+		"works on Windows now": false,
+		"First try the cache":  false, "1.5 hours become 1": false} {
 		if got := Unsaid(subject); got != want {
 			t.Errorf("%q: %v", subject, got)
 		}

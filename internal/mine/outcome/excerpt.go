@@ -138,7 +138,8 @@ func (o *Outcome) ofRunner(names []string) (list []string) {
 	return nil
 }
 
-// fromTitle gives what a program printed from the title on of the test in which it ended; none: it printed no such title.
+// fromTitle gives what a program printed from the title on of the test in which it ended; none: it printed no such
+// title.
 func (o *Outcome) fromTitle(name string) []string {
 	all := strings.Split(string(o.Stdout), "\n")
 	for at := len(all) - 1; at >= 0; at-- {
@@ -225,8 +226,8 @@ var unittestRule = pattern.New(`^(={20,}|-{20,})$`)
 // unittestHead begins what unittest prints of a failing test.
 var unittestHead = pattern.New(`^(?:ERROR|FAIL): (\w+) \((\S+)\)`)
 
-// unittestExcerpt keeps what stands between the dots and the count, of these tests and of what is no test: where none of
-// it is, of all.
+// unittestExcerpt keeps what stands between the dots and the count, of these tests and of what is no test: where none
+// of it is, of all.
 func unittestExcerpt(text string, names []string) (out []string) {
 	var all []string
 	within, ours := false, true

@@ -90,8 +90,8 @@ func TestExcerptOfThrow(t *testing.T) {
 	}
 }
 
-// TestExcerptOfGo: what a test of Go says stands below its name, as go test shows it, in the order in which tests begin;
-// one whose parts tell why it fails is not named beside them.
+// TestExcerptOfGo: what a test of Go says stands below its name, as go test shows it, in the order in which tests
+// begin; one whose parts tell why it fails is not named beside them.
 func TestExcerptOfGo(t *testing.T) {
 	var b strings.Builder
 	event := func(test, action, output string) {
@@ -176,9 +176,11 @@ func TestExcerptOfSeveral(t *testing.T) {
 	}
 }
 
-// TestExcerptOfCTest: of a failing test of CTest is said how it ended and what it printed, and nothing of what was built.
+// TestExcerptOfCTest: of a failing test of CTest is said how it ended and what it printed, and nothing of what was
+// built.
 func TestExcerptOfCTest(t *testing.T) {
-	const stdout = "-- The C compiler identification is GNU 14.2.0\n[100%] Built target split\nTest project /work/build\n" +
+	const stdout = "-- The C compiler identification is GNU 14.2.0\n[100%] Built target split\n" +
+		"Test project /work/build\n" +
 		"1/4 Test #1: join ..........................   Passed    0.01 sec\n" +
 		"2/4 Test #2: split text ....................***Exception: SegFault  0.00 sec\n\n" +
 		"3/4 Test #3: late ..........................Subprocess aborted***Exception:   0.10 sec\n" +
@@ -213,21 +215,25 @@ func TestExcerptOfUnittest(t *testing.T) {
 	}
 }
 
-// TestExcerptOfPanic: of the stack of a panic the places in the project are shown, and neither addresses nor the runner's.
+// TestExcerptOfPanic: of the stack of a panic the places in the project are shown, and neither addresses nor the
+// runner's.
 func TestExcerptOfPanic(t *testing.T) {
 	var b strings.Builder
-	for _, l := range []string{"=== RUN   TestDig", "--- FAIL: TestDig (0.00s)", "panic: assert failed [recovered, repanicked]",
+	for _, l := range []string{"=== RUN   TestDig", "--- FAIL: TestDig (0.00s)",
+		"panic: assert failed [recovered, repanicked]",
 		"", "goroutine 9 [running]:", "testing.tRunner.func1.2({0x5c0700, 0x6102a0})",
 		"\t/usr/local/go/src/testing/testing.go:1974 +0x232", "panic({0x5c0700?, 0x6102a0?})",
 		"\t/usr/local/go/src/runtime/panic.go:860 +0x13a", "example.org/m.assert(...)", "\t/work/m_test.go:664",
 		"created by testing.(*T).Run in goroutine 1", "\t/usr/local/go/src/testing/testing.go:2101 +0x4c5", "", "dug 3"} {
-		text, err := json.Marshal(map[string]string{"Action": "output", "Package": "m", "Test": "TestDig", "Output": l + "\n"})
+		text, err := json.Marshal(map[string]string{"Action": "output", "Package": "m", "Test": "TestDig",
+			"Output": l + "\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.Write(append(text, '\n'))
 	}
-	o := &Outcome{Outcome: &testrun.Outcome{Runner: "go test", Result: sandbox.Result{Exit: 1, Stdout: []byte(b.String())}}}
+	o := &Outcome{Outcome: &testrun.Outcome{Runner: "go test",
+		Result: sandbox.Result{Exit: 1, Stdout: []byte(b.String())}}}
 	const want = "--- FAIL: TestDig\npanic: assert failed [recovered, repanicked]\n\n\tm_test.go:664\n\ndug 3"
 	if got := o.Excerpt([]string{"m TestDig"}, nil); got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -244,7 +250,8 @@ func TestExcerptOfCoverage(t *testing.T) {
 		"All files        |    93.87 |     89.5 |    94.59 |    94.21 |                |\n" +
 		" index.js        |    93.85 |     89.5 |    94.59 |    94.19 |... 516,517,526 |\n"
 	o := &Outcome{Outcome: &testrun.Outcome{Runner: "TAP", Result: sandbox.Result{Exit: 1,
-		Stdout: []byte("not ok 1 sum\n  a | b | 3\n" + report), Stderr: []byte(report + "index.js:6\nvar n=(++cov_ck3ww.s[100],f(a));\n")}}}
+		Stdout: []byte("not ok 1 sum\n  a | b | 3\n" + report),
+		Stderr: []byte(report + "index.js:6\nvar n=(++cov_ck3ww.s[100],f(a));\n")}}}
 	if got, want := o.Excerpt(nil, nil), "not ok 1 sum\n  a | b | 3\nindex.js:6"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

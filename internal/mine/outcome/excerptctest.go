@@ -7,11 +7,12 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// ctestEnd is the line in which CTest says how a test ended that failed: "2/2 Test #2: split ....***Exception: SegFault".
+// ctestEnd is the line in which CTest says how a test ended that failed: "2/2 Test #2: split ....***Exception:
+// SegFault".
 var ctestEnd = pattern.New(`^ *\d+/\d+ Test +#\d+: (.+?) \.+(?: *(\S.*?))? *\*\*\*(.+?) +\d+\.\d+ sec`)
 
-// ctestExcerpt gives of each failing test how it ended, and what it printed: of one that prints nothing, nothing else of
-// the run tells, which may have built everything before.
+// ctestExcerpt gives of each failing test how it ended, and what it printed: of one that prints nothing, nothing else
+// of the run tells, which may have built everything before.
 func ctestExcerpt(text string, why map[string]string, names []string) (out []string) {
 	for l := range strings.Lines(text) {
 		m := ctestEnd.FindStringSubmatch(strings.TrimRight(l, "\r\n"))

@@ -51,8 +51,8 @@ var (
 	goPlace  = pattern.New(`^(\t/work/\S+:\d+)`)
 )
 
-// withoutStacks leaves of the stacks of Go's programs the places in the project: functions are called with addresses, and
-// the others are of the runner.
+// withoutStacks leaves of the stacks of Go's programs the places in the project: functions are called with addresses,
+// and the others are of the runner.
 func withoutStacks(list []string) (out []string) {
 	within := false
 	for _, l := range list {

@@ -13,8 +13,8 @@ var (
 	undefined  = pattern.New(`NameError: name '(\w+)' is not defined`)
 )
 
-// Python gives files of tests of Python's, by path, which import none of these names, nor anything from a module that one
-// of them is. Lines keep their numbers. Files that stay as they are are not in it.
+// Python gives files of tests of Python's, by path, which import none of these names, nor anything from a module that
+// one of them is. Lines keep their numbers. Files that stay as they are are not in it.
 func Python(files map[string]string, names []string) map[string]string {
 	out := map[string]string{}
 	for p, text := range files {

@@ -211,10 +211,11 @@ var (
 	thrown = pattern.New(`[\w.:\\]*(?:Error|Exception|Failure)\b`)
 	// asserting are those of them that say no more than that something does not hold.
 	asserting = pattern.New(`(?i)assert|expect|^(?:Error|Exception|Failure)$`)
-	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|segfault|signal|undefined|not a function|null pointer|no such)\b`)
-	digit     = pattern.New(`\d`)
-	between   = pattern.New(`'([^']+)'|"([^"]+)"`)
-	word      = pattern.New(`[A-Z]+[a-z]*|[a-z]+`)
+	crashed   = pattern.New(`(?i)\b(?:panic|fatal|segmentation|segfault|signal|undefined|not a function|null pointer|` +
+		`no such)\b`)
+	digit   = pattern.New(`\d`)
+	between = pattern.New(`'([^']+)'|"([^"]+)"`)
+	word    = pattern.New(`[A-Z]+[a-z]*|[a-z]+`)
 )
 
 // words are those of a text in small letters, those that names are put together of among them.

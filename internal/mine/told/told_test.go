@@ -85,8 +85,9 @@ func TestShows(t *testing.T) {
 		"    kind_test.go:17: wrong name": false, "E       AssertionError: the label is wrong": false,
 		"not ok 4 - bad\n  error: 'labels differ'": true, "    kind_test.go:17: got \"b\"": true,
 		"E   KeyError: name": true, "E       assert False": false, "retries ***Exception: SegFault": true,
-		"panic: assert failed [recovered, repanicked]": false, "panic: no such label": true, "panic: assignment to entry in nil map": true,
-		"    a_test.go:9: got 3, want 5": true, "AssertionError: labels are not alike": false,
+		"panic: assert failed [recovered, repanicked]": false, "panic: no such label": true,
+		"panic: assignment to entry in nil map": true,
+		"    a_test.go:9: got 3, want 5":        true, "AssertionError: labels are not alike": false,
 		"TypeError: x.trim is not a function": true, "Failed asserting that the name is right.": false,
 	} {
 		if got := Shows(output, "p TestShort"); got != want {

@@ -62,7 +62,8 @@ var kinds = map[string]map[string]*pattern.Pattern{
 
 var (
 	// textual is an argument that is a text with nothing put into it, and nothing behind it.
-	textual = pattern.New(`^\s*[rbuLR]?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|"""[^"]*"""|\x60[^\x60$]*\x60)\s*(?:[,);]|$)`)
+	textual = pattern.New(`^\s*[rbuLR]?(?:"(?:[^"\\\n]|\\.)*"|` +
+		`'(?:[^'\\\n]|\\.)*'|"""[^"]*"""|\x60[^\x60$]*\x60)\s*(?:[,);]|$)`)
 	// constructed are calls that are given the names of parameters before a text that is run, and parameter is one.
 	constructed = pattern.New(`(?:Function|constructor)\($`)
 	parameter   = pattern.New(`^\s*(?:"[\w, $]*"|'[\w, $]*'),\s*`)

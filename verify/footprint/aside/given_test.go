@@ -29,7 +29,8 @@ func TestRuns(t *testing.T) {
 		{".js", "return eval(text)\n", AsCode},
 		{".js", "return (() => {}).constructor('u', text)(units)\n", AsCode},
 		{".js", "return runInThisContext(text.replace(a, b))\n", AsCode},
-		{".js", "import cp, { execSync } from 'child_process'\nreturn Number(execSync('echo $((' + text + '))'))\n", AsCommand},
+		{".js", "import cp, { execSync } from 'child_process'\n" +
+			"return Number(execSync('echo $((' + text + '))'))\n", AsCommand},
 		{".js", "import cp, { execSync } from 'child_process'\nexecSync(`git log ${ref}`)\n", AsCommand},
 		{".js", "import cp, { execSync } from 'child_process'\ncp.exec('ls ' + dir, done)\n", AsCommand},
 		{".js", "exec(query, done)\n", ""},
