@@ -22,7 +22,7 @@ var kinds = map[string]map[string]*pattern.Pattern{
 			`\b(?:run|call|check_call|check_output|Popen)\((?:[^\n]|\n){0,300}?\bshell\s*=\s*True|` +
 			`\bcreate_subprocess_shell\(`),
 		AsObjects: pattern.New(`\b(?:c?[pP]ickle|_pickle|dill|cloudpickle|marshal|jsonpickle|joblib)\.(?:loads?|decode|` +
-			`Unpickler)\(|\bshelve\.open\(|\byaml\.(?:unsafe_load|full_load|load)(?:_all)?\(`),
+			`Unpickler)\(|\byaml\.(?:unsafe_load|load)(?:_all)?\(`),
 	},
 	".js": {
 		AsCode: pattern.New(`(?:^|[^.\w$])(?:eval|(?:new\s+)?Function)\(|[)\]}'"]\.constructor\(|` +
@@ -73,7 +73,7 @@ var (
 	blocks = pattern.New(`^\s*(?:[&{]|do\b|\)|=|<<|$)`)
 	// quotes is how what is given is made one word for a shell, or only one kind of object is built.
 	quotes = pattern.New(`(?i)shlex\.|quote|escapeshellarg|escapeshellcmd|shellescape|JSON\.stringify|` +
-		`allowed_classes|SafeLoader|literal_eval`)
+		`allowed_classes|(?:Safe|Full|Base)Loader|literal_eval`)
 	// definition is how a line begins that defines a function of such a name, or only loads it.
 	definition = pattern.New(`^\s*(?:async\s+)?(?:def|function|func|export|import|from|static|int|FILE)\b|` +
 		`[=:]\s*(?:async\s+)?function\b|\brequire\(|\bpromisify\(`)
@@ -83,13 +83,16 @@ var (
 	constants = pattern.New(`\$\{(?:[A-Z][A-Z0-9_]*|__dirname|__filename|process\.(?:execPath|cwd\(\)|pid))\}`)
 	// cached is what a program itself has kept.
 	cached = pattern.New(`(?i)cache|memo|checkpoint|deepcopy|dumps\(`)
+	// keeps is how a program keeps objects, which it may build again.
+	keeps = pattern.New(`\b(?:pickle|dill|marshal|joblib|Marshal)\.dumps?\(|\bserialize\(|\bObjectOutputStream\(`)
 )
 
 // IsOfRunning reports whether a prompt speaks of programs that run what they are given.
 func IsOfRunning(prompt string) bool { return ofRunning.MatchString(prompt) }
 
 var ofRunning = pattern.New(`(?i)\b(eval|exec|pickle|unpickl|deserial|marshal|shell=True|plugin|` +
-	`scripts?\s+of\s+(the\s+)?user|expression|formula|template engine|repl)\b`)
+	`scripts?\s+of\s+(the\s+)?user|expression|formula|template engine|repl|pipes?|pipelines?|` +
+	`(?:shell|users?.?|own|any|custom|configured)\s+commands?|commands?\s+(?:from|of|in|with)|hooks?)\b`)
 
 // starting is how a program of JavaScript can start others.
 var starting = pattern.New(`child_process|shelljs|\bexeca\b`)
@@ -100,7 +103,8 @@ func (t Text) Runs() (list []string) {
 		if kind == AsCommand && t.Language == ".js" && !starting.MatchString(t.Lines+t.Was) {
 			continue // another function of that name
 		}
-		if runsAny(call, t.Lines, kind) && !runsAny(call, t.Was, kind) {
+		own := kind == AsObjects && keeps.MatchString(t.Lines)
+		if !own && runsAny(call, t.Lines, kind) && !runsAny(call, t.Was, kind) {
 			list = append(list, kind)
 		}
 	}
