@@ -50,14 +50,16 @@ printf '{"port":1,"name":"a","limits":{"a":1,"b":2},"users":[%s]}' "$(sed '$!s/$
 		"sed -i 's/:/: /g' a.jsonl":                                  "",
 		`python3 -c 'import json; d = json.load(open("a.json"))
 json.dump(d, open("a.json", "w"), indent=2, sort_keys=True)'`: "",
-		"sed -i 's/\"a\":1/\"a\":3/' a.json":  "",
-		"sed -i '/x5/d' a.csv":                "collateral a.csv#records",
-		"sed -i 's/x5/x6/' a.csv":             "collateral a.csv#records",
-		"sed -i 's/\"n\":1/\"n\":0/' a.jsonl": "collateral a.jsonl#records",
-		": > a.jsonl":                         "collateral a.jsonl#records",
-		"sed -i 1d shop.ledger":               "collateral shop.ledger#records",
-		"sed -i 's/\"name\":\"a\",//' a.json": "collateral a.json#/name",
-		"sed -i 's/,\"b\":2//' a.json":        "collateral a.json#/limits/b",
+		// Values beside one that the solution changes are free; those of another object are not.
+		"sed -i 's/\"name\":\"a\"/\"name\":\"b\"/' a.json": "",
+		"sed -i 's/\"a\":1/\"a\":3/' a.json":               "collateral a.json#/limits/a",
+		"sed -i '/x5/d' a.csv":                             "collateral a.csv#records",
+		"sed -i 's/x5/x6/' a.csv":                          "collateral a.csv#records",
+		"sed -i 's/\"n\":1/\"n\":0/' a.jsonl":              "collateral a.jsonl#records",
+		": > a.jsonl":                                      "collateral a.jsonl#records",
+		"sed -i 1d shop.ledger":                            "collateral shop.ledger#records",
+		"sed -i 's/\"name\":\"a\",//' a.json":              "collateral a.json#/name",
+		"sed -i 's/,\"b\":2//' a.json":                     "collateral a.json#/limits/b",
 		"sed -i 's/{\"id\":5,\"n\":1},//' a.json; tr -d '\\n' < a.json > b; " +
 			"sed 's/{\"id\":5,\"n\":1},//' b > a.json; rm b": "collateral a.json#records",
 	} {
