@@ -143,7 +143,7 @@ func abroad(target func(name string) string) func(name string) string {
 
 var (
 	// toArgument goes to a directory that the script is told.
-	toArgument = pattern.New(`\b(cd|pushd)\s+(--\s+)?["']?\$\{?[1-9@*]`)
+	toArgument = pattern.New(`\b(cd|pushd)\s+(-\w+\s+)*(--\s+)?["']?\$\{?[1-9@*]`)
 	// losing are commands of git by which work or history is lost, or sent elsewhere.
 	losing = pattern.New(`^git\s.*\b(push|clean\s.*-\w*f|reset\s.*--hard|filter-branch|filter-repo|` +
 		`reflog\s+(delete|expire\s.*(=|\s)(now|all|0|\d+\.?(s|mi|h)\w*)(\s|$))|` +

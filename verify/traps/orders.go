@@ -17,8 +17,9 @@ var (
 	// ofShell are those that a text of a shell has, and indirect is a variable of which it only asks for the name.
 	ofShell  = pattern.New(`\$\{?(\w+|[@*])`)
 	indirect = pattern.New(`\\\$\{?\$\{?\w+\}?\}?`)
-	// sets begins a text that only sets a variable, or the arguments.
-	sets = pattern.New(`^"?((export|local|declare|readonly|typeset)\s+)?(-\w+\s+)?([\w$]|\\"|\{|\})+\+?=|^"?set\s`)
+	// sets begins a text that only sets a variable, or the arguments, or opens or shuts a descriptor.
+	sets = pattern.New(`^"?((export|local|declare|readonly|typeset)\s+)?(-\w+\s+)?([\w$]|\\"|\{|\})+\+?=|^"?set\s|` +
+		`^"?exec\s+\$\{?\w+\}?[<>]`)
 	// quoting is how a shell quotes what it has another one read.
 	quoting = pattern.New(`\$\{\w+(\[[@*]\])?@Q\}|\$\(printf\s+(--\s+)?["']?%q[^()]*\)|\$\(\([^()]*\)\)|\$\{#\w+\}`)
 	// readers are programs that print what lies in files, or what these are called.

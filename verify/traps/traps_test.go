@@ -299,6 +299,7 @@ func TestTakes(t *testing.T) {
 		{"", "git reset -q HEAD a; git checkout -q main; git commit -qm x\n", ""},
 		{"", "trap 'rm -rf ../keys' EXIT\n", "takes away ../keys at its end"},
 		{"", "cd -- \"${1?where}\" && for f in data.csv; do rm -f -- \"$f\"; done\n", ""},
+		{"", "cd -P -- \"${1:?where}\" || exit\nfind . -name data.csv -exec rm -- {} \\;\n", ""},
 		{"", "cd \"$(dirname \"$0\")\" && rm -f data.csv\n", "takes away data.csv"},
 		{"", "trap 'rm -f data.csv' EXIT\n", "takes away data.csv at its end"},
 		{"", "trap 'rm -f src/BUILD' EXIT\necho 1 > src/BUILD\n", ""},
