@@ -95,6 +95,7 @@ func unpacks(t *testing.T, s *suite) {
 		{Path: "file", Mode: fs.ModeDir | 0o700}, {Path: "file/in", Mode: 0o600, Data: []byte("in")},
 		{Path: "keep/x", Mode: 0o644, Data: []byte("kept")},
 		{Path: "p", Mode: fs.ModeNamedPipe | 0o600},
+		{Path: "s", Mode: fs.ModeSocket | 0o600},
 		{Path: "~/h", Mode: 0o644, Data: []byte("home")},
 		{Path: "odd\xff\nname", Mode: 0o644},
 	}
@@ -108,7 +109,7 @@ func unpacks(t *testing.T, s *suite) {
 	w.prints("1000000000 1000000000 1000000000", "echo $(stat -c %Y f new tree)")
 	w.prints("f", "readlink tree")
 	w.fails("ls gone")
-	w.sh("test -p p")
+	w.sh("test -p p && test -S s")
 	w.sh(`test -e $'odd\xff\nname'`)
 
 	refuse := func(what string, it sandbox.Item) {
