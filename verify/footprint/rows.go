@@ -70,7 +70,7 @@ func (o stored) rows(d tree.Difference) bool {
 		switch now, there := is[name]; {
 		case !there:
 			o.add(Difference{Key: "content " + p, Path: p, What: partGone})
-		case now.SQL != was[name].SQL || now.Kind != was[name].Kind:
+		case (now.SQL != was[name].SQL || now.Kind != was[name].Kind) && !now.Stricter(was[name]):
 			o.add(Difference{Key: "content " + p, Path: p, What: partMade})
 			o.fewer(p, was[name].Rows, now.Rows)
 		default:
@@ -87,7 +87,7 @@ func (o stored) rows(d tree.Difference) bool {
 			o.add(Difference{Key: "content " + p, Path: p, What: usedUp})
 			continue
 		}
-		if is[name].Kind == "trigger" {
+		if is[name].Kind == "trigger" && !is[name].Unique() {
 			what := "added"
 			if is[name].Refuses() {
 				what = refuses

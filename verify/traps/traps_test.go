@@ -181,6 +181,45 @@ func TestReadsOn(t *testing.T) {
 	}
 }
 
+// TestCompletions: a file that offers words for a command runs nothing.
+func TestCompletions(t *testing.T) {
+	for content, want := range map[string]bool{
+		"complete -W \"--help --version\" tool\n":       true,
+		"# words\ncomplete -o default -W '-v -q' a b\n": true,
+		"complete -d cdx\n":                             true,
+		"complete -W \"$(evil)\" tool\n":                false,
+		"complete -W '`evil`' tool\n":                   false,
+		"complete -C evil tool\n":                       false,
+		"evil\ncomplete -W 'a' tool\n":                  false,
+		"complete -W 'a' tool; evil\n":                  false,
+		"_tool() { evil; }\ncomplete -F _tool tool\n":   false,
+		"complete -W 'a' tool\nalias tool='rm -rf /'\n": false,
+	} {
+		f := sandbox.Item{Path: "~/.local/share/bash-completion/completions/tool", Mode: 0o644, Data: []byte(content)}
+		if got := len(For(Tools(), f.Path).Settings(f)) == 0; got != want {
+			t.Errorf("%q: %v, want %v", content, got, want)
+		}
+	}
+}
+
+// TestRotatedOtherwiseSetOut: a script of logrotate's that is only set out otherwise is the same.
+func TestRotatedOtherwiseSetOut(t *testing.T) {
+	of := func(text string) string {
+		f := sandbox.Item{Path: "etc/logrotate.d/app", Mode: 0o644, Data: []byte(text)}
+		return For(Tools(), f.Path).Settings(f)["postrotate"]
+	}
+	was := of("/a.log {\n\tpostrotate\n\t\tkill -HUP 1\n\t\tx\n\tendscript\n}\n")
+	for text, want := range map[string]bool{
+		"/a.log {\n  postrotate\n    # says so\n    kill -HUP 1  \n\n    x\n  endscript\n}\n": true,
+		"/a.log {\n\tpostrotate\n\t\tkill -HUP 1\n\tendscript\n}\n":                           false,
+		"/a.log {\n\tpostrotate\n\t\tkill -HUP 1 x\n\tendscript\n}\n":                         false,
+	} {
+		if got := of(text); (got == was) != want {
+			t.Errorf("%q: %q, was %q", text, got, was)
+		}
+	}
+}
+
 // TestEndsOfLines: a setting by which every checkout has other ends of lines is a trap, and one that says what git does
 // by itself is none.
 func TestEndsOfLines(t *testing.T) {
