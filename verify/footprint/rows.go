@@ -20,6 +20,7 @@ import (
 const (
 	partGone  = "table removed"
 	partMade  = "made otherwise"
+	demanding = "demands more of its rows"
 	rowGone   = "row removed"
 	emptied   = "emptied"
 	rowsAdded = "rows added"
@@ -74,6 +75,9 @@ func (o stored) rows(d tree.Difference) bool {
 			o.add(Difference{Key: "content " + p, Path: p, What: partMade})
 			o.fewer(p, was[name].Rows, now.Rows)
 		default:
+			if now.SQL != was[name].SQL {
+				o.add(Difference{Key: "content " + p, Path: p, What: demanding, Kind: Added})
+			}
 			o.fewer(p, was[name].Rows, now.Rows)
 			o.columns(p, was[name], now)
 		}

@@ -202,8 +202,8 @@ func stumbles(script string) (found bool) {
 	return found
 }
 
-// counts reports whether the status of a command says what a number has become, or whether what was looked for is there.
-// A comparison, and "grep -q", are no such command: they are there for their status.
+// counts reports whether the status of a command says what a number has become, or whether what was looked for is
+// there. A comparison, and "grep -q", are no such command: they are there for their status.
 func counts(c syntax.Command) bool {
 	switch c := c.(type) {
 	case *syntax.LetClause:
