@@ -96,26 +96,27 @@ func TestUnique(t *testing.T) {
 
 // TestStricter: a table that was made anew with what it demands of rows, and one that was made otherwise.
 func TestStricter(t *testing.T) {
+	const on = "create table a (id integer primary key, "
 	const was = "CREATE TABLE a (id integer primary key, name text, mail text unique, cents integer default 0)"
 	for sql, want := range map[string]bool{
 		was: true,
-		"CREATE TABLE \"a\" (\n id integer primary key,\n name text NOT NULL, mail text unique, cents integer default 0)":              true,
-		"create table a (id integer primary key, name text not null check (name <> ''), mail text unique, cents integer default 0)":    true,
-		"create table a (id integer primary key, name text unique collate nocase, mail text unique, cents integer default 0)":          true,
-		"create table a (id integer primary key, name text, mail text unique, cents integer default 0, unique (name, cents))":          true,
-		"create table a (id integer primary key, name text, mail text not null unique, cents integer not null default 0)":              true,
-		"create table a (id integer primary key, name text check (length(trim(name)) > 0), mail text unique, cents integer default 0)": true,
-		"create table a (id integer primary key, name text, mail text, cents integer default 0)":                                       false,
-		"create table a (id integer primary key, name text, mail text unique, cents integer)":                                          false,
-		"create table a (id integer primary key, name text, mail text unique, cents integer default 1)":                                false,
-		"create table a (id integer primary key, name text, mail text unique, cents text default 0)":                                   false,
-		"create table a (id integer primary key, mail text unique, name text, cents integer default 0)":                                false,
-		"create table a (id integer primary key, name text, mail text unique, cents integer default 0 check (cents < 9))":              false,
-		"create table a (id integer primary key, name text, mail text unique, cents integer default 0, at text)":                       false,
-		"create table a (id integer primary key, name text unique on conflict replace, mail text unique, cents integer default 0)":     false,
-		"create table a (id integer primary key, name text not null on conflict ignore, mail text unique, cents integer default 0)":    false,
-		"create table a (id integer primary key, name text collate nocase, mail text unique, cents integer default 0)":                 false,
-		"create table b (id integer primary key, name text, mail text unique, cents integer default 0)":                                false,
+		"CREATE TABLE \"a\" (\n id integer primary key,\n name text NOT NULL, mail text unique, cents integer default 0)": true,
+		on + "name text not null check (name <> ''), mail text unique, cents integer default 0)":                          true,
+		on + "name text unique collate nocase, mail text unique, cents integer default 0)":                                true,
+		on + "name text, mail text unique, cents integer default 0, unique (name, cents))":                                true,
+		on + "name text, mail text not null unique, cents integer not null default 0)":                                    true,
+		on + "name text check (length(trim(name)) > 0), mail text unique, cents integer default 0)":                       true,
+		on + "name text, mail text, cents integer default 0)":                                                             false,
+		on + "name text, mail text unique, cents integer)":                                                                false,
+		on + "name text, mail text unique, cents integer default 1)":                                                      false,
+		on + "name text, mail text unique, cents text default 0)":                                                         false,
+		on + "mail text unique, name text, cents integer default 0)":                                                      false,
+		on + "name text, mail text unique, cents integer default 0 check (cents < 9))":                                    false,
+		on + "name text, mail text unique, cents integer default 0, at text)":                                             false,
+		on + "name text unique on conflict replace, mail text unique, cents integer default 0)":                           false,
+		on + "name text not null on conflict ignore, mail text unique, cents integer default 0)":                          false,
+		on + "name text collate nocase, mail text unique, cents integer default 0)":                                       false,
+		"create table b (id integer primary key, " + "name text, mail text unique, cents integer default 0)":              false,
 	} {
 		if got := (Part{Kind: "table", SQL: sql}).Stricter(Part{Kind: "table", SQL: was}); got != want {
 			t.Errorf("%s: %v", sql, got)
