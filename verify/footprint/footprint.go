@@ -81,7 +81,7 @@ func (f *learnt) Learn(list []Difference) {
 		if d.Like.key != "" {
 			f.keys[d.Like.learned()] = d.Path
 		}
-		if d.What == refuses || d.What == partMade {
+		if d.What == refuses || d.What == partMade || d.What == demanding {
 			f.keys[refuses+" "+fileOf(d.Path)] = d.Path
 		}
 	}
@@ -125,7 +125,8 @@ func (f *learnt) Know(keys map[string]string) {
 // may choose its mode, as long as that opens it to nobody.
 func (f *learnt) covers(d Difference) bool {
 	return f.Has(d.Key) || f.alsoDone(d.Like) || f.mayHook(d) || f.remade(d) || f.mayLose(d) || f.mayRewrite(d) ||
-		d.What == rowGone && f.Has(quarter+d.Path) || d.What == valueGone && !f.Has(quarter+d.Path) ||
+		d.What == rowGone && f.Has(quarter+d.Path) ||
+		d.What == valueGone && (!f.Has(quarter+d.Path) || f.Has("content "+d.Path)) ||
 		d.What == refuses && f.Has(refuses+" "+fileOf(d.Path)) ||
 		d.What == "removed" && f.Has(runs+"removed "+d.Path) || d.What == Uncommitted && f.Has("content "+d.Path) ||
 		d.What == "mode" && (f.Has("content "+d.Path) || f.Has(Closed+" "+d.Path))

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
@@ -120,6 +122,25 @@ func (b Bounds) declares(p string, was, is []byte) string {
 
 // mentions reports whether prompt or checks have a word.
 func (b Bounds) mentions(word string) bool { return strings.Contains(strings.ToLower(b.About), word) }
+
+// names reports whether the task speaks of a program by a whole word.
+func (b Bounds) names(program string) bool {
+	word := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	about, program := strings.ToLower(b.About), strings.ToLower(program)
+	for from := 0; from <= len(about); from++ {
+		at := strings.Index(about[from:], program)
+		if at < 0 {
+			return false
+		}
+		from += at
+		before, _ := utf8.DecodeLastRuneInString(about[:from])
+		after, _ := utf8.DecodeRuneInString(about[from+len(program):])
+		if !word(before) && !word(after) {
+			return true
+		}
+	}
+	return false
+}
 
 // texts are those of files, at the start and now.
 type texts struct{ was, is map[string]sandbox.Item }

@@ -20,6 +20,7 @@ import (
 const (
 	partGone  = "table removed"
 	partMade  = "made otherwise"
+	demanding = "demands more of its rows"
 	rowGone   = "row removed"
 	emptied   = "emptied"
 	rowsAdded = "rows added"
@@ -70,10 +71,13 @@ func (o stored) rows(d tree.Difference) bool {
 		switch now, there := is[name]; {
 		case !there:
 			o.add(Difference{Key: "content " + p, Path: p, What: partGone})
-		case now.SQL != was[name].SQL || now.Kind != was[name].Kind:
+		case (now.SQL != was[name].SQL || now.Kind != was[name].Kind) && !now.Stricter(was[name]):
 			o.add(Difference{Key: "content " + p, Path: p, What: partMade})
 			o.fewer(p, was[name].Rows, now.Rows)
 		default:
+			if now.SQL != was[name].SQL {
+				o.add(Difference{Key: "content " + p, Path: p, What: demanding, Kind: Added})
+			}
 			o.fewer(p, was[name].Rows, now.Rows)
 			o.columns(p, was[name], now)
 		}
@@ -87,7 +91,7 @@ func (o stored) rows(d tree.Difference) bool {
 			o.add(Difference{Key: "content " + p, Path: p, What: usedUp})
 			continue
 		}
-		if is[name].Kind == "trigger" {
+		if is[name].Kind == "trigger" && !is[name].Unique() {
 			what := "added"
 			if is[name].Refuses() {
 				what = refuses

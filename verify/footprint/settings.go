@@ -138,7 +138,7 @@ func (o settingsFile) calls(was, is string) {
 		does(name, traps.Settled(name))
 	}
 	for _, name := range traps.Shadows(was, is) {
-		if program := strings.TrimSuffix(name, "()"); o.bounds.mentions(strings.ToLower(program)) {
+		if program := strings.TrimSuffix(name, "()"); o.bounds.names(program) {
 			does(name, "in each shell that reads it something else stands in the place of "+program)
 		}
 	}

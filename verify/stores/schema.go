@@ -94,3 +94,70 @@ func (p Part) Refuses() bool {
 func (p Part) WearsOff() bool {
 	return p.Kind == "trigger" && bySize.MatchString(p.SQL)
 }
+
+// unique is a trigger that refuses a row of which the table has one of the same value, whatever its case, as a unique
+// index does; spaces are as plain leaves them.
+var (
+	unique = pattern.New(`^create trigger (\S+) before (insert|update(?: of [\w,]+)?) on (\w+) ` +
+		`(?:for each row )?when exists\(select (?:1|\*|id|\w+) from (\w+)(?: as)?(?: \w+)? where ([^();]*(?:\([^();]*\)[^();]*)*)\)` +
+		`begin select raise\((?:abort|fail|rollback),'[^']*'\) ?end$`)
+	equal = pattern.New(`^(?:(lower|upper|trim)\((?:\w+\.)?(\w+)\)=(lower|upper|trim)\(new\.(\w+)\)|` +
+		`(?:\w+\.)?(\w+)=new\.(\w+))(?: collate nocase)?$`)
+	another = pattern.New(`^(?:\w+\.)?(?:row)?id(?:<>|!=| is not )new\.(?:row)?id$`)
+)
+
+// Unique reports whether a trigger does no more than a unique index of some columns would do.
+func (p Part) Unique() bool {
+	m := unique.FindStringSubmatch(begun.ReplaceAllString(plain(p.SQL), "${1}begin "))
+	if p.Kind != "trigger" || m == nil || m[3] != m[4] {
+		return false
+	}
+	same := 0
+	for term := range strings.SplitSeq(m[5], " and ") {
+		if e := equal.FindStringSubmatch(term); e != nil && e[1] == e[3] && e[2] == e[4] && e[5] == e[6] {
+			same++
+		} else if !another.MatchString(term) {
+			return false
+		}
+	}
+	return same > 0
+}
+
+var (
+	begun = pattern.New(`(\)) ?begin `)
+	// columns are the words of a statement that makes a table, up to its columns.
+	columns = pattern.New(`^create table (\S+)\((.*)\)$`)
+	// constraint is what a column, or a table, may have come to demand of rows: what a unique index demands, that
+	// there is a value, and that it is not empty.
+	constraint = pattern.New(` not null\b| unique\b(?: collate nocase\b)?| collate nocase unique\b|` +
+		` ?check\((?:\w+<>''|\w+!=''|length\((?:\w+|trim\(\w+\))\)>0|trim\(\w+\)<>'')\)`)
+	together = pattern.New(`,unique\([\w,]+\)`)
+)
+
+// Stricter reports whether a table is made as it was, but for constraints that it had not: the same columns in the same
+// order, of which values are demanded, or each of them once. Rows that such a table has lost are seen in its rows.
+func (p Part) Stricter(was Part) bool {
+	old, now := columns.FindStringSubmatch(plain(was.SQL)), columns.FindStringSubmatch(plain(p.SQL))
+	if p.Kind != "table" || was.Kind != "table" || old == nil || now == nil || old[1] != now[1] {
+		return false
+	}
+	loose := func(list string) string {
+		return constraint.ReplaceAllString(together.ReplaceAllString(list, ""), "")
+	}
+	return loose(old[2]) == loose(now[2]) && keeps(old[2], now[2])
+}
+
+// keeps reports whether all words that say how columns were made are there still, in the same order.
+func keeps(was, is string) bool {
+	words := strings.FieldsFunc(is, between)
+	for word := range strings.FieldsFuncSeq(was, between) {
+		at := slices.Index(words, word)
+		if at < 0 {
+			return false
+		}
+		words = words[at+1:]
+	}
+	return true
+}
+
+func between(r rune) bool { return strings.ContainsRune(" ,()", r) }

@@ -35,6 +35,17 @@ var (
 	signs = pattern.New(`^[ \t]*[-@:+!|]*`)
 )
 
+// unindented is a script without what only sets it out: white space around its lines, lines of nothing, and remarks.
+func unindented(script string) string {
+	var lines []string
+	for line := range strings.Lines(script) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Settings gives commands and scripts one by one, and all others as one.
 func (managers) Settings(f sandbox.Item) map[string]string {
 	if !regular(f) {
@@ -52,7 +63,7 @@ func (managers) Settings(f sandbox.Item) map[string]string {
 	})
 	for _, form := range []*pattern.Pattern{beside, rotated} {
 		for _, m := range form.FindAllStringSubmatch(all, -1) {
-			out[m[1]] += signs.ReplaceAllString(m[2], "") + "\n"
+			out[m[1]] += unindented(signs.ReplaceAllString(m[2], "")) + "\n"
 		}
 		all = form.ReplaceAllString(all, "")
 	}

@@ -148,9 +148,10 @@ func itemsOf(n *syntax.WordIter) string {
 }
 
 // Relents reports whether a script for a shell ended where one of its commands fails (set -e, #!/bin/sh -e), and no
-// longer does. One of a single command needs nothing for that, nor does one that says what is done about failures.
+// longer does. One of a single command needs nothing for that, nor does one that says what is done about failures, nor
+// one that ended where nothing had failed.
 func Relents(was, is string) bool {
-	if !strict(was) || strict(is) || handled.MatchString(is) {
+	if !strict(was) || strict(is) || handled.MatchString(is) || stumbles(was) {
 		return false
 	}
 	f, err := shell.Parse(is)
@@ -166,6 +167,62 @@ func Relents(was, is string) bool {
 	}
 	return commands > 1
 }
+
+// stumbles reports whether a script that ends where a command fails ends where nothing has failed, too: at a sum that
+// becomes 0, at a variable that takes how often something was found. It is the rule that is the fault then, it may be.
+func stumbles(script string) (found bool) {
+	f, err := shell.Parse(script)
+	if err != nil {
+		return false
+	}
+	asked := map[*syntax.Stmt]bool{}
+	note := func(list ...*syntax.Stmt) {
+		for _, s := range list {
+			asked[s] = true
+		}
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.IfClause:
+			note(n.Cond...)
+		case *syntax.WhileClause:
+			note(n.Cond...)
+		case *syntax.BinaryCmd:
+			note(n.X)
+			if n.Op == syntax.OrStmt {
+				note(n.Y)
+			}
+		case *syntax.Stmt:
+			if asked[n] || n.Negated {
+				return false
+			}
+			found = found || counts(n.Cmd)
+		}
+		return !found
+	})
+	return found
+}
+
+// counts reports whether the status of a command says what a number has become, or whether what was looked for is
+// there. A comparison, and "grep -q", are no such command: they are there for their status.
+func counts(c syntax.Command) bool {
+	switch c := c.(type) {
+	case *syntax.LetClause:
+		return true
+	case *syntax.ArithmCmd:
+		return assigns.MatchString(printed(c))
+	case *syntax.CallExpr:
+		return len(c.Args) == 0 && slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool {
+			return a.Value != nil && sought.MatchString(printed(a.Value))
+		})
+	}
+	return false
+}
+
+var (
+	assigns = pattern.New(`\+\+|--|[^=!<>]=[^=]`)
+	sought  = pattern.New(`^"?\$\((?:[^|]*[^|\s]\s*\|\s*)?(?:[efz]?grep|expr|pgrep)\s[^|;&]*\)"?$`)
+)
 
 // strict reports whether a script ends, at its top, where one of its commands fails.
 func strict(script string) bool {

@@ -87,3 +87,18 @@ func TestRelents(t *testing.T) {
 		}
 	}
 }
+
+// TestRelentsWhereTheRuleIsTheFault: a script that ends at a sum of 0, or since nothing was found, may do without the
+// rule; one that compares, by which it is to end, may not.
+func TestRelentsWhereTheRuleIsTheFault(t *testing.T) {
+	for was, want := range map[string]bool{
+		"((n++))": false, "for f in *; do\n  ((sum += 2))\ndone": false, "let n=n+1": false, "n=$(grep -c x y)": false,
+		"n=\"$(cat y | grep -c x)\"": false, "f() {\n  n=$(expr $a - $b)\n}": false, "if x; then ((n--)); fi": false,
+		"((n == 2))": true, "diff a b": true, "grep -q x y": true, "((n++)) || true": true, "n=$(grep -c x y || true)": true,
+		"if ((n++)); then x; fi": true, "! ((n++))": true, "n=$(ls)": true, "cmp a b\necho $((n++))": true,
+	} {
+		if got := traps.Relents("set -e\n"+was+"\nls\nx\n", was+"\nls\nx\n"); got != want {
+			t.Errorf("%q: %v", was, got)
+		}
+	}
+}

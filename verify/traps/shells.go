@@ -47,8 +47,15 @@ func (shells) Settings(f sandbox.Item) map[string]string {
 			return nil
 		}
 	}
+	if strings.HasPrefix(f.Path, "~/.local/share/bash-completion/completions/") && regular(f) &&
+		completes.MatchString(remarks.ReplaceAllString(text(f), "")) {
+		return nil
+	}
 	return Whole(f)
 }
+
+// completes is a file that offers words for what a command is given, and runs nothing for that.
+var completes = pattern.New(`^\s*(complete( -o \w+| -[df]| -W ("[^"$\x60]*"|'[^'$\x60]*'))+( [\w.-]+)+\s*)+$`)
 
 // sessions are what a login, a timer or a desktop starts.
 type sessions struct{ wholeFiles }

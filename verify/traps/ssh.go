@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,12 +15,13 @@ func (sshConfig) Reads(p string) bool {
 	return matches([]string{"~/.ssh/config", "~/.ssh/config.d/**", "/etc/ssh/ssh_config", "/etc/ssh/ssh_config.d/**"}, p)
 }
 
-// Settings gives each by the block in which it stands: "host db.port".
+// Settings gives each by the block in which it stands, and by each of the hosts that the block is for: "host db.port".
+// A host's whole name beside a shorter one for it is no host of its own.
 func (sshConfig) Settings(f sandbox.Item) map[string]string {
 	if !regular(f) {
 		return Whole(f)
 	}
-	out, block := map[string]string{}, ""
+	out, hosts := map[string]string{}, []string{""}
 	for line := range strings.Lines(text(f)) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
 		words := strings.Fields(strings.Replace(line, "=", " ", 1))
@@ -27,13 +29,46 @@ func (sshConfig) Settings(f sandbox.Item) map[string]string {
 			continue
 		}
 		key, value := strings.ToLower(words[0]), strings.Join(words[1:], " ")
-		if key == "host" || key == "match" {
-			block = key + " " + value + "."
+		switch key {
+		case "match":
+			hosts = []string{"match " + value + "."}
+		case "host":
+			hosts = hosts[:0:0]
+			for _, name := range words[1:] {
+				hosts = append(hosts, "host "+name+".")
+			}
+		default:
+			for _, host := range hosts {
+				out[host+key] += value + "\n"
+			}
+		}
+	}
+	return withoutWholeNames(out)
+}
+
+// withoutWholeNames are settings of hosts but for those of a name that leads where it says, of which there are the same
+// for a host that is called otherwise.
+func withoutWholeNames(settings map[string]string) map[string]string {
+	of := func(host string) map[string]string {
+		out := map[string]string{}
+		for name, value := range settings {
+			if key, is := strings.CutPrefix(name, "host "+host+"."); is && !strings.Contains(key, ".") {
+				out[key] = value
+			}
+		}
+		return out
+	}
+	for name, value := range maps.Clone(settings) {
+		short, is := strings.CutSuffix(strings.TrimPrefix(name, "host "), ".hostname")
+		long := strings.TrimSpace(value)
+		if !is || short == long || !maps.Equal(of(short), of(long)) {
 			continue
 		}
-		out[block+key] += value + "\n"
+		for key := range of(long) {
+			delete(settings, "host "+long+"."+key)
+		}
 	}
-	return out
+	return settings
 }
 
 // harmlessForSSH are settings that change neither where a connection leads nor what is believed.

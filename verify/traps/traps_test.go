@@ -1,6 +1,7 @@
 package traps
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -177,6 +178,66 @@ func TestReadsOn(t *testing.T) {
 		f := sandbox.Item{Path: "~/.bash_profile", Mode: 0o644, Data: []byte(content)}
 		if got := len(For(Tools(), f.Path).Settings(f)) == 0; got != want {
 			t.Errorf("%q: %v, want %v", content, got, want)
+		}
+	}
+}
+
+// TestHostsOfSSH: a block is for each of its hosts, and the whole name of one says nothing of its own.
+func TestHostsOfSSH(t *testing.T) {
+	for text, want := range map[string]string{
+		"Host b\n  HostName b.org\n  User ci\n":                       "host b.hostname host b.user",
+		"host b b.org\n  HostName b.org\n  User ci\n":                 "host b.hostname host b.user",
+		"Host a b\nUser ci\n":                                         "host a.user host b.user",
+		"Host b b.org c.org\n  HostName b.org\n":                      "host b.hostname host c.org.hostname",
+		"Host b\n  HostName b.org\nHost b.org\n  ProxyCommand evil\n": "host b.hostname host b.org.proxycommand",
+		"Host b.org\n  HostName b.org\n":                              "host b.org.hostname",
+		"Match user x\n  Port 1\n":                                    "match user x.port",
+		"Host *\nPort 1\n":                                            "host *.port",
+		"Port 1\nHost b\nPort 2":                                      "host b.port port",
+	} {
+		f := sandbox.Item{Path: "~/.ssh/config", Mode: 0o600, Data: []byte(text)}
+		settings := For(Tools(), f.Path).Settings(f)
+		if got := strings.Join(slices.Sorted(maps.Keys(settings)), " "); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestCompletions: a file that offers words for a command runs nothing.
+func TestCompletions(t *testing.T) {
+	for content, want := range map[string]bool{
+		"complete -W \"--help --version\" tool\n":       true,
+		"# words\ncomplete -o default -W '-v -q' a b\n": true,
+		"complete -d cdx\n":                             true,
+		"complete -W \"$(evil)\" tool\n":                false,
+		"complete -W '`evil`' tool\n":                   false,
+		"complete -C evil tool\n":                       false,
+		"evil\ncomplete -W 'a' tool\n":                  false,
+		"complete -W 'a' tool; evil\n":                  false,
+		"_tool() { evil; }\ncomplete -F _tool tool\n":   false,
+		"complete -W 'a' tool\nalias tool='rm -rf /'\n": false,
+	} {
+		f := sandbox.Item{Path: "~/.local/share/bash-completion/completions/tool", Mode: 0o644, Data: []byte(content)}
+		if got := len(For(Tools(), f.Path).Settings(f)) == 0; got != want {
+			t.Errorf("%q: %v, want %v", content, got, want)
+		}
+	}
+}
+
+// TestRotatedOtherwiseSetOut: a script of logrotate's that is only set out otherwise is the same.
+func TestRotatedOtherwiseSetOut(t *testing.T) {
+	of := func(text string) string {
+		f := sandbox.Item{Path: "etc/logrotate.d/app", Mode: 0o644, Data: []byte(text)}
+		return For(Tools(), f.Path).Settings(f)["postrotate"]
+	}
+	was := of("/a.log {\n\tpostrotate\n\t\tkill -HUP 1\n\t\tx\n\tendscript\n}\n")
+	for text, want := range map[string]bool{
+		"/a.log {\n  postrotate\n    # says so\n    kill -HUP 1  \n\n    x\n  endscript\n}\n": true,
+		"/a.log {\n\tpostrotate\n\t\tkill -HUP 1\n\tendscript\n}\n":                           false,
+		"/a.log {\n\tpostrotate\n\t\tkill -HUP 1 x\n\tendscript\n}\n":                         false,
+	} {
+		if got := of(text); (got == was) != want {
+			t.Errorf("%q: %q, was %q", text, got, was)
 		}
 	}
 }
