@@ -99,7 +99,8 @@ func (p Part) WearsOff() bool {
 // index does; spaces are as plain leaves them.
 var (
 	unique = pattern.New(`^create trigger (\S+) before (insert|update(?: of [\w,]+)?) on (\w+) ` +
-		`(?:for each row )?when exists\(select (?:1|\*|id|\w+) from (\w+)(?: as)?(?: \w+)? where ([^();]*(?:\([^();]*\)[^();]*)*)\)` +
+		`(?:for each row )?when exists\(select (?:1|\*|id|\w+) from (\w+)(?: as)?(?: \w+)? where ` +
+		`([^();]*(?:\([^();]*\)[^();]*)*)\)` +
 		`begin select raise\((?:abort|fail|rollback),'[^']*'\) ?end$`)
 	equal = pattern.New(`^(?:(lower|upper|trim)\((?:\w+\.)?(\w+)\)=(lower|upper|trim)\(new\.(\w+)\)|` +
 		`(?:\w+\.)?(\w+)=new\.(\w+))(?: collate nocase)?$`)

@@ -71,25 +71,31 @@ func TestSequencesThatAreUsedUp(t *testing.T) {
 // TestUnique: a trigger that does what a unique index does, and those that do more, less or another thing.
 func TestUnique(t *testing.T) {
 	const on, end = "CREATE TRIGGER t BEFORE INSERT ON a ", " BEGIN SELECT raise(abort, 'known'); END"
-	for sql, want := range map[string]bool{
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x)" + end:                                                      true,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE lower(x) = lower(new.x))\n" + end:                                      true,
-		on + "FOR EACH ROW WHEN EXISTS (SELECT * FROM a o WHERE o.x = NEW.x AND o.y = NEW.y)" + end:                     true,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x COLLATE NOCASE)" + end:                                       true,
-		"CREATE TRIGGER t BEFORE UPDATE OF x ON a WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x AND id <> new.id)" + end: true,
-		on + "WHEN EXISTS (SELECT 1 FROM b WHERE x = new.x)" + end:                                                      false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x <> new.x)" + end:                                                     false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.y)" + end:                                                      false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE length(x) = length(new.x))" + end:                                      false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x OR y > 2)" + end:                                             false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE id <> new.id)" + end:                                                   false,
-		on + "WHEN EXISTS (SELECT 1 FROM a)" + end:                                                                      false,
-		on + end: false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x) BEGIN SELECT raise(ignore); END":                    false,
-		on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x) BEGIN DELETE FROM a; SELECT raise(abort, 'x'); END": false,
+	for want, list := range map[bool][]string{
+		true: {
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE lower(x) = lower(new.x))\n" + end,
+			on + "FOR EACH ROW WHEN EXISTS (SELECT * FROM a o WHERE o.x = NEW.x AND o.y = NEW.y)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x COLLATE NOCASE)" + end,
+			"CREATE TRIGGER t BEFORE UPDATE OF x ON a WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x AND id <> new.id)" + end,
+		},
+		false: {
+			on + "WHEN EXISTS (SELECT 1 FROM b WHERE x = new.x)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x <> new.x)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.y)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE length(x) = length(new.x))" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x OR y > 2)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE id <> new.id)" + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a)" + end,
+			on + end,
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x) BEGIN SELECT raise(ignore); END",
+			on + "WHEN EXISTS (SELECT 1 FROM a WHERE x = new.x) BEGIN DELETE FROM a; SELECT raise(abort, 'x'); END",
+		},
 	} {
-		if got := (Part{Kind: "trigger", SQL: sql}).Unique(); got != want {
-			t.Errorf("%s: %v", sql, got)
+		for _, sql := range list {
+			if got := (Part{Kind: "trigger", SQL: sql}).Unique(); got != want {
+				t.Errorf("%s: %v", sql, got)
+			}
 		}
 	}
 }
@@ -98,28 +104,34 @@ func TestUnique(t *testing.T) {
 func TestStricter(t *testing.T) {
 	const on = "create table a (id integer primary key, "
 	const was = "CREATE TABLE a (id integer primary key, name text, mail text unique, cents integer default 0)"
-	for sql, want := range map[string]bool{
-		was: true,
-		"CREATE TABLE \"a\" (\n id integer primary key,\n name text NOT NULL, mail text unique, cents integer default 0)": true,
-		on + "name text not null check (name <> ''), mail text unique, cents integer default 0)":                          true,
-		on + "name text unique collate nocase, mail text unique, cents integer default 0)":                                true,
-		on + "name text, mail text unique, cents integer default 0, unique (name, cents))":                                true,
-		on + "name text, mail text not null unique, cents integer not null default 0)":                                    true,
-		on + "name text check (length(trim(name)) > 0), mail text unique, cents integer default 0)":                       true,
-		on + "name text, mail text, cents integer default 0)":                                                             false,
-		on + "name text, mail text unique, cents integer)":                                                                false,
-		on + "name text, mail text unique, cents integer default 1)":                                                      false,
-		on + "name text, mail text unique, cents text default 0)":                                                         false,
-		on + "mail text unique, name text, cents integer default 0)":                                                      false,
-		on + "name text, mail text unique, cents integer default 0 check (cents < 9))":                                    false,
-		on + "name text, mail text unique, cents integer default 0, at text)":                                             false,
-		on + "name text unique on conflict replace, mail text unique, cents integer default 0)":                           false,
-		on + "name text not null on conflict ignore, mail text unique, cents integer default 0)":                          false,
-		on + "name text collate nocase, mail text unique, cents integer default 0)":                                       false,
-		"create table b (id integer primary key, " + "name text, mail text unique, cents integer default 0)":              false,
+	for want, list := range map[bool][]string{
+		true: {
+			was,
+			"CREATE TABLE \"a\" (\n id integer primary key,\n name text NOT NULL, mail text unique, cents integer default 0)",
+			on + "name text not null check (name <> ''), mail text unique, cents integer default 0)",
+			on + "name text unique collate nocase, mail text unique, cents integer default 0)",
+			on + "name text, mail text unique, cents integer default 0, unique (name, cents))",
+			on + "name text, mail text not null unique, cents integer not null default 0)",
+			on + "name text check (length(trim(name)) > 0), mail text unique, cents integer default 0)",
+		},
+		false: {
+			on + "name text, mail text, cents integer default 0)",
+			on + "name text, mail text unique, cents integer)",
+			on + "name text, mail text unique, cents integer default 1)",
+			on + "name text, mail text unique, cents text default 0)",
+			on + "mail text unique, name text, cents integer default 0)",
+			on + "name text, mail text unique, cents integer default 0 check (cents < 9))",
+			on + "name text, mail text unique, cents integer default 0, at text)",
+			on + "name text unique on conflict replace, mail text unique, cents integer default 0)",
+			on + "name text not null on conflict ignore, mail text unique, cents integer default 0)",
+			on + "name text collate nocase, mail text unique, cents integer default 0)",
+			"create table b (id integer primary key, " + "name text, mail text unique, cents integer default 0)",
+		},
 	} {
-		if got := (Part{Kind: "table", SQL: sql}).Stricter(Part{Kind: "table", SQL: was}); got != want {
-			t.Errorf("%s: %v", sql, got)
+		for _, sql := range list {
+			if got := (Part{Kind: "table", SQL: sql}).Stricter(Part{Kind: "table", SQL: was}); got != want {
+				t.Errorf("%s: %v", sql, got)
+			}
 		}
 	}
 }
