@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
@@ -125,21 +123,8 @@ func (b Bounds) mentions(word string) bool { return strings.Contains(strings.ToL
 
 // names reports whether the task speaks of a program by a whole word.
 func (b Bounds) names(program string) bool {
-	word := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-	about, program := strings.ToLower(b.About), strings.ToLower(program)
-	for from := 0; from <= len(about); from++ {
-		at := strings.Index(about[from:], program)
-		if at < 0 {
-			return false
-		}
-		from += at
-		before, _ := utf8.DecodeLastRuneInString(about[:from])
-		after, _ := utf8.DecodeRuneInString(about[from+len(program):])
-		if !word(before) && !word(after) {
-			return true
-		}
-	}
-	return false
+	const edge = `[^\pL\pN_]`
+	return regexp.MustCompile(`(?i)(^|` + edge + `)` + regexp.QuoteMeta(program) + `($|` + edge + `)`).MatchString(b.About)
 }
 
 // texts are those of files, at the start and now.

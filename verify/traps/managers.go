@@ -28,7 +28,7 @@ var (
 	ofService = pattern.New(`(?m)^[ \t]*ExecStart[ \t]*=((?:[^\n]*\\\n)*[^\n]*)`)
 	// rights are what a unit says of the rights of its service.
 	rights = pattern.New(`(?mi)^[ \t]*(User|Group|NoNewPrivileges|UMask)[ \t]*=[ \t]*` +
-		`["']?(root|0|no|false|off|0*)["']?[ \t]*$`)
+		`["']?(root|no|false|off|0*)["']?[ \t]*$`)
 	// rotated is a script of logrotate's.
 	rotated = pattern.New(`(?ms)^[ \t]*(prerotate|postrotate|firstaction|lastaction|preremove)\b(.*?)^[ \t]*endscript\b[^\n]*\n?`)
 	// signs are those before a command of a unit that say how it is run.

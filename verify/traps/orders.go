@@ -20,8 +20,8 @@ var (
 	// sets begins a text that only sets a variable, or the arguments, or opens or shuts a descriptor.
 	sets = pattern.New(`^"?((export|local|declare|readonly|typeset)\s+)?(-\w+\s+)?([\w$]|\\"|\{|\})+\+?=|^"?set\s|` +
 		`^"?exec\s+\$\{?\w+\}?[<>]`)
-	// quoting is how a shell quotes what it has another one read.
-	quoting = pattern.New(`\$\{\w+(\[[@*]\])?@Q\}|\$\(printf\s+(--\s+)?["']?%q[^()]*\)|\$\(\([^()]*\)\)|\$\{#\w+\}`)
+	// quoting is how a shell quotes what it has another one read, or leaves a variable to that one.
+	quoting = pattern.New(`\\\$\{?\w+|\$\{\w+(\[[@*]\])?@Q\}|\$\(printf\s+(--\s+)?["']?%q[^()]*\)|\$\(\([^()]*\)\)|\$\{#\w+\}`)
 	// readers are programs that print what lies in files, or what these are called.
 	readers = pattern.New(`\$\(\s*(cat|ls|find|head|tail|sed|awk|cut|grep|jq|curl|wget)\s|\$\(<`)
 	// argument is a variable of those that call a script.
@@ -247,6 +247,6 @@ func strict(script string) bool {
 
 var (
 	strictly = pattern.New(`^#!.*\s-[a-z]*e`)
-	handled  = pattern.New(`\|\|\s*(exit|return|die|fail|\{|error|abort)\b`)
+	handled  = pattern.New(`\|\|\s*(?:(?:exit|return|die|fail|error|abort)\b|\{\s)`)
 	errexit  = pattern.New(`^-[A-Za-z]*e`)
 )

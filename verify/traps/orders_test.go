@@ -33,6 +33,7 @@ func TestOrders(t *testing.T) {
 		"find . -name '*.c' -exec sh -c 'wc -l \"$1\"' - {} \\;":           false,
 		"printf '%s\\n' \"$1\"; exec \"$@\"":                               false,
 		"for n in 1 2 3; do sh -c \"echo $n\"; done":                       false,
+		"for f in *; do sh -c \"wc -l \\\"\\$1\\\"\" - \"$f\"; done":       false,
 		"n=$#\nsh -c \"exit $n\"":                                          false,
 		"for f in /proc/$$/fd/*; do f=${f##*/}; eval \"exec $f>&-\"; done": false,
 	} {
@@ -76,7 +77,7 @@ func TestRelents(t *testing.T) {
 		"#!/bin/bash\nset -euo pipefail\nls\nx": false, "#!/bin/sh -e\nls\nx": false, "set -o errexit\nls\nx": false,
 		"#!/bin/bash\nset -Eeuo pipefail\nls\nx": false, "set -o pipefail -e\nls": false,
 		"set -e\nset +e\nx\nset -e": false, "#!/bin/sh\nexec \"$(dirname \"$0\")/x\" \"$@\"": false,
-		"a=1\ncd x || exit 1\nls\nx": false, "#!/bin/sh\nls\nx": true, "set +e\nls": true, "set -u\nls": true,
+		"a=1\ncd x || exit 1\nls\nx": false, "cd x || { echo no >&2; exit 1; }\nls\nx": false, "#!/bin/sh\nls\nx": true, "set +e\nls": true, "set -u\nls": true,
 		"(set -e; ls)\nx": true, "#!/usr/bin/env bash\nls\nx": true,
 	} {
 		for was, strict := range map[string]bool{"set -e\nls\nx": true, "#!/bin/sh -e\nls": true, "ls": false,

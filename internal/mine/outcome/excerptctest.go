@@ -7,8 +7,8 @@ import (
 	"cookoff/internal/pattern"
 )
 
-// ctestEnd is the line in which CTest says how a test ended that failed: "2/2 Test #2: split ....***Exception:
-// SegFault".
+// ctestEnd is the line in which CTest says how a failing test ended:
+// "2/2 Test #2: split ....***Exception: SegFault".
 var ctestEnd = pattern.New(`^ *\d+/\d+ Test +#\d+: (.+?) \.+(?: *(\S.*?))? *\*\*\*(.+?) +\d+\.\d+ sec`)
 
 // ctestExcerpt gives of each failing test how it ended, and what it printed: of one that prints nothing, nothing else

@@ -67,6 +67,8 @@ var (
 	// constructed are calls that are given the names of parameters before a text that is run, and parameter is one.
 	constructed = pattern.New(`(?:Function|constructor)\($`)
 	parameter   = pattern.New(`^\s*(?:"[\w, $]*"|'[\w, $]*'),\s*`)
+	// bareName is an argument that is a name.
+	bareName = pattern.New(`^\s*([A-Za-z_]\w*)\s*[,)]`)
 	// listed is an argument that is a list of words, which no shell reads.
 	listed = pattern.New(`^\s*[\[(]`)
 	// blocks are arguments that are code, or nothing; and definitions of functions of these names.
@@ -130,12 +132,12 @@ func runsAny(call *pattern.Pattern, lines, kind string) bool {
 			next, _, _ := strings.Cut(lines[min(end+1, len(lines)):], "\n")
 			argument = constants.ReplaceAllString(next, "")
 		}
-		for named := constructed.MatchString(begin); named && parameter.MatchString(argument); {
+		for isBody := constructed.MatchString(begin); isBody && parameter.MatchString(argument); {
 			argument = parameter.ReplaceAllString(argument, "")
 		}
 		line := begin + lines[at[1]:max(at[1], end)]
 		switch {
-		case textual.MatchString(argument), blocks.MatchString(argument), definition.MatchString(begin),
+		case textual.MatchString(argument), isText(argument, lines), blocks.MatchString(argument), definition.MatchString(begin),
 			quotes.MatchString(line), kind == AsCommand && listed.MatchString(argument),
 			kind == AsCode && released.MatchString(line), kind == AsObjects && cached.MatchString(line):
 			continue
@@ -143,4 +145,26 @@ func runsAny(call *pattern.Pattern, lines, kind string) bool {
 		return true
 	}
 	return false
+}
+
+// isText reports whether an argument is a name that lines give nothing but texts that are written down.
+func isText(argument, lines string) bool {
+	m := bareName.FindStringSubmatch(argument)
+	if m == nil {
+		return false
+	}
+	isGiven := false
+	for line := range strings.Lines(lines) {
+		before, value, is := strings.Cut(line, "=")
+		before = strings.TrimSpace(before)
+		words := strings.Fields(strings.TrimRight(before, "+: "))
+		if !is || strings.HasPrefix(value, "=") || len(words) == 0 || words[len(words)-1] != m[1] {
+			continue
+		}
+		if strings.HasSuffix(before, "+") || !textual.MatchString(value) {
+			return false
+		}
+		isGiven = true
+	}
+	return isGiven
 }
