@@ -252,12 +252,12 @@ func (j *judges) tasks(names []string) {
 // composerScripts follows scripts of composer.json, and those that they call.
 func (j *judges) composerScripts(words []string) {
 	scripts := j.composer()
-	for todo := slices.Clone(words); len(todo) > 0; todo = todo[1:] {
-		for n, text := range scripts[todo[0]] {
-			if key := fmt.Sprint("composer ", todo[0], n); !j.seen[key] {
+	for queue := slices.Clone(words); len(queue) > 0; queue = queue[1:] {
+		for n, text := range scripts[queue[0]] {
+			if key := fmt.Sprint("composer ", queue[0], n); !j.seen[key] {
 				j.add(key, strings.TrimPrefix(text, "@"))
 				name, _, _ := strings.Cut(strings.TrimPrefix(text, "@"), " ")
-				todo = append(todo, name)
+				queue = append(queue, name)
 			}
 		}
 	}
