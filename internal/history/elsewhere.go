@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,34 +20,30 @@ const nextBase = "base: COMMIT gives worlds a repository with that commit, hidde
 // nextWhole is what helps a repository that borrows objects.
 const nextWhole = "git repack -a -d && rm .git/objects/info/alternates makes it whole"
 
-// Elsewhere says what of the repository of the project in dir no copy of dir has: a worktree or a submodule has
-// its repository elsewhere, a clone with borrowed objects half of it, and what git was told by an absolute path is
-// not there in a copy. Nil: a copy has it all, or there is none.
+// Elsewhere says what of the repository of the project in dir no copy of the project has: a clone with borrowed objects
+// has half of it elsewhere, and what git was told by an absolute path is not there in a copy. A repository that
+// LinkedFrom finds is copied with the project. Nil: a copy has it all, or there is none.
 func Elsewhere(ctx context.Context, dir string) (*Apart, error) {
-	at := filepath.Join(dir, ".git")
-	st, err := os.Lstat(at)
-	if err != nil {
+	git := filepath.Join(dir, ".git")
+	if _, err := os.Lstat(git); err != nil {
 		return nil, nil //nolint:nilerr // no repository, or one above
 	}
-	git := at
-	switch {
-	case st.Mode()&fs.ModeSymlink != 0:
-		to, err := os.Readlink(at)
-		if err != nil {
-			return nil, err
-		}
+	l, err := LinkedFrom(dir)
+	if err != nil {
+		return nil, err
+	}
+	to, how, err := pointed(dir)
+	if err != nil {
+		return nil, err
+	}
+	own := git
+	if l != nil {
+		git, own = l.Common, l.Git
+	} else if to != "" {
 		if git = inCopy(dir, dir, to); git == "" {
-			return &Apart{"its .git is a link to " + to, nextBase}, nil
+			return &Apart{"its .git " + how + " " + to, nextBase}, nil
 		}
-	case st.Mode().IsRegular():
-		text, err := os.ReadFile(at)
-		if err != nil {
-			return nil, err
-		}
-		to := strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:"))
-		if git = inCopy(dir, dir, to); git == "" {
-			return &Apart{"its .git is a file that names " + to, nextBase}, nil
-		}
+		own = git
 	}
 	if to := borrowed(dir, filepath.Join(git, "objects")); to != "" {
 		return &Apart{fmt.Sprintf("its .git borrows objects of %s (objects/info/alternates)", to),
@@ -58,14 +53,14 @@ func Elsewhere(ctx context.Context, dir string) (*Apart, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tree := set["core.worktree"]; tree != "" && inCopy(dir, git, tree) == "" {
+	if tree := set["core.worktree"]; tree != "" && l == nil && inCopy(dir, git, tree) == "" {
 		return &Apart{"its .git says that the files lie at " + tree + " (core.worktree)",
 			"where that is the project itself, git config --unset core.worktree; " +
 				"else hidden: .git gives worlds no repository"}, nil
 	}
 	for key := range set {
 		if key == "extensions.partialclone" || strings.HasPrefix(key, "remote.") && strings.HasSuffix(key, ".promisor") {
-			return lacking(ctx, git)
+			return lacking(ctx, own)
 		}
 	}
 	return nil, nil

@@ -22,12 +22,15 @@ git clone -q plain named; mv named/.git named/.hidden; echo 'gitdir: .hidden' > 
 git clone -q plain said; git -C said config core.worktree "$PWD/said"
 git clone -q plain here; git -C here config core.worktree ..
 git clone -q plain sub; git -C sub -c protocol.file.allow=always submodule add -q "$PWD/plain" in
+git clone -q --bare plain bare; git -C bare worktree add -q ../linked
+mkdir lost; echo "gitdir: $PWD/nowhere" > lost/.git
+cp -r shared borrower; mv borrower/.git borrowed.git; ln -s ../borrowed.git borrower/.git
 mkdir none`)
 	for name, want := range map[string]string{
 		"plain": "", "repacked": "", "whole": "", "named": "", "here": "", "none": "", "sub": "", "sub/..": "",
-		"worktree": "its .git is a file that names " + dir + "/plain/.git/worktrees/worktree",
-		"sub/in":   "its .git is a file that names ../.git/modules/in",
-		"moved":    "its .git is a link to ../moved.git",
+		"worktree": "", "sub/in": "", "moved": "", "linked": "",
+		"lost":     "its .git is a file that names " + dir + "/nowhere",
+		"borrower": "its .git borrows objects of " + dir + "/plain/.git/objects (objects/info/alternates)",
 		"shared":   "its .git borrows objects of " + dir + "/plain/.git/objects (objects/info/alternates)",
 		"said":     "its .git says that the files lie at " + dir + "/said (core.worktree)",
 		"partial": "it is a partial clone, and lacks files of its last commits, " +

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"path"
 
+	"cookoff/internal/history"
 	"cookoff/runner/copies"
 )
 
@@ -17,6 +18,9 @@ import (
 func (s Source) keep(ctx context.Context) (*Copy, func(), error) {
 	if s.Kept == "" || s.Base != nil {
 		return nil, nil, copies.ErrNotKept
+	}
+	if linked, err := history.LinkedFrom(s.Dir); err != nil || linked != nil {
+		return nil, nil, errors.Join(copies.ErrNotKept, err) // a copy that is kept follows the project's own files
 	}
 	c := &Copy{source: s, left: s.named()}
 	out := map[string]bool{}

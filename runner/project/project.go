@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"cookoff/internal/history"
 	"cookoff/recipe"
 	"cookoff/runner/copies"
 	"cookoff/sandbox"
@@ -49,6 +50,10 @@ func (s Source) Copy(ctx context.Context) (c *Copy, done func(), err error) {
 	if c, done, err := s.keep(ctx); !errors.Is(err, copies.ErrNotKept) {
 		return c, done, err
 	}
+	linked, err := history.LinkedFrom(s.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
 	c = &Copy{source: s}
 	if c.left, err = s.leaveOut(); err != nil {
 		return nil, nil, err
@@ -62,6 +67,9 @@ func (s Source) Copy(ctx context.Context) (c *Copy, done func(), err error) {
 		err = s.Base.checkOut(ctx, c, s.Masked)
 	} else {
 		err = sandbox.Snapshot(ctx, s.Dir, c.Dir, c.left)
+	}
+	if err == nil && s.Base == nil {
+		err = c.bring(ctx, linked)
 	}
 	if err == nil {
 		err = errors.Join(s.refuseKeys(c.Dir), s.refuseKeysIn())

@@ -74,7 +74,10 @@ func (c *taskChecker) apart(ctx context.Context, key string, t Task) {
 // lastCommit lists the files of a project's last commit, where a copy of the project has
 // its repository; nil: it has none.
 func lastCommit(ctx context.Context, dir string) []string {
-	if st, err := os.Lstat(filepath.Join(dir, ".git")); err != nil || !st.IsDir() {
+	at := filepath.Join(dir, ".git")
+	if st, err := os.Lstat(at); err != nil {
+		return nil
+	} else if l, err := history.LinkedFrom(dir); !st.IsDir() && (err != nil || l == nil) {
 		return nil // a file or link .git leads out of the copy
 	}
 	repo, err := history.Open(ctx, dir)

@@ -62,18 +62,23 @@ func (b *backend) openWorld(t *testing.T, spec sandbox.Spec) *world {
 
 // look prints all that can be seen of the files that a world lives with, but for what
 // mounts are called.
-const look = `cd /; find /work /home/agent /tmp /var/tmp /run /dev/shm -printf '%p %M %u %g %n %s %b %T@ %C@ %l\n' | sort
+const look = `cd /
+find /work /home/agent /tmp /var/tmp /run /dev/shm -printf '%p %M %u %g %n %s %b %T@ %C@ %l\n' | sort
 find /work /home/agent /tmp /var/tmp /run /dev/shm -type f ! -name .counted -exec md5sum {} + | sort
-getfattr -Rd /tmp /work 2>/dev/null; env | sort; umask; ulimit -a; id; pwd; stat -f -c '%s %b %f %c %d' /tmp; cat /proc/mounts | cut -d' ' -f2- | sort`
+getfattr -Rd /tmp /work 2>/dev/null; env | sort; umask; ulimit -a; id; pwd
+stat -f -c '%s %b %f %c %d' /tmp; cat /proc/mounts | cut -d' ' -f2- | sort`
 
 // TestHibernatedWorldIsTheSame wants a world that has hibernated not to be told from one that
 // has not.
 func TestHibernatedWorldIsTheSame(t *testing.T) {
 	w := hibernating(t).openWorld(t, sandbox.Spec{})
 	call(t, w, `cd /tmp; mkdir -m 700 d; echo a > d/a; ln d/a d/b; ln -s a d/c; mkfifo d/p; truncate -s 1G d/hole
-touch -d 2001-02-03T04:05:06.789 d/a; chmod 4711 d/a; printf x > /dev/shm/s; printf y > /var/tmp/y; chmod 1770 /var/tmp/y
-python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("/tmp/d/s"); import os; os.setxattr("/tmp/d/a", "user.k", b"v")' || true
-echo w > /work/w; echo h > ~/h; mkdir -p /work/x/y; touch -d 2001-01-01 /work/w; chmod 600 ~/h; cp -a /tmp/d/a /work/x/y/`)
+touch -d 2001-02-03T04:05:06.789 d/a; chmod 4711 d/a
+printf x > /dev/shm/s; printf y > /var/tmp/y; chmod 1770 /var/tmp/y
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("/tmp/d/s")
+import os; os.setxattr("/tmp/d/a", "user.k", b"v")' || true
+echo w > /work/w; echo h > ~/h; mkdir -p /work/x/y; touch -d 2001-01-01 /work/w
+chmod 600 ~/h; cp -a /tmp/d/a /work/x/y/`)
 	asleep(t, w, true)
 	before := call(t, w, look)
 	asleep(t, w, true)
@@ -86,7 +91,8 @@ echo w > /work/w; echo h > ~/h; mkdir -p /work/x/y; touch -d 2001-01-01 /work/w;
 func TestWhatKeepsAGuest(t *testing.T) {
 	b := hibernating(t)
 	queue := "python3 -c '" + `import ctypes
-class attr(ctypes.Structure): _fields_ = [(n, ctypes.c_long) for n in ("flags", "most", "size", "now", "a", "b", "c", "d")]
+class attr(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_long) for n in ("flags", "most", "size", "now", "a", "b", "c", "d")]
 l = ctypes.CDLL(None, use_errno=True)
 assert l.mq_open(b"/q", 0o100, 0o600, ctypes.byref(attr(0, 1, 64))) >= 0, ctypes.get_errno()` + "'"
 	for _, c := range []struct{ name, script, end string }{

@@ -30,8 +30,10 @@ func (w world) packed(paths ...string) map[string]sandbox.Item {
 func packs(t *testing.T, s *suite) {
 	w := s.open(t, sandbox.Spec{Project: project(t, "d/old", "o")})
 	w.sh(
-		`printf one > f; chmod 4750 f; touch -d @1000000000.5 f; printf home > ~/h; ln -s /etc/passwd l; ln -s d sub; mkfifo p; mkdir -m 700 e
-printf shut > secret; chmod 0 secret; head -c 17M /dev/zero > large; truncate -s 1T sparse 2>/dev/null || truncate -s 500M sparse; touch $'odd\xff\nname'`)
+		`printf one > f; chmod 4750 f; touch -d @1000000000.5 f; printf home > ~/h; ln -s /etc/passwd l; ln -s d sub; mkfifo p
+mkdir -m 700 e
+printf shut > secret; chmod 0 secret; head -c 17M /dev/zero > large
+truncate -s 1T sparse 2>/dev/null || truncate -s 500M sparse; touch $'odd\xff\nname'`)
 	got := w.packed("f", "~/h", "l", "p", "e", "secret", "large", "sparse", "odd\xff\nname", "d/old", "no", "no/such",
 		"l/x", "sub/old")
 	want := func(path, text string) {

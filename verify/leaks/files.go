@@ -17,8 +17,12 @@ const lookHere = `grep -rIFo -Z -D skip -f - /work /home/agent /var /tmp /run 2>
 // endings of those that a solution writes.
 const lookBeyond = `cat > /dev/shm/.lines || exit 1
 include=(); for e in $LOOK_1; do include+=("--include=*$e"); done
-places=(); for d in /* /home/*; do case $d in /proc|/dev|/sys|/work|/var|/tmp|/run|/home|/home/agent) ;; *) [[ -L $d || ! -d $d ]] || places+=("$d") ;; esac; done
-grep -rIFo -Z -D skip "${include[@]}" --exclude-dir=locale --exclude-dir=man --exclude-dir=icons --exclude='*.so*' --exclude='*.a' -f /dev/shm/.lines "${places[@]}" 2>/dev/null | LC_ALL=C sort -u
+places=()
+for d in /* /home/*; do
+  case $d in /proc|/dev|/sys|/work|/var|/tmp|/run|/home|/home/agent) ;; *) [[ -L $d || ! -d $d ]] || places+=("$d") ;; esac
+done
+grep -rIFo -Z -D skip "${include[@]}" --exclude-dir=locale --exclude-dir=man --exclude-dir=icons \
+  --exclude='*.so*' --exclude='*.a' -f /dev/shm/.lines "${places[@]}" 2>/dev/null | LC_ALL=C sort -u
 exit 0`
 
 // files looks for lines of solutions in the world's files.

@@ -20,7 +20,8 @@ func finding(msg, hint string) lint.Finding {
 // id and subject.
 const lookLater = `g() { git -c safe.directory='*' -c core.fsmonitor=false --git-dir="$LOOK_1" "$@" 2>/dev/null; }
 g rev-list HEAD | sort > /dev/shm/.head
-g cat-file --batch-all-objects --batch-check='%(objecttype) %(objectname)' | sed -n 's/^commit //p' | sort > /dev/shm/.all
+g cat-file --batch-all-objects --batch-check='%(objecttype) %(objectname)' |
+  sed -n 's/^commit //p' | sort > /dev/shm/.all
 comm -13 /dev/shm/.head /dev/shm/.all > /dev/shm/.other
 since=$(g log -1 --format=%ct HEAD)
 g log --no-walk=unsorted --stdin --format='%ct %H %s' < /dev/shm/.other > /dev/shm/.told
@@ -30,7 +31,8 @@ wc -l < /dev/shm/.other; wc -l < /dev/shm/.later
 head -n 3 /dev/shm/.later | while read -r _ id subject; do
   by=$(g for-each-ref --count=1 --contains="$id" --format='%(refname)')
   [[ $by ]] || by=$(cd "$LOOK_1" && grep -rlF "$id" logs 2>/dev/null | head -n 1)
-  [[ $by ]] || { [[ $(cat "$LOOK_1/FETCH_HEAD" "$LOOK_1/ORIG_HEAD" 2>/dev/null) == *"$id"* ]] && by='FETCH_HEAD or ORIG_HEAD'; }
+  [[ $by ]] || { [[ $(cat "$LOOK_1/FETCH_HEAD" "$LOOK_1/ORIG_HEAD" 2>/dev/null) == *"$id"* ]] &&
+    by='FETCH_HEAD or ORIG_HEAD'; }
   printf '%s\t%s\t%s\n' "${by:-an object that no name leads to}" "${id:0:12}" "$subject"
 done; exit 0`
 
@@ -38,11 +40,13 @@ done; exit 0`
 // input, each with that line.
 const lookObjects = `cat > /dev/shm/.lines || exit 1
 g() { git -c safe.directory='*' -c core.fsmonitor=false --git-dir="$LOOK_1" "$@" 2>/dev/null; }
-g cat-file --batch-all-objects --unordered --batch-check='%(objecttype) %(objectsize) %(objectname)' | awk '$1 == "blob" && $2 < 4194304 { print $3 }' |
+g cat-file --batch-all-objects --unordered --batch-check='%(objecttype) %(objectsize) %(objectname)' |
+  awk '$1 == "blob" && $2 < 4194304 { print $3 }' |
   g cat-file --buffer --batch | awk '
     BEGIN { while ((getline l < "/dev/shm/.lines") > 0) look[++n] = l }
     /^[0-9a-f]+ blob [0-9]+$/ && length($1) >= 40 { id = $1; next }
-    { for (i = 1; i <= n; i++) if (!((id, i) in told) && index($0, look[i])) { told[id, i] = 1; print id "\t" look[i] } }' | head -n 200 > /dev/shm/.found
+    { for (i = 1; i <= n; i++) if (!((id, i) in told) && index($0, look[i])) { told[id, i] = 1; print id "\t" look[i] } }' |
+  head -n 200 > /dev/shm/.found
 cut -f 1 /dev/shm/.found | sort -u | head -n 8 | while read -r id; do
   where=$(g log --all --reflog --find-object="$id" --diff-filter=AM -1 --format='%h' --name-only | tr -s '\n' ' ')
   printf '=%s\t%s\n' "$id" "$where"

@@ -133,9 +133,12 @@ var goesOn = pattern.New(`(\d\\?\.\d+|[\w.]/[\w.-]*\w|[\w-]+\\?\.[a-z][a-z0-9-]+
 var opposites = map[string]string{
 	"ok": "not ok", "up": "not up", "yes": "yes, it failed", "success": "unsuccessful", "successful": "unsuccessful",
 	"valid": "invalid", "healthy": "unhealthy", "active": "inactive", "available": "unavailable", "complete": "incomplete",
-	"connected": "disconnected", "running": "not running", "ready": "not ready", "found": "not found", "alive": "not alive",
-	"installed": "not installed", "enabled": "not enabled", "reachable": "unreachable", "known": "unknown", "open": "not open",
-	"passed": "0 passed", "done": "not done", "correct": "incorrect", "stable": "unstable", "safe": "unsafe", "clean": "unclean",
+	"connected": "disconnected", "running": "not running", "ready": "not ready", "found": "not found",
+	"alive":     "not alive",
+	"installed": "not installed", "enabled": "not enabled", "reachable": "unreachable", "known": "unknown",
+	"open":   "not open",
+	"passed": "0 passed", "done": "not done", "correct": "incorrect", "stable": "unstable", "safe": "unsafe",
+	"clean": "unclean",
 }
 
 // lintOpposites warns where what a program answers passes though it says the opposite.

@@ -154,7 +154,8 @@ func (l *look) ask(ctx context.Context, script string) (string, error) {
 }
 
 // partsOf prints where a repository keeps itself, its objects and its index.
-const partsOf = `for p in "$(git rev-parse --git-dir)" "$(git rev-parse --git-path objects)" "$(git rev-parse --git-path index)"; do
+const partsOf = `for p in "$(git rev-parse --git-dir)" "$(git rev-parse --git-path objects)" \
+  "$(git rev-parse --git-path index)"; do
 	case $p in '') exit 1 ;; /*) printf '%s\0' "$p" ;; *) printf '%s\0' "$PWD/$p" ;; esac
 done`
 
@@ -178,7 +179,8 @@ func (l *look) through(ctx context.Context) error {
 
 // hookOf prints where the one hook lies that git runs when it is only asked,
 // if there is one.
-const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) && [ -x "$h" ] && printf '#!/bin/sh\n' > /tmp/hook && case $h in /*) printf %s "$h" ;; *) printf %s "$PWD/$h" ;; esac`
+const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) && [ -x "$h" ] && printf '#!/bin/sh\n' > /tmp/hook &&
+  case $h in /*) printf %s "$h" ;; *) printf %s "$PWD/$h" ;; esac`
 
 // hook takes away a new hook by which "git status" would mend what the check
 // asks next.
@@ -232,7 +234,8 @@ git diff --no-ext-diff --ignore-submodules=all --diff-filter=A --name-only -z > 
 export GIT_INDEX_FILE=/tmp/repo/index
 git update-index -z --index-info < /tmp/repo/files || exit 1
 if [ -s /tmp/repo/meant ]; then
-	git update-index --force-remove -z --stdin < /tmp/repo/meant && git add -N -f --pathspec-from-file=/tmp/repo/meant --pathspec-file-nul
+	git update-index --force-remove -z --stdin < /tmp/repo/meant &&
+	git add -N -f --pathspec-from-file=/tmp/repo/meant --pathspec-file-nul
 fi
 `
 
@@ -321,7 +324,8 @@ var (
 
 // soundness has a repository without settings of its own look through objects.
 // Status 128 is git's own failure; less says what was found.
-const soundness = `rm -rf /tmp/sound; git init -q --bare --object-format="$(git rev-parse --show-object-format)" /tmp/sound || exit 1
+const soundness = `rm -rf /tmp/sound
+git init -q --bare --object-format="$(git rev-parse --show-object-format)" /tmp/sound || exit 1
 GIT_DIR=/tmp/sound GIT_OBJECT_DIRECTORY=%s git fsck --no-progress --no-dangling %s > /tmp/found 2>&1; s=$?
 grep '^error: .*\(mismatch\|corrupt\)' /tmp/found; [ $s -lt 128 ] || { grep -v '^error: ' /tmp/found >&2; exit 1; }`
 
