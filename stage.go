@@ -1,6 +1,7 @@
 package cookoff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,8 +42,8 @@ func (c *Comparison) Stage(ctx context.Context) (sb sandbox.Sandbox, done func()
 func (c *Comparison) Check(ctx context.Context) error { return c.prep.env.Backend.Check(ctx) }
 
 // Scratch opens an empty sandbox over the project, as the recipe's trials have
-// theirs, to look at something before there are tasks. begin, when not nil, is
-// called before.
+// theirs, to look at something before there are tasks; over spec.Project where that is
+// another directory. begin, when not nil, is called before.
 func (c *Comparison) Scratch(ctx context.Context, spec sandbox.Spec, begin func()) (sandbox.Sandbox, error) {
 	if err := c.prep.warm(ctx); err != nil {
 		return nil, err
@@ -51,6 +52,6 @@ func (c *Comparison) Scratch(ctx context.Context, spec sandbox.Spec, begin func(
 	if begin != nil {
 		begin()
 	}
-	spec.Project, spec.ToolPaths = c.prep.opt.Dir, c.prep.env.ToolPaths
+	spec.Project, spec.ToolPaths = cmp.Or(spec.Project, c.prep.opt.Dir), c.prep.env.ToolPaths
 	return c.prep.env.Backend.Open(ctx, spec)
 }

@@ -3,8 +3,12 @@ package propose
 import (
 	"encoding/json"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
+	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
 	"cookoff/internal/pattern"
@@ -29,6 +33,53 @@ func (p project) members() (globs []string) {
 		g = path.Clean(strings.TrimSuffix(g, "/"))
 		if g != "." && !path.IsAbs(g) && !strings.HasPrefix(g, "!") && !strings.HasPrefix(g, "..") {
 			globs = append(globs, g)
+		}
+	}
+	return globs
+}
+
+// ownLocks are files by which a package knows what it needs without the workspace that it lies in.
+var ownLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb",
+	"uv.lock", "Cargo.lock"}
+
+// WorkspaceOf gives the nearest directory above the project in dir whose package.json, pnpm-workspace.yaml, go.work,
+// Cargo.toml or pyproject.toml (of uv) names it as a member of its workspace; "": it is none of one, or has a
+// lockfile of its own.
+func WorkspaceOf(dir string) string {
+	if (project{dir}).first(ownLocks...) != "" {
+		return ""
+	}
+	for _, top := range above(dir) {
+		rel, err := filepath.Rel(top, dir)
+		if err != nil {
+			return ""
+		}
+		for _, g := range (project{top}).workspace() {
+			if ok, err := doublestar.Match(g, filepath.ToSlash(rel)); ok && err == nil {
+				return top
+			}
+		}
+	}
+	return ""
+}
+
+// workspace gives the globs of the members of a workspace, of whatever language.
+func (p project) workspace() []string {
+	globs := p.members()
+	for _, m := range workspaceUse.FindAllStringSubmatch(p.text("go.work"), -1) {
+		globs = append(globs, path.Clean(m[1]))
+	}
+	var set struct {
+		Workspace struct{ Members []string }
+		Tool      struct {
+			UV struct {
+				Workspace struct{ Members []string }
+			}
+		}
+	}
+	for _, name := range []string{"Cargo.toml", "pyproject.toml"} {
+		if _, err := toml.Decode(p.text(name), &set); err == nil {
+			globs = append(globs, slices.Concat(set.Workspace.Members, set.Tool.UV.Workspace.Members)...)
 		}
 	}
 	return globs

@@ -30,20 +30,33 @@ func above(dir string) (list []string) {
 // Alone says that trials see only the project in dir, where it is a part of a repository, and how they see all of it;
 // "": it is no part of one.
 func Alone(dir, test string) string {
-	list := above(dir)
-	if list == nil {
+	top, script, err := Whole(dir, test)
+	if top == "" || err != nil {
 		return ""
 	}
-	top := list[len(list)-1]
-	rel, err := filepath.Rel(top, dir)
-	up, err2 := filepath.Rel(dir, top)
-	quoted, err3 := shell.Quote([]string{rel})
-	inside, err4 := shell.Quote([]string{"cd " + quoted + " && " + test})
-	if errors.Join(err, err2, err3, err4) != nil {
+	up, err := filepath.Rel(dir, top)
+	inside, err2 := shell.Quote([]string{script})
+	if errors.Join(err, err2) != nil {
 		return ""
 	}
 	return "trials see a copy of this directory only: where the tests need others of the repository, cd " + up +
 		" and cookoff init --test-command " + inside
+}
+
+// Whole gives the root of the repository that the project in dir is a part of, and how a test command of the
+// project is called there; "": it is no part of one.
+func Whole(dir, test string) (top, script string, err error) {
+	list := above(dir)
+	if list == nil {
+		return "", "", nil
+	}
+	top = list[len(list)-1]
+	rel, err := filepath.Rel(top, dir)
+	if err != nil {
+		return "", "", err
+	}
+	quoted, err := shell.Quote([]string{rel})
+	return top, "cd " + quoted + " && " + test, err
 }
 
 var (

@@ -40,6 +40,15 @@ func TestAdmitNeeds(t *testing.T) {
 	check(recipe.Task{After: verifytest.One("python3 -m no_such_module")}, `no module "no_such_module" of python3`)
 	check(recipe.Task{Setup: "mkdir app; touch app/own.py",
 		After: verifytest.One("cd app && python3 -m own && test -e done")}, "")
+	// Programs that a check calls from where it has gone to are looked for there.
+	venv := "mkdir -p 'my app/bin'; ln -s $(type -P python3) 'my app/bin/python'; ln -s 'my app' app"
+	check(recipe.Task{Setup: venv, After: verifytest.One("cd 'my app' && bin/python -m unittest -h && test -e done")}, "")
+	check(recipe.Task{Setup: venv, After: verifytest.One("(cd app && ./bin/python -m unittest -h) && test -e done")}, "")
+	check(recipe.Task{Setup: venv + "; d=app", After: verifytest.One("d=app; cd $d && bin/python -m unittest -h; test -e done")}, "")
+	check(recipe.Task{Setup: venv, After: verifytest.One("cd app && bin/python -m no_such_module")},
+		`no module "no_such_module" of bin/python`)
+	check(recipe.Task{Setup: venv, After: verifytest.One("cd app && no/python -m unittest")},
+		`no program "app/no/python" that runs`)
 }
 
 // TestLacking looks at a world that nothing was run in.

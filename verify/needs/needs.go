@@ -40,15 +40,8 @@ func scriptNeeds(src string) []Need {
 			list = append(list, Need{name, fmt.Sprintf("no program %q", name), "type -t -- " + q, name + ": not found", ""})
 		}
 	}
-	syntax.Walk(f, func(n syntax.Node) bool {
-		call, is := n.(*syntax.CallExpr)
-		if !is {
-			return true
-		}
-		var argv []string
-		for _, w := range shell.CommandWords(call) {
-			argv = append(argv, shell.Text(w))
-		}
+	for _, call := range shell.Calls(src) {
+		argv := call.Words
 		if len(argv) > 1 && argv[0] == "exec" { // in the shell's place, as services are run
 			argv = argv[1:]
 			if q, err := syntax.Quote(argv[0], syntax.LangBash); err == nil && plainName.MatchString(argv[0]) {
@@ -57,10 +50,9 @@ func scriptNeeds(src string) []Need {
 			}
 		}
 		if len(argv) > 1 {
-			list = append(list, commandNeeds(argv)...)
+			list = append(list, commandNeeds(argv, call.Dir)...)
 		}
-		return true
-	})
+	}
 	return list
 }
 
@@ -107,19 +99,25 @@ var plainName = pattern.New(`^[A-Za-z0-9_][\w.+-]*$`)
 var moduleName = pattern.New(`^[A-Za-z_][\w-]*`)
 
 // commandNeeds gives what a command can not run without beside its program: the module that
-// it starts, as with python -m or npx.
-func commandNeeds(argv []string) []Need {
+// it starts, as with python -m or npx. dir is where it does its work; "": not known, so that nothing can be said of what
+// is looked for from there.
+func commandNeeds(argv []string, dir string) []Need {
 	prog, args := argv[0], argv[1:]
 	switch {
 	case strings.HasPrefix(path.Base(prog), "python"):
 		if at := testrun.PythonModule(args); at < len(args) {
 			if m := moduleName.FindString(args[at]); m != "" {
 				by := ""
-				if strings.Contains(prog, "/") {
+				switch {
+				case path.IsAbs(prog):
 					by = prog
+				case strings.Contains(prog, "/") && dir == "":
+					return nil
+				case strings.Contains(prog, "/"):
+					by = path.Join(dir, prog)
 				}
 				return []Need{{m, fmt.Sprintf("no module %q of %s", m, prog),
-					prog + " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' " + m,
+					in(dir, prog+" -c 'import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)' "+m),
 					"No module named " + m, by}}
 			}
 		}
@@ -130,12 +128,20 @@ func commandNeeds(argv []string) []Need {
 			}
 			if m := moduleName.FindString(a); m == a && m != "" {
 				return []Need{{m, fmt.Sprintf("no program %q for npx", m),
-					"test -x node_modules/.bin/" + m + " || type -t " + m, m + ": not found", ""}}
+					in(dir, "test -x node_modules/.bin/"+m+" || type -t "+m), m + ": not found", ""}}
 			}
 			break
 		}
 	}
 	return nil
+}
+
+// in is a command that is called in a directory of the project; "": where nobody knows.
+func in(dir, command string) string {
+	if quoted, err := syntax.Quote(dir, syntax.LangBash); dir != "" && dir != "." && err == nil {
+		return "cd " + quoted + " && { " + command + "\n}"
+	}
+	return command
 }
 
 // Lacking gives those of the needs of scripts that a world does not meet, but
@@ -156,7 +162,11 @@ func Lacking(ctx context.Context, sb sandbox.Sandbox, scripts []string, files sa
 	for i, n := range list {
 		fmt.Fprintf(&b, "( %s ) > /dev/null 2>&1 || echo %d\n", n.test, i)
 		if n.by != "" {
-			fmt.Fprintf(&b, "( test -x %s ) || echo by%d\n", n.by, i)
+			quoted, err := syntax.Quote(n.by, syntax.LangBash)
+			if err != nil {
+				continue
+			}
+			fmt.Fprintf(&b, "( test -x %s ) || echo by%d\n", quoted, i)
 		}
 	}
 	res, err := sb.Exec(ctx, sandbox.Cmd{Script: b.String() + "true", Timeout: checks.DefaultTimeout})

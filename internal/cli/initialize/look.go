@@ -57,9 +57,14 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		return cli.Fail(cli.ExitInfra, err)
 	}
 	run, err := i.tried(ctx, sb)
+	if err == nil && !run.OK() && i.get == "" {
+		err = i.part(ctx, c, hidden, run)
+	}
 	if err == nil && !run.OK() && i.get == "" && propose.Beyond(i.Dir, printed(run)) == "" {
 		i.lacked = printed(run)
-		i.prepare = i.gets(string(run.Stdout) + "\n" + string(run.Stderr))
+		if i.prepare = i.gets(string(run.Stdout) + "\n" + string(run.Stderr)); i.prepare.Command != "" {
+			err = i.refuseMember()
+		}
 	}
 	switch {
 	case err != nil:
