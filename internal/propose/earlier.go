@@ -15,7 +15,7 @@ var ownPackage = pattern.New(` -e (?:\.|'\.\[([\w,-]+)\]')( |$)`)
 // that a commit does not have. What runs the tests is then named by itself, where it is pytest.
 func (p Preparation) Earlier(test string, has func(name string) bool, text func(name string) string) Preparation {
 	make, install, ok := strings.Cut(p.Command, " && ")
-	if p.Dir != environment || !ok || !strings.HasPrefix(install, ".venv/bin/pip install -q ") ||
+	if p.Dir != environment || !ok || !strings.HasPrefix(install, byPip) || strings.HasPrefix(install, byUv) ||
 		strings.ContainsAny(install, "{|$") {
 		return p
 	}

@@ -23,12 +23,17 @@ type pyproject struct {
 	Build  struct{ Requires []string } `toml:"build-system"`
 	Groups map[string][]any            `toml:"dependency-groups"`
 	Tool   struct {
+		UV     struct{ Sources map[string]any }
 		Poetry struct {
 			Group map[string]struct{ Dependencies map[string]any }
 			Dev   map[string]any `toml:"dev-dependencies"`
 		}
 	}
 }
+
+// elsewhere reports whether uv is told to take a package from anywhere else than an index: another directory of the
+// project, a repository.
+func (p pyproject) elsewhere() bool { return len(p.Tool.UV.Sources) > 0 }
 
 // inExtras are the requirements of some extras.
 func (p pyproject) inExtras(names []string) (out []string) {

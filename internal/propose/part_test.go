@@ -66,3 +66,36 @@ func TestBeyond(t *testing.T) {
 		t.Errorf("the repository itself: %q", got)
 	}
 }
+
+// TestWorkspaceOf: one package of a workspace is told by what lists it, and one with a lockfile is none.
+func TestWorkspaceOf(t *testing.T) {
+	for _, c := range []struct {
+		files []string
+		is    bool
+	}{
+		{[]string{"package.json", `{"workspaces":["packages/*"]}`}, true},
+		{[]string{"package.json", `{"workspaces":{"packages":["packages/a"]}}`}, true},
+		{[]string{"package.json", `{"workspaces":["apps/*"]}`}, false},
+		{[]string{"pnpm-workspace.yaml", "packages:\n  - packages/**\n"}, true},
+		{[]string{"packages/package.json", `{"workspaces":["a"]}`}, true},
+		{[]string{"go.work", "go 1.26\n\nuse (\n\t./packages/a // it\n\t./b\n)\n"}, true},
+		{[]string{"go.work", "go 1.26\nuse ./b\n"}, false},
+		{[]string{"Cargo.toml", "[workspace]\nmembers = [\"packages/*\"]\n"}, true},
+		{[]string{"pyproject.toml", "[tool.uv.workspace]\nmembers = [\"packages/*\"]\n"}, true},
+		{[]string{"pyproject.toml", "[project]\nname = \"top\"\n"}, false},
+		{[]string{"package.json", `{"workspaces":["packages/*"]}`, "packages/a/package-lock.json", "{}"}, false},
+		{[]string{"package.json", `{"workspaces":`}, false},
+	} {
+		top := tree(t, append(c.files, ".git/HEAD", "", "packages/a/f", "")...)
+		want := ""
+		if c.is {
+			want = top
+			if c.files[0] == "packages/package.json" {
+				want = filepath.Join(top, "packages")
+			}
+		}
+		if got := WorkspaceOf(filepath.Join(top, "packages", "a")); got != want {
+			t.Errorf("%q: %q, want %q", c.files, got, want)
+		}
+	}
+}

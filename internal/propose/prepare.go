@@ -279,9 +279,19 @@ func getPython(f files, output string) Preparation {
 	if len(what) == 0 {
 		return Preparation{}
 	}
-	return Preparation{Dir: environment,
-		Command: "python3 -m venv .venv && .venv/bin/pip install -q " + strings.Join(what, " ")}
+	install := byPip
+	if about.elsewhere() {
+		install = byUv
+	}
+	return Preparation{Dir: environment, Command: "python3 -m venv .venv && " + install + strings.Join(what, " ")}
 }
+
+// byUv also asks uv's own settings where a package comes from; of these pip knows nothing, and gets one of the same name
+// from whoever published it.
+const (
+	byPip = ".venv/bin/pip install -q "
+	byUv  = byPip + "uv && .venv/bin/uv pip install -q -p .venv/bin/python "
+)
 
 // Declares reports whether a file in dir names packages that tests may need, and that only
 // a preparation gets, or that a program is needed which tests are run by; what Go's files name is known
