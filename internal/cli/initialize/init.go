@@ -33,6 +33,7 @@ type initFlags struct {
 	below   []propose.Member    // of each of them
 	dir     string              // of the project
 	git     bool                // the project is a checkout, whose history would tell the fault
+	gitRuns bool                // in the sandbox
 }
 
 // Command is "init".
@@ -159,12 +160,22 @@ func (f initFlags) own() recipe.Task {
 	t.Prepare = f.prepare.Command
 	if f.fault != nil {
 		t.Setup, t.Solution = f.fault.Setup(), f.fault.Solution()
-		if f.git {
+		switch {
+		case f.git && f.gitRuns:
+			t.Setup += "\n" + anew
+		case f.git:
 			t.Setup = "rm -rf .git\n" + t.Setup
 		}
 	}
 	return t
 }
+
+// anew begins the project's repository anew with one commit of the files that it tracks: its history would tell the
+// fault. The last tag stays, for what asks git for a version.
+const anew = `git add -u && git ls-files -z > /tmp/.tracked && tag=$(git describe --tags --abbrev=0 2> /dev/null)
+rm -rf .git && git init -q -b main && git add -f --pathspec-from-file=/tmp/.tracked --pathspec-file-nul
+rm /tmp/.tracked; git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base
+[ -z "$tag" ] || git tag "$tag"`
 
 // protect gives the globs of what decides.
 func (f initFlags) protect() []string { return propose.Decides(f.dir, f.test, f.members...) }

@@ -322,6 +322,13 @@ func (i *initiation) offerFault(ctx context.Context, sb sandbox.Sandbox, green *
 			text.Line(i.test), i.history())
 	}
 	i.fault = f
+	if i.git {
+		res, err := sb.Exec(ctx, sandbox.Cmd{Script: "git --version"})
+		if err != nil {
+			return cli.Fail(cli.ExitInfra, err)
+		}
+		i.gitRuns = res.OK()
+	}
 	i.Say("a fault for %s, line %d, only in the recipe: %s", text.Line(f.File), f.Line, text.Line(failing(red)))
 	if i.git {
 		i.Say("  hint: cookoff mine makes tasks of what the project's history mended")
