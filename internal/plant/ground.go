@@ -34,7 +34,11 @@ func (o *Options) Ground(ctx context.Context, dir, at string) (changed string, e
 	if err != nil {
 		return changed, err
 	}
-	tree.Close()
+	defer tree.Close()
+	// As the worlds of base: have, for tests that ask git.
+	if err := tree.Repository(ctx, func(string) bool { return false }); err != nil {
+		return changed, err
+	}
 	o.Dir, o.Base = at, head.ID
 	return changed, nil
 }

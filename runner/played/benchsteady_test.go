@@ -81,7 +81,7 @@ func mendedOnce(ctx context.Context, a *verify.Admission, task recipe.Task) (why
 			return err
 		}
 		if v := verdict.First(out.Verdicts, func(v trial.Verdict) bool { return v.Status != trial.Held }); v != nil {
-			why = fmt.Sprint(verdict.Sentence(v))
+			why = fmt.Sprintf("%s\n%+v", verdict.Sentence(v), v.Evidence)
 		}
 		return nil
 	})
