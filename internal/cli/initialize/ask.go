@@ -263,7 +263,7 @@ func (i *initiation) problems(ctx context.Context) error {
 // of it, and plants a fault where nothing is broken. What comes of that must be
 // fit to be run.
 func (i *initiation) try(ctx context.Context) error {
-	i.fault = nil
+	i.fault, i.vars = nil, nil
 	c, err := i.checked(ctx)
 	if err != nil || i.test == "" {
 		return err

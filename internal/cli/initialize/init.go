@@ -34,6 +34,7 @@ type initFlags struct {
 	dir     string              // of the project
 	git     bool                // the project is a checkout, whose history would tell the fault
 	gitRuns bool                // in the sandbox
+	vars    []string            // NAME=value, which the tests need
 }
 
 // Command is "init".
@@ -152,7 +153,7 @@ func (f initFlags) own() recipe.Task {
 		Title: "Make it pass", Prompt: promptFor(f.test),
 		Before:  "! ( " + f.test + "\n)", // a shell of its own: the command may exit
 		After:   []recipe.Check{{Script: f.test}},
-		Protect: f.protect(),
+		Protect: f.protect(), Env: f.vars,
 	}
 	if f.looking {
 		t.Before = ""

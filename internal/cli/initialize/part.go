@@ -25,7 +25,7 @@ func (i *initiation) part(ctx context.Context, c *cookoff.Comparison, hidden []s
 	if err != nil {
 		return nil //nolint:nilerr // a name that no shell can be told
 	}
-	sb, err := c.Scratch(ctx, sandbox.Spec{Project: top, Network: sandbox.NoNetwork, Hidden: hidden,
+	sb, err := c.Scratch(ctx, sandbox.Spec{Project: top, Network: sandbox.NoNetwork, Hidden: hidden, Env: i.vars,
 		Limits: sandbox.Limits{Call: faultTime}},
 		func() { i.Say("running it once more with all of the repository, which lies at %s", text.Line(top)) })
 	if err != nil {

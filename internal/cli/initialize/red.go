@@ -1,8 +1,10 @@
 package initialize
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -20,7 +22,7 @@ import (
 
 // red says why a test command failed that has all that could be got. One that no repair could make succeed is refused.
 func (i *initiation) red(ctx context.Context, sb sandbox.Sandbox, run *testrun.Outcome) error {
-	why, hint, err := hopeless(ctx, sb, i.Dir, i.test, run)
+	why, hint, err := hopeless(ctx, sb, i.Dir, i.test, run, i.ofUser(printed(run)))
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
@@ -35,14 +37,15 @@ func (i *initiation) red(ctx context.Context, sb sandbox.Sandbox, run *testrun.O
 }
 
 // hopeless says why no repair could make a test command succeed, and what to do instead: it ran no test for want of
-// something that no trial has either, or for a test itself. A hint alone: it ran some.
-func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *testrun.Outcome) (
+// something that no trial has either, or for a test itself. A hint alone: it ran some. ofUser is what helps where it
+// wants something of its user's own.
+func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *testrun.Outcome, ofUser string) (
 	why, hint string, err error) {
 	output := printed(run)
 	if p := propose.Beyond(dir, output); p != "" && len(run.Passed) == 0 {
 		return fmt.Sprintf("needs %s, which lies in another part of the repository", p), propose.Alone(dir, test), nil
 	}
-	if hint = diagnose.Outside(output); len(run.Passed)+len(run.Failed) > 0 {
+	if hint = cmp.Or(diagnose.Outside(output), ofUser); len(run.Passed)+len(run.Failed) > 0 {
 		return "", hint, nil
 	}
 	if word := diagnose.Misnamed(dir, test, output); word != "" {
@@ -70,6 +73,11 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 		why = "can't succeed in a sandbox, whatever a model does"
 	}
 	return why, hint, nil
+}
+
+// ofUser says what helps where a command printed that it lacks something of its user's home or environment.
+func (i *initiation) ofUser(output string) string {
+	return diagnose.OfUser(output, i.Getenv("HOME"), os.Environ())
 }
 
 // absentModule gives the module for want of which no test ran, that the project names and does not have: "" where
