@@ -21,9 +21,9 @@ const (
 	GivesUpWarnings = "is compiled without the warnings that it had"
 )
 
-// care is how a program is seen to be careful (has; where that is not all, with), what a task says of that (about), what
-// is as good (instead), and what its new lines do in the place of it (does), or what it still does (still); nil: nothing
-// need be.
+// care is how a program is seen to be careful (has; where that is not all, with), what a task says of that (about),
+// what is as good (instead), and what its new lines do in the place of it (does), or what it still does (still); nil:
+// nothing need be.
 type care struct{ has, with, about, instead, does, still *pattern.Pattern }
 
 var cares = map[string]care{
