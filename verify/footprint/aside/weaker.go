@@ -27,7 +27,7 @@ const (
 // weakening are, by what they do, the settings and calls by which it is done, and what a task says of it.
 var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 	AnyAddress: {pattern.New(`(?i)\b\w*(?:host|bind|listen|addr(?:ess)?|interface)\w*["']?\s*[:=(,\s]\s*` +
-		`["'\[(]*(?:0\.0\.0\.0\b|::["'\]:])`),
+		`["'\[(]*(?:0\.0\.0\.0\b|::["'\]:])|\blisten\w*\([^\n]*["'\x60](?:0\.0\.0\.0\b|\[?::\]?["'\x60:])`),
 		pattern.New(`(?i)0\.0\.0\.0|listen|\bbind|reach|refused|outside|interface|container|docker`)},
 	AnyCertificate: {pattern.New(`\b(?:get|post|put|patch|delete|head|request|send|fetch|urlopen|\w*Client|` +
 		`\w*[sS]ession)\([^\n]*\bverify\s*=\s*False\b|\.verify\s*=\s*False\b|\bCERT_NONE\b|\b_create_unverified_context\b|` +

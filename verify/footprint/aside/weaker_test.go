@@ -59,6 +59,14 @@ func TestWeakens(t *testing.T) {
 			t.Errorf("%q: %q, want %q", was, got, want)
 		}
 	}
+	for lines, want := range map[string]string{"}).listen(Number(port), '0.0.0.0')\n": AnyAddress,
+		"l, err := net.Listen(\"tcp\", \"0.0.0.0:80\")\n": AnyAddress, "}).listen(port, '127.0.0.2')\n": "",
+		"}).listen(port, host) // of 0.0\n": "", "net.Listen(\"tcp\", \"127.0.0.1:0\")\n": ""} {
+		got := strings.Join((Text{Lines: lines, Was: "}).listen(port, '127.0.0.1')\n"}).Weakens(""), ",")
+		if got != want {
+			t.Errorf("%q: %q, want %q", lines, got, want)
+		}
+	}
 	if got := (Text{Lines: "get(url, verify=False)\n"}).Weakens("The certificate is self-signed."); got != nil {
 		t.Errorf("of which the task speaks: %q", got)
 	}
