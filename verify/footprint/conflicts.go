@@ -10,16 +10,17 @@ import (
 // one in each world where it names a commit.
 var conflictMark = pattern.New(`^(<{7}|>{7}|\|{7})( .*)?\r?\n?$|^={7}\r?\n?$`)
 
-// unmarked is a text without the marks of conflicts; one that has none stays as it is.
+// unmarked is a text whose marks of conflicts are empty lines; one that has none stays as it is.
 func unmarked(text []byte) []byte {
 	if !bytes.Contains(text, []byte("<<<<<<<")) || !bytes.Contains(text, []byte(">>>>>>>")) {
 		return text
 	}
 	var out []byte
 	for line := range bytes.Lines(text) {
-		if !conflictMark.Match(line) {
-			out = append(out, line...)
+		if conflictMark.Match(line) {
+			line = []byte("\n") // lines keep their numbers
 		}
+		out = append(out, line...)
 	}
 	return out
 }

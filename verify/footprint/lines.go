@@ -156,7 +156,11 @@ func (o *observer) passages(kind, p string, changes []passages.Change, touched [
 			at += "#" + c.Section
 		}
 		key := fmt.Sprintf("%s%s %x %d", kind, p, sha256.Sum256([]byte(c.Line)), c.Nth)
-		o.add(Difference{Key: key, Path: at, What: ofLine[c.Kind]})
+		why := ""
+		if c.Row > 0 {
+			why = fmt.Sprintf("line %d of the start", c.Row)
+		}
+		o.add(Difference{Key: key, Path: at, What: ofLine[c.Kind], Why: why})
 	}
 	for _, name := range touched {
 		at := p + "#" + name
