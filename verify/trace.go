@@ -175,7 +175,11 @@ func further(n int) string {
 func firstDifferences(list []footprint.Difference) string {
 	var names []string
 	for _, d := range list[:min(len(list), 3)] {
-		names = append(names, fmt.Sprintf("%q (%s)", d.Path, d.What))
+		what := d.What
+		if d.Why != "" && d.Kind != footprint.Trap {
+			what += ": " + d.Why
+		}
+		names = append(names, fmt.Sprintf("%q (%s)", d.Path, what))
 	}
 	return strings.Join(names, ", ") + further(len(list)-3)
 }

@@ -50,14 +50,15 @@ func (o *observer) lines(d tree.Difference) {
 	}
 	beside := o.texts.freshBeside(d.Path, text, o.from, o.bounds.About)
 	all := bytes.Join(append([][]byte{text}, beside...), []byte("\n---\n")) // which begins a document of YAML, and is no line
-	changes, touched := passages.Changes(d.Path, was.Data, text)
+	old := unmarked(was.Data)
+	changes, touched := passages.Changes(d.Path, old, text)
 	if len(beside) > 0 {
-		ofAll, _ := passages.Changes(d.Path, was.Data, all)
+		ofAll, _ := passages.Changes(d.Path, old, all)
 		changes = stillGone(changes, ofAll)
 	}
 	o.passages("line ", d.Path, changes, touched)
-	if changes, touched, ok := passages.Values(d.Path, was.Data, text); ok {
-		if ofAll, _, ok := passages.Values(d.Path, was.Data, all); ok && len(beside) > 0 {
+	if changes, touched, ok := passages.Values(d.Path, old, text); ok {
+		if ofAll, _, ok := passages.Values(d.Path, old, all); ok && len(beside) > 0 {
 			changes = stillGone(changes, ofAll)
 		}
 		o.passages(ofValue, d.Path, changes, touched)
@@ -155,7 +156,11 @@ func (o *observer) passages(kind, p string, changes []passages.Change, touched [
 			at += "#" + c.Section
 		}
 		key := fmt.Sprintf("%s%s %x %d", kind, p, sha256.Sum256([]byte(c.Line)), c.Nth)
-		o.add(Difference{Key: key, Path: at, What: ofLine[c.Kind]})
+		why := ""
+		if c.Row > 0 {
+			why = fmt.Sprintf("line %d of the start", c.Row)
+		}
+		o.add(Difference{Key: key, Path: at, What: ofLine[c.Kind], Why: why})
 	}
 	for _, name := range touched {
 		at := p + "#" + name

@@ -303,7 +303,7 @@ func (s snapshot) text(p string) (*stores.Text, bool) {
 	if !held || it.Left != "" || it.Link != "" || !stores.IsText(p) {
 		return nil, false
 	}
-	return stores.ReadText(p, it.Data)
+	return stores.ReadText(p, unmarked(it.Data))
 }
 
 // describes reports whether a text of SQL follows a store that it described.

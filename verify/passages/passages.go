@@ -26,6 +26,7 @@ type Change struct {
 	Line    string // its words
 	Nth     int    // how many lines before it had the same words
 	Section string // the section in which it stands; "" where files of its kind have none
+	Row     int    // its number in the file, from 1 on; 0: it stands for several
 }
 
 var (
@@ -63,6 +64,7 @@ type line struct {
 	section string
 	remark  bool   // it is a comment
 	raw     string // as it stands, but for the space at its end
+	row     int    // its number in the file, from 1 on
 }
 
 // text is what a line says, however it is laid out. A comment differs from a setting of the same words.
@@ -122,10 +124,12 @@ var withHeaders = []string{".ini", ".cfg", ".conf", ".cnf", ".toml", ".service",
 func read(p string, text []byte) (list []line) {
 	f, section := formatOf(p), ""
 	var tables nesting
+	row := 0
 	for raw := range strings.Lines(string(text)) {
+		row++
 		raw = strings.TrimRight(raw, "\r\n")
 		bare := strings.TrimSpace(raw)
-		l := line{words: wordsOf(bare), remark: f.isRemark(bare), raw: strings.TrimRight(raw, " \t")}
+		l := line{words: wordsOf(bare), remark: f.isRemark(bare), raw: strings.TrimRight(raw, " \t"), row: row}
 		if len(l.words) == 0 || f.prose && heading.MatchString(bare) && len(l.words) < fewest {
 			continue
 		}
@@ -244,7 +248,7 @@ func compare(old, now []line, repeats bool) (list []Change, sections []string) {
 		case !kept[i]:
 			left, nths = append(left, l), append(nths, nth[text])
 		case !exact[i]:
-			list = append(list, Change{Marks, text, nth[text], l.section})
+			list = append(list, Change{Marks, text, nth[text], l.section, l.row})
 		}
 		nth[text]++
 	}
@@ -271,7 +275,7 @@ func compare(old, now []line, repeats bool) (list []Change, sections []string) {
 			lost += len(l.words) - n
 			continue
 		}
-		c := Change{Gone, l.text(), nths[i], l.section}
+		c := Change{Gone, l.text(), nths[i], l.section, l.row}
 		if n*2 > len(l.words) || f.hasValue(l) || set[[2]string{l.section, l.key}] {
 			c.Kind = Other
 		}
