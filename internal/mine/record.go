@@ -36,7 +36,7 @@ type Found struct {
 
 // rules is the number of what decides about commits; another one, and what was found
 // before is found again.
-const rules = 22
+const rules = 23
 
 // record keeps what was found, so that an interrupted go is gone on with.
 type record struct {

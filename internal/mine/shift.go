@@ -215,7 +215,7 @@ func (s *shift) task(ctx context.Context, w **world, e history.Entry, f *Found) 
 		return nil, err
 	}
 	f.Candidate = true
-	doing := fmt.Sprintf("%.10s %s", e.ID, f.Subject)
+	doing := fmt.Sprintf("%.10s %s", e.ID, cmp.Or(f.Subject, "no message"))
 	s.say(doing)
 	st, err := statesOf(ctx, s.repo, c)
 	if err != nil {

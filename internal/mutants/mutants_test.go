@@ -39,6 +39,8 @@ func TestEdits(t *testing.T) {
 		"if a:", "return a - 'x + y'  # 1 + 2")
 	check("a.py", "if x is None and y in z:\n    pass\n", "if x is not None and y in z:", "if x is None or y in z:",
 		"if x is None and y not in z:")
+	check("a.py", "if x not in y and bot in z:\n    pass\n", "if x in y and bot in z:", "if x not in y or bot in z:",
+		"if x not in y and bot not in z:")
 	check("a.py", "x = '''\n1 + 2\n''' \ny = [0]\n", "y = [1]")
 	check("a.js", "if (ok(a)) n++; // a + b\nconst s = `1 + ${a + b}`;\n", "if (!ok(a)) n++; // a + b",
 		"if (ok(a)) n--; // a + b")

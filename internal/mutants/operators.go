@@ -35,7 +35,7 @@ var pythonOnly = []operator{
 		"comparison"},
 	{pattern.New(` (is not) `), []string{"is"}, "comparison"},
 	{pattern.New(`\w (is) (?:[^n]|n[^o])`), []string{"is not"}, "comparison"},
-	{pattern.New(`^\s*(?:if|elif|while) .*\w (in) `), []string{"not in"}, "comparison"},
+	{pattern.New(`^\s*(?:if|elif|while) .*(?:[a-su-zA-Z0-9_)\]]|[^o]t|[^n]ot) (in) `), []string{"not in"}, "comparison"},
 	{pattern.New(`\b(True)\b`), []string{"False"}, "constant"},
 	{pattern.New(`\b(False)\b`), []string{"True"}, "constant"},
 	{pattern.New(`^\s*(?:if|elif|while) ()[\w.]+(?:\(.*\))?:`), []string{"not "}, "negation"},

@@ -2,6 +2,7 @@
 package preflight
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,6 +101,23 @@ func (a Asker) Ask(ctx context.Context, models []string) (usd float64, err error
 		return 0, ctx.Err()
 	}
 	return a.lookedAt(slices.Concat(results...))
+}
+
+// Free asks the provider of a model what costs nothing: whether it is there, takes the key and lists the model, of which
+// a warning is told where it does not. An error is ctx's, or says what is wrong.
+func (a Asker) Free(ctx context.Context, id string) error {
+	chat, err := a.Config.Chat(id)
+	if err != nil {
+		return err
+	}
+	listed, err := a.list(ctx, chat)
+	if err != nil || ctx.Err() != nil {
+		return cmp.Or(ctx.Err(), a.advised(id, listed, err))
+	}
+	if _, name, _ := strings.Cut(id, "/"); len(listed) > 0 && !has(listed, name) {
+		a.Notify(host.Notice{Text: text.Line(id + " is not in the provider's list of models"), Warning: true})
+	}
+	return nil
 }
 
 // lookedAt says what came of asking.

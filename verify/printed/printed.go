@@ -92,6 +92,13 @@ var (
 	pipLacks = pattern.New(`^\s*ERROR: No matching distribution found for `)
 )
 
+// tapEnd are lines with which TAP ends, that count its tests; tapFailed are those of a test that failed.
+var (
+	tapEnd    = pattern.New(`^\s*(1\.\.\d+|# \w+ [\d.]+)\s*$`)
+	tapFailed = pattern.New(`^\s*not ok\b`)
+	tapTodo   = pattern.New(`(?i)# *(todo|skip)\b`)
+)
+
 // lastLine gives the line of an output that says best how it ended, without its colours; "": none says anything.
 func lastLine(out []byte) string {
 	plain := Tail([]byte(colors.ReplaceAllString(string(out), "")))
@@ -100,6 +107,10 @@ func lastLine(out []byte) string {
 		return ""
 	}
 	last := lines[len(lines)-1]
+	failed := func(l string) bool { return tapFailed.MatchString(l) && !tapTodo.MatchString(l) }
+	if at := slices.IndexFunc(lines, failed); at >= 0 && tapEnd.MatchString(last) {
+		return lines[at]
+	}
 	if pipAside.MatchString(last) {
 		for _, is := range []func(string) bool{pipLacks.MatchString, pipError.MatchString,
 			func(l string) bool { return !pipAside.MatchString(l) }} {

@@ -38,5 +38,9 @@ func TestEnded(t *testing.T) {
 	check("", "it broke\n[notice] A new release of pip is available\n", ": it broke")
 	check("", "\x1b[31mred\x1b[0m\n\x1b[0m", ": red")
 	check("", "moved \x1b[2J\n", `: moved \x1b[2J`)
+	check("ok 1 - a\nnot ok 2 - b # TODO\nnot ok 3 - c\nok 4 - d\n1..4\n", "", ": not ok 3 - c")
+	check("TAP version 13\nnot ok 1 - a\n1..1\n# tests 1\n# fail 1\n# duration_ms 3.5\n", "", ": not ok 1 - a")
+	check("not ok 1 - a\n1..1\nno disk\n", "", ": no disk")
+	check("1..0\n", "", ": 1..0")
 	check("ok\tdemo\t0.003s\n", "", ": ok demo 0.003s")
 }

@@ -149,18 +149,38 @@ func readJest(r sandbox.Result, _ string) *Results {
 // record to, in the XML that JUnit has made common.
 var junitFlags = []string{"--junitxml", "--junit-xml", "--log-junit", "--output-junit", "--junitfile", "--junit-file"}
 
+// outputFlags name the file of whatever a runner was told to report, which is JUnit's where a word of its command says
+// so; junitWord is such a word, gtestOutput what programs of GoogleTest are told.
+var (
+	outputFlags = []string{"-o", "--out", "--output", "--output-file", "--outputFile", "--reporter-output", "--report-file"}
+	junitWord   = pattern.New(`(?i)\b[jx]unit`)
+)
+
+const gtestOutput = "--gtest_output=xml:"
+
+// junitNamed is the file that a flag of a command names for a record in JUnit's XML; "": none does.
+func junitNamed(argv []string) string {
+	for i, a := range argv {
+		if file, is := strings.CutPrefix(a, gtestOutput); is && strings.HasSuffix(file, ".xml") {
+			return file
+		}
+		flag, file, set := strings.Cut(a, "=")
+		if !set && i+1 < len(argv) {
+			file = argv[i+1]
+		}
+		if slices.Contains(junitFlags, flag) && file != "" || slices.Contains(outputFlags, flag) &&
+			strings.HasSuffix(file, ".xml") && slices.ContainsFunc(argv[1:], junitWord.MatchString) {
+			return file
+		}
+	}
+	return ""
+}
+
 // junitFiles are shell globs of the files that a runner writes, relative to
 // where it runs.
 func junitFiles(argv []string) []string {
-	for i, a := range argv {
-		flag, file, set := strings.Cut(a, "=")
-		switch {
-		case !slices.Contains(junitFlags, flag):
-		case set:
-			return []string{file}
-		case i+1 < len(argv):
-			return []string{argv[i+1]}
-		}
+	if file := junitNamed(argv); file != "" {
+		return []string{file}
 	}
 	tests := func(words ...string) bool {
 		return slices.ContainsFunc(argv[1:], func(a string) bool {

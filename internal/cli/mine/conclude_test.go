@@ -38,6 +38,19 @@ func TestAdviceOfTime(t *testing.T) {
 	}
 }
 
+// TestAdviceWithoutCandidates: where no commit changes tests and code it is said what is known as tests; of a commit that
+// has no parent that would say nothing.
+func TestAdviceWithoutCandidates(t *testing.T) {
+	res := &mine.Result{Total: 3, Found: []mine.Found{{Reason: refusal.NotBoth}, {Reason: refusal.NotBoth},
+		{Reason: refusal.NoParent}}}
+	if got := advice(res); !strings.Contains(got, "hint: a commit that changes tests and code is one to try") {
+		t.Error(got)
+	}
+	if got := advice(&mine.Result{Total: 1, Found: []mine.Found{{Reason: refusal.NoParent}}}); got != "" {
+		t.Error(got)
+	}
+}
+
 // TestUnnoticed: where tests notice no fault at all it is said how others are tried.
 func TestUnnoticed(t *testing.T) {
 	if got := unnoticed(plant.Tried{Planted: 30, Survived: 30}); !strings.Contains(got, "hint: --path") {

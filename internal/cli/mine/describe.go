@@ -13,8 +13,10 @@ import (
 	"cookoff/internal/config"
 	"cookoff/internal/describe"
 	"cookoff/internal/files"
+	"cookoff/internal/host"
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/preflight"
 	"cookoff/internal/ui/text"
 	"cookoff/model"
 	"cookoff/report/number"
@@ -28,11 +30,15 @@ type describing struct {
 	all    bool // the others are taken unasked
 	none   bool // nothing more is asked
 	taken  int
+	done   int  // descriptions that there are, of this time and of earlier ones
+	dear   bool // one was written whose price nobody knows
+	left   bool // one was not taken, as nobody was asked
 	doc    strings.Builder
 }
 
-// describer makes ready who writes descriptions; nil: nobody is to.
-func (m *mining) describer(o *mine.Options) (*describing, error) {
+// describer makes ready who writes descriptions; nil: nobody is to. A provider that is not there, or takes no key of
+// the user's, is said before a search that may take hours.
+func (m *mining) describer(ctx context.Context, o *mine.Options) (*describing, error) {
 	switch {
 	case m.describe == "" && (m.maxCost != 0 || m.yes):
 		return nil, cli.Usage("--max-total-cost and --yes go with --describe")
@@ -50,6 +56,13 @@ func (m *mining) describer(o *mine.Options) (*describing, error) {
 	chat, err := cfg.Chat(m.describe)
 	if err != nil {
 		return nil, cli.Usage("--describe: %w", err)
+	}
+	ask := preflight.Asker{Config: cfg, Notify: func(n host.Notice) { m.Say("warning: %s", n.Text) }}
+	if err := ask.Free(ctx, m.describe); ctx.Err() != nil {
+		return nil, cli.Fail(cli.ExitInterrupted, nil)
+	} else if err != nil {
+		return nil, cli.Fail(cli.ExitInfra, fmt.Errorf("--describe: %w\n  hint: nothing was mined; "+
+			"cookoff models --ping %s tries it", err, text.Line(m.describe)))
 	}
 	d := &describing{mining: m, all: m.yes, writer: describe.Writer{Model: m.describe, Chat: chat,
 		Max: float64(m.maxCost), Wait: waited}}
@@ -100,9 +113,8 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 		if err := cli.Written(files.WriteFile(file, []byte(d.doc.String()))); err != nil {
 			return err
 		}
-		if d.taken > 0 || !res.Stopped {
-			d.Say("%s described by %s, for %s: both texts of each task are in %s", text.Count(d.taken, "task"),
-				text.Line(d.writer.Model), number.Money(&d.writer.Spent), d.Rel(file))
+		if d.taken > 0 || d.done > 0 && !res.Stopped {
+			d.Say("%s", d.summary(file))
 		}
 	}
 	switch {
@@ -114,6 +126,23 @@ func (d *describing) run(ctx context.Context, o *mine.Options, res *mine.Result)
 			text.Line(d.writer.Model), text.Line(failed.Error()))
 	}
 	return nil
+}
+
+// summary says what was written, what it cost and what of it was taken.
+func (d *describing) summary(file string) string {
+	cost := "for " + number.Money(&d.writer.Spent)
+	if d.dear {
+		cost = "at a price that is not known"
+	}
+	out := fmt.Sprintf("%s described by %s, %s", text.Count(d.done, "task"), text.Line(d.writer.Model), cost)
+	if d.taken < d.done {
+		out += fmt.Sprintf("; %d taken", d.taken)
+	}
+	out += ": both texts of each task are in " + d.Rel(file)
+	if d.left {
+		out += "\n  hint: --yes takes what nobody was asked about"
+	}
+	return out
 }
 
 // one describes a task.
@@ -129,7 +158,9 @@ func (d *describing) one(ctx context.Context, t *mine.Task) error {
 		if err := d.kept.Put(key, got); err != nil {
 			return err
 		}
+		d.dear = d.dear || got.USD == nil
 	}
+	d.done++
 	clean, why := t.Clean(got.Text)
 	taken := got.Taken
 	if why == "" && (taken == nil || d.again) {
@@ -149,7 +180,7 @@ func (d *describing) one(ctx context.Context, t *mine.Task) error {
 	} else if why == "" && taken != nil {
 		why = "not taken"
 	} else if why == "" {
-		why = "not taken: --yes takes what nobody was asked about"
+		why, d.left = "not taken: --yes takes what nobody was asked about", true
 	}
 	fmt.Fprintf(&d.doc, "\n## %s\n\n%s; %s\n\n### By rule\n\n%s\n### By the model\n\n%s", text.Line(t.Recipe.Title),
 		why, number.Money(got.USD), quoted(t.FromMessage), quoted(or(clean, got.Text)))

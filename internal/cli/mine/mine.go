@@ -147,7 +147,7 @@ func (m *mining) run(ctx context.Context) error {
 		return err
 	}
 	defer free()
-	writes, err := m.describer(o)
+	writes, err := m.describer(ctx, o)
 	if err != nil {
 		return err
 	}

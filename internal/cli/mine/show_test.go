@@ -2,6 +2,7 @@ package mine
 
 import (
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +42,18 @@ func TestFar(t *testing.T) {
 	want := "3 of 9 commits, 2 candidates, 0 tasks; tests with the fix: 0123456789 Wrong sum"
 	if got := s.sayFar(2 * time.Minute); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWithoutMessage: a commit without a message is named as its task is.
+func TestWithoutMessage(t *testing.T) {
+	var errs strings.Builder
+	s := &shown{}
+	s.start(&cli.Common{Err: screen.Stream{Writer: &errs}, Verbose: true, Getenv: func(string) string { return "" }}, "")
+	defer s.finish()
+	s.tell(mine.Progress{Found: &mine.Found{Commit: "0123456789ab", Candidate: true, Reason: refusal.Flaky}})
+	if !strings.Contains(errs.String(), "not 0123456789 no message: ") {
+		t.Error(errs.String())
 	}
 }
 

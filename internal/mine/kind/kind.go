@@ -27,7 +27,7 @@ var (
 		`[^/]*_(test|spec)\.(rb|lua)|test_[^/]*\.rb`, `([^/]*_)?tests?\.rs`,
 		`[^/]*_(tests?|unittest)\.(cc|cpp|cxx|c|exs|dart|erl)|tests?[_-][^/]*\.(c|cc|cpp|cxx|jl|lua|R)|tests?\.(c|cc|cpp)`,
 		`tests?[_-][^/]*\.(sh|bash)|([^/]*[_-])?tests?\.(sh|bash)|[^/]*\.(bats|t)`,
-	}, "|") + `)$|^t/.*\.(sh|p[lm]|py|js|txt|json|dat|in|out)$`)
+	}, "|") + `)$|^t/.*\.(sh|p[lm]|py|[cm]?js|ts|rb|lua|c|h|cc|cpp|cxx|hpp|txt|json|dat|in|out)$`)
 	testDir = pattern.New(
 		`(^|/)(tests?|Tests|[a-z]+Test|testsuite|unittests?|testdata|__tests__|__mocks__|__snapshots__|fixtures|testing|tap-snapshots|e2e|cypress)/`)
 	testConf = pattern.New(`(^|/)(pytest\.ini|\.pytest\.ini|tox\.ini|jest\.config\.[cm]?[jt]s(on)?|vitest\.config\.[cm]?[jt]s|\.mocharc(\.[a-z]+)?|\.taprc|karma\.conf\.js|codecov\.yml|\.coveragerc|\.(nyc|c8)rc(\.[a-z]+)?)$`)

@@ -11,7 +11,7 @@ func TestKindOf(t *testing.T) {
 		"requirements-dev.txt": Needs, "testing/go.mod": Needs, "src/protest.js": Code, "jest.config.js": Tests,
 		"app/tests.py": Tests, "src/contests.py": Code, "src/Permit.java": Code, "src/ParserIT.java": Tests,
 		"ui/login.cy.ts": Tests, "lib/parse_unittest.cc": Tests, "composer.lock": Needs, "src/Spec.php": Tests,
-		"t/slug.t": Tests, "t/lib/run.sh": Tests, "src/t/a.go": Code, "x/cli.bats": Tests, "tests.sh": Tests, "run-test.sh": Tests,
+		"t/slug.t": Tests, "t/run.c": Tests, "t/unit/lib.h": Tests, "src/t/run.c": Code, "t/lib/run.sh": Tests, "src/t/a.go": Code, "x/cli.bats": Tests, "tests.sh": Tests, "run-test.sh": Tests,
 		"src/latest.sh": Code, "test_ring.c": Tests, "src/contest_a.c": Code, "Tests/CalcTests/A.swift": Tests,
 		"test-d/index.test-d.ts": Tests, "spec_helper/a.lua": Code, "lib/a_spec.lua": Tests, "src/commonTest/kotlin/A.kt": Tests,
 		"PKG-INFO": Beside, "src/a.egg-info/SOURCES.txt": Beside, "requirements/tests.txt": Needs, "requirements/dev.in": Needs,
