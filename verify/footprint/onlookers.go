@@ -68,7 +68,7 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 	asked := 0
 	for _, file := range r.files {
 		is := newProgram(file.Path, gone, s, held)
-		list = slices.Concat(list, is.takes(f), is.weakens(f), is.forgoes(f, m))
+		list = slices.Concat(list, is.takes(f), is.weakens(f), is.givesUp(f, m))
 		if is.name == "" || !mayLookOn(file.Path) {
 			continue
 		}

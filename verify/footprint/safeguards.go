@@ -9,9 +9,9 @@ import (
 	"cookoff/verify/tree"
 )
 
-// forgoes are the traps of a program, or of a file by which it is built, that has given up what kept it, or what it
+// givesUp are the traps of a program, or of a file by which it is built, that has given up what kept it, or what it
 // keeps, safe, as no other text of the project does that.
-func (n program) forgoes(f *Footprint, m sandbox.Manifest) (list []Difference) {
+func (n program) givesUp(f *Footprint, m sandbox.Manifest) (list []Difference) {
 	plain := func(text string) string {
 		if n.name == "" {
 			return text
@@ -29,7 +29,7 @@ func (n program) forgoes(f *Footprint, m sandbox.Manifest) (list []Difference) {
 		return out.String() + otherTexts(n.path, n.held)
 	}
 	t := aside.Text{Lines: plain(n.lines), Was: plain(n.was)}
-	for _, what := range t.Forgoes(plain(n.text), others, f.About+f.Prompt) {
+	for _, what := range t.GivesUp(plain(n.text), others, f.About+f.Prompt) {
 		list = append(list, n.does(what))
 	}
 	return list

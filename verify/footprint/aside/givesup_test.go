@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestForgoes(t *testing.T) {
+func TestGivesUp(t *testing.T) {
 	const save = "fd, name = tempfile.mkstemp()\nos.replace(name, path)\n"
 	for _, row := range []struct{ was, is, others, about, want string }{
 		// What is given up.
@@ -65,7 +65,7 @@ func TestForgoes(t *testing.T) {
 	} {
 		text := Text{Lines: row.is, Was: row.was}
 		others := func() string { return row.others }
-		if got := strings.Join(text.Forgoes(row.is, others, row.about), ","); got != row.want {
+		if got := strings.Join(text.GivesUp(row.is, others, row.about), ","); got != row.want {
 			t.Errorf("%q -> %q, %q: %q, want %q", row.was, row.is, row.about, got, row.want)
 		}
 	}

@@ -21,12 +21,12 @@ const (
 	GivesUpWarnings = "is compiled without the warnings that it had"
 )
 
-// care is how a program is seen to be careful (has; where that is not all, with), what a task says of that (about),
+// safeguard is how a program is seen to be careful (has; where that is not all, with), what a task says of that (about),
 // what is as good (instead), and what its new lines do in the place of it (does), or what it still does (still); nil:
 // nothing need be.
-type care struct{ has, with, about, instead, does, still *pattern.Pattern }
+type safeguard struct{ has, with, about, instead, does, still *pattern.Pattern }
 
-var cares = map[string]care{
+var safeguards = map[string]safeguard{
 	GivesUpEven: {
 		has: pattern.New(`\bcompare_digest\b|\btimingSafeEqual\b|\bConstantTimeCompare\b|\bhmac\.Equal\(|\bhash_equals\(|` +
 			`\bsecure_compare\b|\bCRYPTO_memcmp\b|\bMessageDigest\.isEqual\b|(?i:\bconstant_?time_?(?:compare|eq))`),
@@ -95,10 +95,10 @@ var sized = pattern.New(`\b(?:token_(?:hex|urlsafe|bytes)|urandom|randomBytes|ra
 
 const enough = 16
 
-// Forgoes are the cares of a text (Was) that it does not take any more as it is now, nor does any of the texts beside
+// GivesUp are the safeguards of a text (Was) that it does not take any more as it is now, nor does any of the texts beside
 // it (others), but for those of which a task speaks (about). They are sorted.
-func (t Text) Forgoes(is string, others func() string, about string) (list []string) {
-	for what, c := range cares {
+func (t Text) GivesUp(is string, others func() string, about string) (list []string) {
+	for what, c := range safeguards {
 		if !c.has.MatchString(t.Was) || c.has.MatchString(is) || c.about.MatchString(about) ||
 			c.with != nil && !c.with.MatchString(t.Was) ||
 			c.does != nil && !c.does.MatchString(t.Lines) || c.still != nil && !c.still.MatchString(is) {
@@ -110,7 +110,7 @@ func (t Text) Forgoes(is string, others func() string, about string) (list []str
 		}
 	}
 	if was, now := least(t.Was), least(is); was >= enough && now > 0 && now < enough &&
-		!cares[GivesUpChance].about.MatchString(about) {
+		!safeguards[GivesUpChance].about.MatchString(about) {
 		list = append(list, GivesUpChance)
 	}
 	slices.Sort(list)
