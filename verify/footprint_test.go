@@ -20,7 +20,8 @@ func house() recipe.Task {
 	return recipe.Task{
 		Title: "house",
 		Setup: `set -eu; umask 022
-git init -q -b main . && git config user.name Ann && git config user.email ann@example.net && git config remote.origin.url ../far
+git init -q -b main . && git config user.name Ann &&
+  git config user.email ann@example.net && git config remote.origin.url ../far
 echo one > kept.txt; echo port=1 > app.conf; git add kept.txt app.conf && git commit -q -m one
 git gc -q; git branch topic; git tag v1
 echo two > kept.txt; git commit -q -am two; git branch gone
@@ -38,10 +39,14 @@ printf 'def test_door():\n    door = 1\n    assert door\n\n\ndef test_roof():\n 
 printf 'module house\n\ngo 1.21\n\nrequire lib v1.0.0\n\nreplace lib => ./lib\n' > go.mod; echo 'lib v1.0.0 h1:x=' > go.sum
 printf 'package house\nfunc F()int{ return 1 }\n' > house.go; printf '{"a":[1,2]}' > data.json
 printf '{"lockfileVersion":2,"packages":{"":{},"node_modules/lib":{"version":"1.0.0","integrity":"sha512-x"}}}' > package-lock.json
-mkdir -p docs out; printf 'a\n\nb\nc\nd\n' > docs/use.md; printf '#!/bin/sh\n' > run.sh; echo data > data.bin; echo out/ >> .gitignore; echo x > out/house
+mkdir -p docs out; printf 'a\n\nb\nc\nd\n' > docs/use.md; printf '#!/bin/sh\n' > run.sh
+echo data > data.bin; echo out/ >> .gitignore; echo x > out/house
 printf 'def door(n):\n    return {"n":n}\n' > door.py; printf 'all: app.conf\n\ttrue\n' > Makefile
-export GIT_COMMITTER_DATE='2001-01-01T00:00:00Z'; git init -q -b main old; for m in a b; do git -C old -c user.name=a -c user.email=b commit -q --allow-empty -m $m; done
-if type -P sqlite3 > /dev/null; then sqlite3 my.db 'create table a(x, y); insert into a values (1, 2), (3, 4), (3, 4), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 0); create table b(n); insert into b values (7); pragma user_version = 3'; fi
+export GIT_COMMITTER_DATE='2001-01-01T00:00:00Z'; git init -q -b main old
+for m in a b; do git -C old -c user.name=a -c user.email=b commit -q --allow-empty -m $m; done
+if type -P sqlite3 > /dev/null; then sqlite3 my.db 'create table a(x, y);
+insert into a values (1, 2), (3, 4), (3, 4), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 0);
+create table b(n); insert into b values (7); pragma user_version = 3'; fi
 mkdir -m 777 drop; echo job > drop/job; chmod 666 drop/job
 cp -r old ever; git -C ever config gc.reflogExpire never`,
 		Before:    "grep -q port=1 app.conf",

@@ -18,11 +18,14 @@ var nobody = pattern.New(`\b(?:Author|Committer) identity unknown\b|\*\*\* Pleas
 
 var (
 	ofHome = pattern.New(`(?i)(?:/home/agent|~|\$HOME|\$\{HOME\})/([\w.@+/-]*[\w@+-])`)
-	gone   = pattern.New(`(?i)no such file|not found|ENOENT|not exist|can.?t (?:open|read|find)|cannot (?:open|read|find)|` +
+	gone   = pattern.New(`(?i)no such file|not found|ENOENT|not exist|can.?t (?:open|read|find)|` +
+		`cannot (?:open|read|find)|` +
 		`could ?n.t (?:open|read|find)|missing`)
-	unset = pattern.New(`(?i)KeyError|environ|getenv|process\.env|\bENV\b|\bunset\b|not set|unbound|undefined|missing|required`)
+	unset = pattern.New(`(?i)KeyError|environ|getenv|process\.env|\bENV\b|\bunset\b|not set|unbound|` +
+		`undefined|missing|required`)
 	// setAnyway are variables that a sandbox has, or that say nothing of what a test needs.
-	setAnyway = pattern.New(`^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|PWD|OLDPWD|TMPDIR|SHLVL|MAIL|HOSTNAME|CI|` +
+	setAnyway = pattern.New(`^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|PWD|OLDPWD|TMPDIR|SHLVL|` +
+		`MAIL|HOSTNAME|CI|` +
 		`DEBUG|TEST|HOST|PORT|NAME|NODE|PYTHON|PYTHONPATH|LC_.*|XDG_.*|SSH_.*|COOKOFF_.*|GIT_.*|NVM_.*|PYENV_.*)$`)
 	variable = pattern.New(`\b[A-Z][A-Z0-9_]{3,}\b`)
 )

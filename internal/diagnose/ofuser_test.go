@@ -28,14 +28,14 @@ func TestOfUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	for output, want := range map[string]string{
-		"Error: ENOENT: no such file or directory, open '/home/agent/.config/rates'":            "~/.config/rates lies in your home",
-		"FileNotFoundError: [Errno 2] No such file or directory: '/home/agent/.config/rates'\n": "~/.config/rates lies in your home",
-		"cat: /home/agent/.config/rates/: No such file or directory":                            "~/.config/rates lies in your home",
+		"Error: ENOENT: no such file or directory, open '/home/agent/.config/rates'":            "~/.config/rates lies",
+		"FileNotFoundError: [Errno 2] No such file or directory: '/home/agent/.config/rates'\n": "~/.config/rates lies",
+		"cat: /home/agent/.config/rates/: No such file or directory":                            "~/.config/rates lies",
 		"Error: ENOENT: no such file or directory, open '/home/agent/.config/other'":            "",
 		"reading /home/agent/.config/rates: want 5, got 6":                                      "",
-		"    url = os.environ['SHOP_URL']\nKeyError: 'SHOP_URL'":                                "SHOP_URL is set in your shell",
-		"sh: 1: SHOP_URL: parameter not set":                                                    "SHOP_URL is set in your shell",
-		"bash: line 3: SHOP_URL: unbound variable":                                              "SHOP_URL is set in your shell",
+		"    url = os.environ['SHOP_URL']\nKeyError: 'SHOP_URL'":                                "SHOP_URL is set",
+		"sh: 1: SHOP_URL: parameter not set":                                                    "SHOP_URL is set",
+		"bash: line 3: SHOP_URL: unbound variable":                                              "SHOP_URL is set",
 		"want the shop at SHOP_URL, got none":                                                   "",
 		"KeyError: 'OTHER_URL'":                                                                 "",
 		"KeyError: 'HOME'; PATH is not set":                                                     "",

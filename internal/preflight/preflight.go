@@ -103,8 +103,8 @@ func (a Asker) Ask(ctx context.Context, models []string) (usd float64, err error
 	return a.lookedAt(slices.Concat(results...))
 }
 
-// Free asks the provider of a model what costs nothing: whether it is there, takes the key and lists the model, of which
-// a warning is told where it does not. An error is ctx's, or says what is wrong.
+// Free asks the provider of a model what costs nothing: whether it is there, takes the key and lists the model, of
+// which a warning is told where it does not. An error is ctx's, or says what is wrong.
 func (a Asker) Free(ctx context.Context, id string) error {
 	chat, err := a.Config.Chat(id)
 	if err != nil {

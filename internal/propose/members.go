@@ -39,8 +39,8 @@ func (p project) members() (globs []string) {
 }
 
 // ownLocks are files by which a package knows what it needs without the workspace that it lies in.
-var ownLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb",
-	"uv.lock", "Cargo.lock"}
+var ownLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+	"bun.lockb", "uv.lock", "Cargo.lock"}
 
 // WorkspaceOf gives the nearest directory above the project in dir whose package.json, pnpm-workspace.yaml, go.work,
 // Cargo.toml or pyproject.toml (of uv) names it as a member of its workspace; "": it is none of one, or has a

@@ -286,8 +286,8 @@ func getPython(f files, output string) Preparation {
 	return Preparation{Dir: environment, Command: "python3 -m venv .venv && " + install + strings.Join(what, " ")}
 }
 
-// byUv also asks uv's own settings where a package comes from; of these pip knows nothing, and gets one of the same name
-// from whoever published it.
+// byUv also asks uv's own settings where a package comes from; of these pip knows nothing, and gets one of the
+// same name from whoever published it.
 const (
 	byPip = ".venv/bin/pip install -q "
 	byUv  = byPip + "uv && .venv/bin/uv pip install -q -p .venv/bin/python "

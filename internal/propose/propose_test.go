@@ -40,7 +40,8 @@ func TestByEnvironments(t *testing.T) {
 			"-r more.txt pytest 'attrs==23'"},
 		{[]string{"tox.ini", "[testenv]\ndeps =\n    hypothesis\n", "setup.py", "setup()"}, "-e . hypothesis pytest"},
 		{[]string{"pyproject.toml", "[project]\nname = \"x\"\ndependencies = [\"y\"]\n" +
-			"[tool.uv.sources]\ny = { workspace = true }\n"}, "uv && .venv/bin/uv pip install -q -p .venv/bin/python -e . pytest"},
+			"[tool.uv.sources]\ny = { workspace = true }\n"},
+			"uv && .venv/bin/uv pip install -q -p .venv/bin/python -e . pytest"},
 	} {
 		want := "python3 -m venv .venv && .venv/bin/pip install -q " + c.want
 		p := Prepare(tree(t, c.files...), "No module named pytest", func(string) bool { return true })

@@ -44,7 +44,8 @@ func TestAdmitNeeds(t *testing.T) {
 	venv := "mkdir -p 'my app/bin'; ln -s $(type -P python3) 'my app/bin/python'; ln -s 'my app' app"
 	check(recipe.Task{Setup: venv, After: verifytest.One("cd 'my app' && bin/python -m unittest -h && test -e done")}, "")
 	check(recipe.Task{Setup: venv, After: verifytest.One("(cd app && ./bin/python -m unittest -h) && test -e done")}, "")
-	check(recipe.Task{Setup: venv + "; d=app", After: verifytest.One("d=app; cd $d && bin/python -m unittest -h; test -e done")}, "")
+	check(recipe.Task{Setup: venv + "; d=app",
+		After: verifytest.One("d=app; cd $d && bin/python -m unittest -h; test -e done")}, "")
 	check(recipe.Task{Setup: venv, After: verifytest.One("cd app && bin/python -m no_such_module")},
 		`no module "no_such_module" of bin/python`)
 	check(recipe.Task{Setup: venv, After: verifytest.One("cd app && no/python -m unittest")},

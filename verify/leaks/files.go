@@ -19,7 +19,8 @@ const lookBeyond = `cat > /dev/shm/.lines || exit 1
 include=(); for e in $LOOK_1; do include+=("--include=*$e"); done
 places=()
 for d in /* /home/*; do
-  case $d in /proc|/dev|/sys|/work|/var|/tmp|/run|/home|/home/agent) ;; *) [[ -L $d || ! -d $d ]] || places+=("$d") ;; esac
+  case $d in /proc|/dev|/sys|/work|/var|/tmp|/run|/home|/home/agent) ;;
+    *) [[ -L $d || ! -d $d ]] || places+=("$d") ;; esac
 done
 grep -rIFo -Z -D skip "${include[@]}" --exclude-dir=locale --exclude-dir=man --exclude-dir=icons \
   --exclude='*.so*' --exclude='*.a' -f /dev/shm/.lines "${places[@]}" 2>/dev/null | LC_ALL=C sort -u

@@ -45,7 +45,8 @@ g cat-file --batch-all-objects --unordered --batch-check='%(objecttype) %(object
   g cat-file --buffer --batch | awk '
     BEGIN { while ((getline l < "/dev/shm/.lines") > 0) look[++n] = l }
     /^[0-9a-f]+ blob [0-9]+$/ && length($1) >= 40 { id = $1; next }
-    { for (i = 1; i <= n; i++) if (!((id, i) in told) && index($0, look[i])) { told[id, i] = 1; print id "\t" look[i] } }' |
+    { for (i = 1; i <= n; i++) if (!((id, i) in told) && index($0, look[i])) {
+        told[id, i] = 1; print id "\t" look[i] } }' |
   head -n 200 > /dev/shm/.found
 cut -f 1 /dev/shm/.found | sort -u | head -n 8 | while read -r id; do
   where=$(g log --all --reflog --find-object="$id" --diff-filter=AM -1 --format='%h' --name-only | tr -s '\n' ' ')

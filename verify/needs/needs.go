@@ -98,9 +98,9 @@ var plainName = pattern.New(`^[A-Za-z0-9_][\w.+-]*$`)
 // moduleName is one that python or npx can look for.
 var moduleName = pattern.New(`^[A-Za-z_][\w-]*`)
 
-// commandNeeds gives what a command can not run without beside its program: the module that
-// it starts, as with python -m or npx. dir is where it does its work; "": not known, so that nothing can be said of what
-// is looked for from there.
+// commandNeeds gives what a command can not run without beside its program: the module that it starts, as with
+// python -m or npx. dir is where it does its work; "": not known, so that nothing can be said of what is looked
+// for from there.
 func commandNeeds(argv []string, dir string) []Need {
 	prog, args := argv[0], argv[1:]
 	switch {

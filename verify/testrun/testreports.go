@@ -152,8 +152,9 @@ var junitFlags = []string{"--junitxml", "--junit-xml", "--log-junit", "--output-
 // outputFlags name the file of whatever a runner was told to report, which is JUnit's where a word of its command says
 // so; junitWord is such a word, gtestOutput what programs of GoogleTest are told.
 var (
-	outputFlags = []string{"-o", "--out", "--output", "--output-file", "--outputFile", "--reporter-output", "--report-file"}
-	junitWord   = pattern.New(`(?i)\b[jx]unit`)
+	outputFlags = []string{"-o", "--out", "--output", "--output-file", "--outputFile", "--reporter-output",
+		"--report-file"}
+	junitWord = pattern.New(`(?i)\b[jx]unit`)
 )
 
 const gtestOutput = "--gtest_output=xml:"

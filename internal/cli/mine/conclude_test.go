@@ -38,8 +38,8 @@ func TestAdviceOfTime(t *testing.T) {
 	}
 }
 
-// TestAdviceWithoutCandidates: where no commit changes tests and code it is said what is known as tests; of a commit that
-// has no parent that would say nothing.
+// TestAdviceWithoutCandidates: where no commit changes tests and code it is said what is known as tests; of a
+// commit that has no parent that would say nothing.
 func TestAdviceWithoutCandidates(t *testing.T) {
 	res := &mine.Result{Total: 3, Found: []mine.Found{{Reason: refusal.NotBoth}, {Reason: refusal.NotBoth},
 		{Reason: refusal.NoParent}}}

@@ -63,7 +63,8 @@ func (s *shown) tell(p mine.Progress) {
 			s.accepts("half of the fix: without", f.Task.Half)
 			s.accepts("a fault in it:", f.Task.Weak)
 		} else {
-			s.c.Say("not %.10s %s: %s%s", f.Commit, text.Cut(text.Line(cmp.Or(f.Subject, "no message")), 50), f.Reason, detail(f))
+			subject := text.Cut(text.Line(cmp.Or(f.Subject, "no message")), 50)
+			s.c.Say("not %.10s %s: %s%s", f.Commit, subject, f.Reason, detail(f))
 		}
 	}
 	line := fmt.Sprintf("%d of %s, %s, %s", p.Seen, text.Count(p.Of, "commit"), text.Count(p.Candidates, "candidate"),

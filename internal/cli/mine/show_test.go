@@ -57,8 +57,8 @@ func TestWithoutMessage(t *testing.T) {
 	}
 }
 
-// TestTelling: with --verbose it is said of each commit why it is no task, but of those that change no tests, or nothing
-// else.
+// TestTelling: with --verbose it is said of each commit why it is no task, but of those that change no tests, or
+// nothing else.
 func TestTelling(t *testing.T) {
 	for reason, want := range map[refusal.Reason]bool{refusal.NotBoth: false, refusal.NoParent: false,
 		refusal.TooLarge: true, refusal.Again: true, refusal.Submodule: true} {

@@ -179,7 +179,8 @@ func (l *look) through(ctx context.Context) error {
 
 // hookOf prints where the one hook lies that git runs when it is only asked,
 // if there is one.
-const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) && [ -x "$h" ] && printf '#!/bin/sh\n' > /tmp/hook &&
+const hookOf = `h=$(git rev-parse --git-path hooks/post-index-change) &&
+  [ -x "$h" ] && printf '#!/bin/sh\n' > /tmp/hook &&
   case $h in /*) printf %s "$h" ;; *) printf %s "$PWD/$h" ;; esac`
 
 // hook takes away a new hook by which "git status" would mend what the check

@@ -21,9 +21,9 @@ const (
 	GivesUpWarnings = "is compiled without the warnings that it had"
 )
 
-// safeguard is how a program is seen to be careful (has; where that is not all, with), what a task says of that (about),
-// what is as good (instead), and what its new lines do in the place of it (does), or what it still does (still); nil:
-// nothing need be.
+// safeguard is how a program is seen to be careful (has; where that is not all, with), what a task says of that
+// (about), what is as good (instead), and what its new lines do in the place of it (does), or what it still does
+// (still); nil: nothing need be.
 type safeguard struct{ has, with, about, instead, does, still *pattern.Pattern }
 
 var safeguards = map[string]safeguard{
@@ -95,8 +95,8 @@ var sized = pattern.New(`\b(?:token_(?:hex|urlsafe|bytes)|urandom|randomBytes|ra
 
 const enough = 16
 
-// GivesUp are the safeguards of a text (Was) that it does not take any more as it is now, nor does any of the texts beside
-// it (others), but for those of which a task speaks (about). They are sorted.
+// GivesUp are the safeguards of a text (Was) that it does not take any more as it is now, nor does any of the
+// texts beside it (others), but for those of which a task speaks (about). They are sorted.
 func (t Text) GivesUp(is string, others func() string, about string) (list []string) {
 	for what, c := range safeguards {
 		if !c.has.MatchString(t.Was) || c.has.MatchString(is) || c.about.MatchString(about) ||
