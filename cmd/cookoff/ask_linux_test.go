@@ -37,9 +37,13 @@ func answeringAfter(t *testing.T, ahead, dir, typed string, args ...string) (str
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
+	home := dir + "-home" // no project: the same each time
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TERM=xterm", "NO_COLOR=1"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm", "NO_COLOR=1"}
 	cmd.Stdin, cmd.Stderr = programs, programs
 	if _, err := io.WriteString(ours, ahead); err != nil {
 		t.Fatal(err)

@@ -132,6 +132,7 @@ var madeByHand = map[string]string{
 	"bench/main.go":                "a tool of developers",
 	"sandbox/sandboxtest/whole.go": "a tool of tests",
 	"internal/temporary/list.go":   "its own lists, which Left finds",
+	"runner/project/linked.go":     "it moves files within the temporary directory of the copy, which is noted",
 }
 
 // TestTemporaryNames: whatever makes a temporary name, or gives a file its last one, notes

@@ -131,7 +131,7 @@ func TestRealModel(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
-	t.Setenv("HOME", dir)
+	t.Setenv("HOME", t.TempDir())
 	write := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

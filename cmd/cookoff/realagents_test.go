@@ -242,7 +242,7 @@ func TestRealAgentsOnARealModel(t *testing.T) {
 	url := realModel(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
-	t.Setenv("HOME", dir)
+	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("XDG_DATA_HOME", os.Getenv("COOKOFF_AGENTS_DATA"))
 	var models []string

@@ -65,7 +65,7 @@ func TestReplayAsksNoServer(t *testing.T) {
 
 	dir := t.TempDir()
 	t.Chdir(dir)
-	t.Setenv("HOME", dir)
+	t.Setenv("HOME", t.TempDir())
 	t.Setenv("OPENAI_BASE_URL", provider.URL)
 	t.Setenv("OPENAI_API_KEY", "sk-test-0123456789")
 	if err := os.WriteFile("recipe.md", []byte(strings.Replace(servedRecipe, "URL", web.URL+"/mcp", 1)),

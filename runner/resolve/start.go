@@ -51,6 +51,7 @@ func (c *taskChecker) start(key string, t *Task) {
 			"judge: patch judges a clean world, and the next task would go on with all that the model left")
 	}
 	if t.Base == "" {
+		c.everything(key, t.Start.Dir)
 		return
 	}
 	if c.out.Sequential() {
@@ -63,6 +64,21 @@ func (c *taskChecker) start(key string, t *Task) {
 		return
 	}
 	c.based(context.Background(), key, t)
+}
+
+// everything refuses a project that is all that its user has, once of each: it would be copied, and models would see it.
+func (c *taskChecker) everything(key, dir string) {
+	what := project.Everything(dir)
+	if what == "" || c.seen.everything[dir] {
+		return
+	}
+	if c.seen.everything == nil {
+		c.seen.everything = map[string]bool{}
+	}
+	c.seen.everything[dir] = true
+	c.at(key, "go to the directory of a project, or give the recipe one of its own; project: none is for tasks that need no "+
+		"files; where this is no real home, set HOME to another directory",
+		"%s would be the project: every model would see all of it, with keys and mail", what)
 }
 
 // fits looks whether a task's settings go with the files that its worlds start with. Those of a base are looked at
@@ -144,11 +160,12 @@ func named(list []string) string {
 
 // seen are the repositories that were looked at, by the directories they are seen from.
 type seen struct {
-	repos map[string]*history.Repo
-	asked map[string]bool     // for changes
-	apart map[string]bool     // for what of them a copy does not have
-	names map[string][]string // of the files of last commits that nothing was said of, by directories
-	given map[string]bool     // keys of contestants of whose files something was said
+	repos      map[string]*history.Repo
+	asked      map[string]bool     // for changes
+	apart      map[string]bool     // for what of them a copy does not have
+	everything map[string]bool     // that are no project
+	names      map[string][]string // of the files of last commits that nothing was said of, by directories
+	given      map[string]bool     // keys of contestants of whose files something was said
 }
 
 // repository finds that of a directory. It is one that lies in the working directory,

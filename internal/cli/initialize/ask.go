@@ -21,6 +21,7 @@ import (
 	"cookoff/internal/ui/text"
 	"cookoff/recipe"
 	"cookoff/recipe/problem"
+	"cookoff/runner/project"
 )
 
 // initiation is one "init": the questions, and what the answers lead to.
@@ -55,6 +56,10 @@ func (i *initiation) run(ctx context.Context) error {
 		if err := cli.CanWrite("", i.output); err != nil {
 			return err
 		}
+	}
+	if what := project.Everything(i.Dir); what != "" {
+		return cli.Usage("this is %s, and no project: every model would see all of it, with keys and mail\n"+
+			"  hint: go to the directory of a project, or make one (mkdir)", what)
 	}
 	if _, err := os.Lstat(filepath.Join(i.Dir, ".git")); err == nil {
 		i.git = true

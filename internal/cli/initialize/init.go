@@ -178,8 +178,14 @@ rm -rf .git && git init -q -b main && git add -f --pathspec-from-file=/tmp/.trac
 rm /tmp/.tracked; git -c user.name=base -c user.email=base@localhost commit -q --no-verify --no-gpg-sign -m base
 [ -z "$tag" ] || git tag "$tag"`
 
-// protect gives the globs of what decides.
-func (f initFlags) protect() []string { return propose.Decides(f.dir, f.test, f.members...) }
+// protect gives the globs of what decides. Names with blanks or commas would be taken for several.
+func (f initFlags) protect() []string {
+	globs := propose.Decides(f.dir, f.test, f.members...)
+	for i, g := range globs {
+		globs[i] = strings.NewReplacer(" ", "?", ",", "?").Replace(g)
+	}
+	return globs
+}
 
 // example is a task that needs no project.
 func example() recipe.Task {
