@@ -66,7 +66,8 @@ func (c *taskChecker) start(key string, t *Task) {
 	c.based(context.Background(), key, t)
 }
 
-// everything refuses a project that is all that its user has, once of each: it would be copied, and models would see it.
+// everything refuses a project that is all that its user has, once of each: it would be copied, and
+// models would see it.
 func (c *taskChecker) everything(key, dir string) {
 	what := project.Everything(dir)
 	if what == "" || c.seen.everything[dir] {
@@ -76,8 +77,8 @@ func (c *taskChecker) everything(key, dir string) {
 		c.seen.everything = map[string]bool{}
 	}
 	c.seen.everything[dir] = true
-	c.at(key, "go to the directory of a project, or give the recipe one of its own; project: none is for tasks that need no "+
-		"files; where this is no real home, set HOME to another directory",
+	c.at(key, "go to the directory of a project, or give the recipe one of its own; "+
+		"project: none is for tasks that need no files; where this is no real home, set HOME to another directory",
 		"%s would be the project: every model would see all of it, with keys and mail", what)
 }
 

@@ -240,8 +240,8 @@ func newest(res *mine.Result, why refusal.Reason) string {
 func advice(res *mine.Result) string {
 	counts := res.Refused()
 	if res.Candidates() == 0 && 2*counts[refusal.NotBoth] > res.Total {
-		return "\n  hint: a commit that changes tests and code is one to try; tests are known by their names (a_test.go, test_a.py, " +
-			"a.test.js, what lies below test, tests, __tests__ …); cookoff plant makes tasks of faults in today's code"
+		return "\n  hint: a commit that changes tests and code is one to try; tests are known by their names (a_test.go, " +
+			"test_a.py, a.test.js, what lies below test, tests, __tests__ …); cookoff plant makes tasks of faults in today's code"
 	}
 	for _, a := range []struct {
 		why  refusal.Reason
