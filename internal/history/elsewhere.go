@@ -28,7 +28,7 @@ func Elsewhere(ctx context.Context, dir string) (*Apart, error) {
 	if _, err := os.Lstat(git); err != nil {
 		return nil, nil //nolint:nilerr // no repository, or one above
 	}
-	l, err := LinkedFrom(dir)
+	l, err := LinkedFrom(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

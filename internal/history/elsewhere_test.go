@@ -23,14 +23,18 @@ git clone -q plain said; git -C said config core.worktree "$PWD/said"
 git clone -q plain here; git -C here config core.worktree ..
 git clone -q plain sub; git -C sub -c protocol.file.allow=always submodule add -q "$PWD/plain" in
 git clone -q --bare plain bare; git -C bare worktree add -q ../linked
+mkdir stranger; echo "gitdir: $PWD/plain/.git" > stranger/.git; cp -r worktree copied
 mkdir lost; echo "gitdir: $PWD/nowhere" > lost/.git
 cp -r shared borrower; mv borrower/.git borrowed.git; ln -s ../borrowed.git borrower/.git
 mkdir none`)
 	for name, want := range map[string]string{
 		"plain": "", "repacked": "", "whole": "", "named": "", "here": "", "none": "", "sub": "", "sub/..": "",
-		"worktree": "", "sub/in": "", "moved": "", "linked": "",
+		"worktree": "", "sub/in": "", "linked": "",
+		"moved":    "its .git is a link to ../moved.git",
+		"stranger": "its .git is a file that names " + dir + "/plain/.git",
+		"copied":   "its .git is a file that names " + dir + "/plain/.git/worktrees/worktree",
 		"lost":     "its .git is a file that names " + dir + "/nowhere",
-		"borrower": "its .git borrows objects of " + dir + "/plain/.git/objects (objects/info/alternates)",
+		"borrower": "its .git is a link to ../borrowed.git",
 		"shared":   "its .git borrows objects of " + dir + "/plain/.git/objects (objects/info/alternates)",
 		"said":     "its .git says that the files lie at " + dir + "/said (core.worktree)",
 		"partial": "it is a partial clone, and lacks files of its last commits, " +

@@ -10,17 +10,18 @@ import (
 	"strings"
 )
 
-// Linked is the repository of a project whose .git only names it: that of a worktree (git worktree add), of a
-// submodule, or one behind a link.
+// Linked is the repository of a project whose .git only names it: that of a worktree (git worktree add) or of a
+// submodule.
 type Linked struct {
 	Git    string // its directory
 	Common string // the directory that it shares with the other worktrees; Git where there are none
 }
 
-// LinkedFrom gives the repository that .git in dir names. Nil: a copy of dir has the repository itself, there is none,
-// or none lies where .git says. So it is where a repository of several worktrees keeps its refs in tables of
-// one file (reftable), which can't be put together.
-func LinkedFrom(dir string) (*Linked, error) {
+// LinkedFrom gives the repository that .git in dir names, and that names dir as the place of its files: whoever made
+// the project can't have its .git lead to any other repository of the user. Nil: a copy of dir has the repository itself,
+// or there is no such one. So it is where a repository of several worktrees keeps its refs in tables of one file
+// (reftable), which can't be put together.
+func LinkedFrom(ctx context.Context, dir string) (*Linked, error) {
 	to, _, err := pointed(dir)
 	if err != nil || to == "" || inCopy(dir, dir, to) != "" {
 		return nil, err
@@ -29,13 +30,37 @@ func LinkedFrom(dir string) (*Linked, error) {
 	l := &Linked{Git: git, Common: git}
 	if common, err := named(filepath.Join(git, "commondir"), ""); err == nil {
 		l.Common = absolute(git, common)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
 	}
 	if !isDir(filepath.Join(l.Common, "objects")) || l.Apart() && isDir(filepath.Join(l.Common, "reftable")) {
 		return nil, nil
 	}
+	files, err := l.files(ctx)
+	if err != nil || files == "" || !samePlace(files, dir) {
+		return nil, err
+	}
 	return l, nil
+}
+
+// files gives where the repository says that its files lie; "": it does not.
+func (l *Linked) files(ctx context.Context) (string, error) {
+	if l.Apart() {
+		back, err := named(filepath.Join(l.Git, "gitdir"), "")
+		if err != nil {
+			return "", nil //nolint:nilerr // it is no worktree of anybody
+		}
+		return filepath.Dir(absolute(l.Git, back)), nil
+	}
+	set, err := settings(ctx, filepath.Join(l.Git, "config"))
+	if err != nil || set["core.worktree"] == "" {
+		return "", err
+	}
+	return absolute(l.Git, set["core.worktree"]), nil
+}
+
+func samePlace(a, b string) bool {
+	one, err := os.Stat(a)
+	two, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, two)
 }
 
 // Apart says that the repository shares its directory with other worktrees.

@@ -19,7 +19,7 @@ func (s Source) keep(ctx context.Context) (*Copy, func(), error) {
 	if s.Kept == "" || s.Base != nil {
 		return nil, nil, copies.ErrNotKept
 	}
-	if linked, err := history.LinkedFrom(s.Dir); err != nil || linked != nil {
+	if linked, err := history.LinkedFrom(ctx, s.Dir); err != nil || linked != nil {
 		return nil, nil, errors.Join(copies.ErrNotKept, err) // a copy that is kept follows the project's own files
 	}
 	c := &Copy{source: s, left: s.named()}

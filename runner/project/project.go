@@ -50,7 +50,7 @@ func (s Source) Copy(ctx context.Context) (c *Copy, done func(), err error) {
 	if c, done, err := s.keep(ctx); !errors.Is(err, copies.ErrNotKept) {
 		return c, done, err
 	}
-	linked, err := history.LinkedFrom(s.Dir)
+	linked, err := history.LinkedFrom(ctx, s.Dir)
 	if err != nil {
 		return nil, nil, err
 	}

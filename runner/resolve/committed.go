@@ -77,7 +77,7 @@ func lastCommit(ctx context.Context, dir string) []string {
 	at := filepath.Join(dir, ".git")
 	if st, err := os.Lstat(at); err != nil {
 		return nil
-	} else if l, err := history.LinkedFrom(dir); !st.IsDir() && (err != nil || l == nil) {
+	} else if l, err := history.LinkedFrom(ctx, dir); !st.IsDir() && (err != nil || l == nil) {
 		return nil // a file or link .git leads out of the copy
 	}
 	repo, err := history.Open(ctx, dir)

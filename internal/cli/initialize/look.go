@@ -75,7 +75,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 	if err == nil && !run.OK() && i.get == "" && propose.Beyond(i.Dir, printed(run)) == "" {
 		i.lacked = printed(run)
 		if i.prepare = i.gets(string(run.Stdout) + "\n" + string(run.Stderr)); i.prepare.Command != "" {
-			err = i.refuseMember()
+			err = refuseMember(i.Dir, i.test)
 		}
 	}
 	switch {
@@ -126,11 +126,11 @@ func refuseVenvs(test string, list []door.Environment, say func(format string, a
 }
 
 // gets is what gets the packages that the test command missed, by its output.
-func (i *initiation) gets(output string) propose.Preparation {
-	if i.all != "" && i.test == i.all {
-		return propose.PrepareTogether(i.Dir, i.below, output, door.Installed)
+func (f initFlags) gets(output string) propose.Preparation {
+	if f.all != "" && f.test == f.all {
+		return propose.PrepareTogether(f.dir, f.below, output, door.Installed)
 	}
-	return propose.PrepareBelow(i.Dir, i.test, output, door.Installed)
+	return propose.PrepareBelow(f.dir, f.test, output, door.Installed)
 }
 
 // refuseMissing says that a program is not there, without which nothing can be judged.

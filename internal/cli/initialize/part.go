@@ -56,12 +56,12 @@ func better(a, b *testrun.Outcome) bool {
 
 // refuseMember refuses to get what is missing for one package of a workspace alone: what it needs of
 // the others may have the name of somebody else's package.
-func (i *initiation) refuseMember() error {
-	at := propose.WorkspaceOf(i.Dir)
+func refuseMember(dir, test string) error {
+	at := propose.WorkspaceOf(dir)
 	if at == "" {
 		return nil
 	}
 	return cli.Usage("%s lacks something, and this directory is a part of the workspace at %s, which gets it: "+
-		"nothing was written\n  hint: %s; --prepare names a command that gets it here", text.Line(i.test),
-		text.Line(at), text.Line(propose.Alone(i.Dir, i.test)))
+		"nothing was written\n  hint: %s; --prepare names a command that gets it here", text.Line(test),
+		text.Line(at), text.Line(propose.Alone(dir, test)))
 }

@@ -22,7 +22,8 @@ import (
 
 // red says why a test command failed that has all that could be got. One that no repair could make succeed is refused.
 func (i *initiation) red(ctx context.Context, sb sandbox.Sandbox, run *testrun.Outcome) error {
-	why, hint, err := hopeless(ctx, sb, i.Dir, i.test, run, i.ofUser(printed(run)))
+	why, hint, err := hopeless(ctx, sb, i.Dir, i.test, run,
+		diagnose.OfUser(printed(run), i.Getenv("HOME"), os.Environ()))
 	if err != nil {
 		return cli.Fail(cli.ExitInfra, err)
 	}
@@ -73,11 +74,6 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 		why = "can't succeed in a sandbox, whatever a model does"
 	}
 	return why, hint, nil
-}
-
-// ofUser says what helps where a command printed that it lacks something of its user's home or environment.
-func (i *initiation) ofUser(output string) string {
-	return diagnose.OfUser(output, i.Getenv("HOME"), os.Environ())
 }
 
 // absentModule gives the module for want of which no test ran, that the project names and does not have: "" where
