@@ -17,10 +17,10 @@ type Linked struct {
 	Common string // the directory that it shares with the other worktrees; Git where there are none
 }
 
-// LinkedFrom gives the repository that .git in dir names, and that names dir as the place of its files: whoever made
-// the project can't have its .git lead to any other repository of the user. Nil: a copy of dir has the repository itself,
-// or there is no such one. So it is where a repository of several worktrees keeps its refs in tables of one file
-// (reftable), which can't be put together.
+// LinkedFrom gives the repository that .git in dir names, and that names dir as the place of its files: whoever
+// made the project can't have its .git lead to any other repository of the user. Nil: a copy of dir has the
+// repository itself, or there is no such one. So it is where a repository of several worktrees keeps its refs in
+// tables of one file (reftable), which can't be put together.
 func LinkedFrom(ctx context.Context, dir string) (*Linked, error) {
 	to, _, err := pointed(dir)
 	if err != nil || to == "" || inCopy(dir, dir, to) != "" {
