@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"errors"
-	"fmt"
-	"io"
-)
+import "fmt"
 
 // HostError is another machine that can't be used for sandboxes: it could not be
 // reached, or the connection to it has ended. Nothing of it is anybody's doing who is
@@ -16,10 +12,4 @@ type HostError struct {
 
 func (e *HostError) Error() string { return fmt.Sprintf("host %s: %v", e.Host, e.Err) }
 
-// Unwrap hides an end of file, which would be taken for the end of a guest.
-func (e *HostError) Unwrap() error {
-	if errors.Is(e.Err, io.EOF) || errors.Is(e.Err, io.ErrUnexpectedEOF) {
-		return nil
-	}
-	return e.Err
-}
+func (e *HostError) Unwrap() error { return e.Err }

@@ -262,3 +262,27 @@ func TestStarvedGuest(t *testing.T) {
 		})
 	}
 }
+
+// TestSilent: however the connection to a guest ends that the kernel has ended, a lack of memory is the reason.
+func TestSilent(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "vmstat")
+	if err := os.WriteFile(file, []byte("oom_kill 4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, ended := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+		ours, _ := net.Pipe()
+		cl := New(ours)
+		cl.memory = memory{kernel: file, last: counts{by: byMachine, killed: 3}}
+		cl.End(&net.OpError{Op: "read", Net: "unix", Err: ended})
+		if _, _, err := cl.begin(); !errors.Is(err, sandbox.ErrShort) {
+			t.Errorf("%v: %v", ended, err)
+		}
+		ours, _ = net.Pipe()
+		cl = New(ours)
+		cl.End(&sandbox.HostError{Host: "a", Err: ended})
+		_, _, err := cl.begin()
+		if _, ok := errors.AsType[*sandbox.HostError](err); !ok {
+			t.Errorf("%v of a host's connection is %v", ended, err)
+		}
+	}
+}

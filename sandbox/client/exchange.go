@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -128,6 +129,19 @@ func (x *exchange) take(conn io.ReadWriteCloser, r wire.Reply) error {
 	return nil
 }
 
+// silent are the errors of a connection to a guest that said nothing as it went: which of them comes depends on
+// what was on its way then.
+var silent = []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE}
+
+// isSilent says whether the guest went without a word. A host that is lost is none: its connection has ended, not
+// the guest's.
+func isSilent(err error) bool {
+	if _, lost := errors.AsType[*sandbox.HostError](err); lost {
+		return false
+	}
+	return slices.ContainsFunc(silent, func(is error) bool { return errors.Is(err, is) })
+}
+
 // End ends every call. The first reason stays.
 func (x *exchange) End(err error) {
 	x.mu.Lock()
@@ -140,7 +154,7 @@ func (x *exchange) end(err error) {
 	if x.dead != nil {
 		return
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if isSilent(err) {
 		err = x.memory.explain(errGone)
 	}
 	if x.blame != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -27,7 +28,16 @@ func (p setup) etc() error {
 	if err := os.Symlink("/proc/mounts", newRoot+"/etc/mtab"); err != nil {
 		return err
 	}
-	for _, n := range plan.EtcShown() {
+	for name, text := range p.EtcCopied {
+		path := newRoot + "/etc/" + name
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := writeFile(path, text); err != nil {
+			return err
+		}
+	}
+	for _, n := range p.EtcMounted {
 		if err := bind("/etc/"+n, "/etc/"+n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -21,6 +21,9 @@ func (b *backend) plan(spec sandbox.Spec) (plan.Plan, error) {
 		Network:     spec.Network == sandbox.FullNetwork || b.testOnlyOff.Has(plan.OwnNetwork),
 		TestOnlyOff: b.testOnlyOff,
 	}
+	if spec.Root.Dir == "" && spec.Filesystem != sandbox.Unrestricted && !p.Inside { // its /etc is made up
+		p.EtcMounted, p.EtcCopied = plan.EtcOfHost()
+	}
 	var err error
 	if p.Mounts, err = shown(spec); err != nil || spec.Root.Dir == "" {
 		return p, err

@@ -5,11 +5,41 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // SystemDirs are the directories with the host's programs.
 func SystemDirs() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
+}
+
+// smallFile is the most of a file that is copied, in bytes.
+const smallFile = 4 << 10
+
+// EtcOfHost divides EtcShown, once in a process: small files with their texts, which are written
+// into each world, and all else, which is mounted there. A mount costs ten times as much as a small file, once
+// to make and once more when the world ends, and there are dozens of them.
+var EtcOfHost = sync.OnceValues(func() (mounted []string, copied map[string]string) {
+	copied = map[string]string{}
+	for _, name := range EtcShown() {
+		if text, small := readSmall("/etc/" + name); small {
+			copied[name] = text
+		} else {
+			mounted = append(mounted, name)
+		}
+	}
+	return mounted, copied
+})
+
+// readSmall reads a file, if it is a small one that everybody may read: what only its owner may,
+// nobody else gets by a copy.
+func readSmall(path string) (text string, small bool) {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() || st.Mode()&0o004 == 0 || st.Size() > smallFile {
+		return "", false
+	}
+	b, err := os.ReadFile(path)
+	return string(b), err == nil && len(b) <= smallFile
 }
 
 // EtcShown names what of the host's /etc is shown: what programs of /usr read

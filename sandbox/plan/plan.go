@@ -25,6 +25,10 @@ type Plan struct {
 	Quotas   map[string]int64 // what all of the world may have of what the kernel counts by user
 	Hostname string
 
+	// EtcMounted and EtcCopied are what is shown of the host's /etc (EtcOfHost).
+	EtcMounted []string          `json:",omitempty"`
+	EtcCopied  map[string]string `json:",omitempty"`
+
 	Image     string   // of a container
 	Inside    bool     // another program builds the world
 	OwnKernel bool     // the kernel inside is not Linux: it has no Landlock, and the guest is its root

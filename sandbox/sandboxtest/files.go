@@ -104,6 +104,13 @@ func fileErrors(t *testing.T, s *suite) {
 	write("/proc/sys/kernel/hostname", "/proc")
 	write("f/g", "not a directory")
 	write("secret", "permission denied")
+	w.sh("printf old > locked; chmod 0444 locked")
+	write("locked", "permission denied")
+	if err := sandbox.Overwrite(t.Context(), w, "locked", []byte("new")); err != nil {
+		t.Error(err)
+	}
+	w.prints("new 444", "echo $(cat locked) $(stat -c %a locked)")
+	mistake(t, sandbox.Overwrite(t.Context(), w, "d", []byte("x")), "is a directory")
 	w.write("dangling", "through the link")
 	w.prints("through the link", "cat nowhere")
 
