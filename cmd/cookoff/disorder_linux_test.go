@@ -109,7 +109,14 @@ func disorders() []disorderly {
 			chmod 0 closed own
 			chmod 777 . $HOME $TMPDIR
 			setpriv --reuid 65534 --regid 65534 --clear-groups cookoff run`,
-			`(?s)the project holds what can't be read: "closed", "own".*hint: .*chmod -R u\+rX`, "oracle"},
+			`(?s)models don't see .*closed, own\n.*oracle +1/1 `, "error"},
+		{"files that can't be read, which a commit has", `
+			git init -q . && echo x > own && git add own && git -c user.name=a -c user.email=a@b commit -q -m own
+			chmod 0 own
+			chown -R 65534:65534 .
+			chmod 777 $HOME $TMPDIR
+			setpriv --reuid 65534 --regid 65534 --clear-groups cookoff run`,
+			`(?s)the project holds what can't be read: "own".*hint: .*chmod -R u\+rX`, "oracle"},
 	}
 }
 
