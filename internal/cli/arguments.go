@@ -33,7 +33,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if n := nearest.Name(unknown.GetSpecifiedName(), names); n != "" && unknown.GetSpecifiedShortnames() == "" {
+		if n := nearest.Said(unknown.GetSpecifiedName(), names); n != "" && unknown.GetSpecifiedShortnames() == "" {
 			hint = fmt.Sprintf("did you mean --%s?", n)
 		}
 	}

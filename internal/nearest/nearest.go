@@ -1,7 +1,10 @@
 // Package nearest finds the name that another one is a slip of.
 package nearest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Name gives the allowed name that name is most likely a slip of, or "".
 func Name(name string, allowed []string) string {
@@ -15,6 +18,26 @@ func Name(name string, allowed []string) string {
 		}
 	}
 	return best
+}
+
+// Said is the only allowed name that has all words of name between its dashes, as max-total-cost has those of max-cost,
+// else Name.
+func Said(name string, allowed []string) (only string) {
+	words := strings.Split(name, "-")
+	for _, a := range allowed {
+		has := strings.Split(a, "-")
+		if len(words) < 2 || slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(has, w) }) {
+			continue
+		}
+		if only != "" {
+			return Name(name, allowed)
+		}
+		only = a
+	}
+	if only == "" {
+		return Name(name, allowed)
+	}
+	return only
 }
 
 // Meant is Name, or the only allowed name that name shortens, as md does markdown: for a

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cookoff/internal/nearest"
@@ -60,12 +61,30 @@ var elsewhere = map[string]string{
 	"ready":    "it is a fence of a task: ```sh ready NAME",
 	"setup":    "it is a fence of a task: ```sh setup", "before": "it is a fence of a task: ```sh before",
 	"after": "it is a fence of a task: ```sh after", "guard": "it is a fence of a task: ```sh guard",
-	"solution":  "it is a fence of a task: ```sh solution, or ```diff solution",
-	"judge_env": "it is a key of tasks", "judge_files": "it is a key of tasks", "judge": "it is a key of tasks",
-	"hidden": "it is a key of tasks", "base": "it is a key of tasks", "protect": "it is a key of tasks",
-	"may_change": "it is a key of tasks", "may_add": "it is a key of tasks",
-	"prepare_timeout": "it is a key of ## Sandbox", "processes": "it is a key of ## Sandbox",
+	"solution":     "it is a fence of a task: ```sh solution, or ```diff solution",
 	"project_root": "it is a key of ## Constraints; a task has project: DIR",
+}
+
+// belongs are keys by where they are written.
+var belongs = []struct{ where, keys string }{
+	{"tasks", "judge judge_env judge_files hidden base protect may_change may_add"},
+	{"## Sandbox", "filesystem allow_hosts allow_local_fetch backend isolation processes file_size prepare_timeout"},
+	{"## Sandbox, and of tasks", "network memory disk image env prepare mounts root user warm"},
+	{"## Comparison", "trials baseline confidence order until_decided alpha delta"},
+	{"## Model Parameters", "temperature top_p max_tokens reasoning_effort parallel_tool_calls"},
+	{"## Comparison, of ## Model Parameters, and of tasks", "seed"},
+	{"## Constraints", "bash_timeout max_tool_calls max_cost allow_classes"},
+	{"## Constraints, and of tasks", "max_steps"},
+}
+
+// whereKey says where a key is written that stands where it is none; "": that is not known.
+func whereKey(name string) string {
+	for _, b := range belongs {
+		if slices.Contains(strings.Fields(b.keys), name) {
+			return "it is a key of " + b.where
+		}
+	}
+	return elsewhere[name]
 }
 
 // Unknown reports a name that is not among the allowed ones.
@@ -75,7 +94,7 @@ func (p *reporter) Unknown(name source.Span, what string, allowed []string) {
 	if near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	} else if what == "key" {
-		hint = elsewhere[found]
+		hint = whereKey(found)
 	}
 	are := "are"
 	if len(allowed) == 1 {
