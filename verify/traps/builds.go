@@ -1,7 +1,10 @@
 package traps
 
 import (
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
@@ -69,8 +72,7 @@ func (servers) Reads(p string) bool {
 		return true // an agent of the user's obeys it; in HOME a contestant's own does
 	}
 	return matches([]string{
-		"**/{docker-,}compose.override.y*ml", "**/.zed/tasks.json", "**/.vscode/tasks.json", "**/.vscode/launch.json",
-		"**/.devcontainer/**", "**/*.code-workspace",
+		"**/.zed/tasks.json", "**/.devcontainer/**", "**/*.code-workspace",
 		"**/.devcontainer.json", "**/.idea/{workspace,startup,watcherTasks,compiler,gradle,ant,deployment}.xml",
 		"**/.idea/{runConfigurations,tools}/**", "**/.dir-locals.el", "**/.exrc", "**/.nvimrc",
 		"**/.nvim.lua", "**/.vimrc", "**/.lvimrc",
@@ -78,3 +80,99 @@ func (servers) Reads(p string) bool {
 }
 
 func (servers) Runs(string, string) string { return "an editor or a server runs what it says" }
+
+// workshops are files by which an editor, or an engine of containers, starts a project for whoever works on it. Most
+// of what they say is what such files are for; they are pipelines, of which some settings are held against whoever
+// adds them beside what takes something away.
+var (
+	editorTasks = []string{"**/.vscode/{tasks,launch}.json"}
+	overrides   = []string{"**/{docker-,}compose.override.y*ml"}
+)
+
+var (
+	// lineNote is a comment that editors take in JSON.
+	lineNote = pattern.New(`(?m)(^|[{\[,])[ \t]*//[^"\n]*$`)
+	// machines are settings that name a program of the machine, and debuggers are its commands.
+	machines = pattern.New(`(?i)^(program|runtimeExecutable|python(Path)?|pythonArgs|miDebuggerPath|dlvToolPath|` +
+		`javaExec|command|script|executable|shell|cwd|envFile)$`)
+	debuggers = pattern.New(`(?i)(setup|init|preRun|postRun|stop|exit|launch|attach|process)\w*Commands|pipeTransport|` +
+		`debugServer|^pythonArgs$`)
+	// outside are values that lead out of the project, or ask for something that stands elsewhere.
+	outside = pattern.New("^[/~]|^[A-Za-z]:|(^|/)\\.\\.(/|$)|\\$\\(|`|\\$\\{(command|config|userHome)")
+	// ofWork are settings of a service that say how somebody works on it, and debugging is a variable that does.
+	ofWork = pattern.New(`^(ports|expose|volumes|environment|labels|restart|profiles|stdin_open|tty|depends_on)$`)
+	// debugging is such a variable.
+	debugging = pattern.New(`^(\w*(DEBUG|VERBOSE|RELOAD|LOG_?LEVEL)|` +
+		`(NODE|APP|FLASK|DJANGO|RAILS|RACK|GO)_ENV|ENVIRONMENT)$`)
+	// mounted is a directory of the project that is put where such images have their program.
+	mounted = pattern.New(`^\.(/[\w.-]+)*/?:/(app|src|code|work|workspace|srv|opt|home|var/www)(/[\w.-]+)*/?` +
+		`(:(ro|rw|cached|delegated))?$`)
+	// ported is a port of a service that the machine takes part in, or another one for it.
+	ported = pattern.New(`^(127\.0\.0\.1:)?[0-9]+(:[0-9]+)?(/(tcp|udp))?$`)
+)
+
+// ofWorkshop are the settings of such a file by which something runs unasked, or in place of what was meant.
+func ofWorkshop(f sandbox.Item) (list []string) {
+	var doc yaml.Node
+	if yaml.Unmarshal([]byte(lineNote.ReplaceAllString(text(f), "$1")), &doc) != nil {
+		return []string{"what can't be read"}
+	}
+	override := matches(overrides, f.Path)
+	var walk func(n *yaml.Node, at []string)
+	walk = func(n *yaml.Node, at []string) {
+		switch n.Kind {
+		case yaml.MappingNode:
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				walk(n.Content[i+1], append(slices.Clip(at), n.Content[i].Value))
+			}
+		case yaml.ScalarNode:
+			if what := unasked(at, n.Value); !override && what || override && overrules(at, n.Value) {
+				list = append(list, strings.Join(at, "."))
+			}
+		case yaml.AliasNode:
+			list = append(list, "an alias")
+		default:
+			for _, c := range n.Content {
+				walk(c, at)
+			}
+		}
+	}
+	walk(&doc, nil)
+	return list
+}
+
+// unasked reports whether a setting of an editor's tasks starts something by itself, or a program from elsewhere.
+func unasked(at []string, value string) bool {
+	if len(at) == 0 {
+		return true
+	}
+	key := at[len(at)-1]
+	if len(at) > 1 && slices.Contains([]string{"env", "environment"}, at[len(at)-2]) {
+		local := key == "PYTHONPATH" && strings.HasPrefix(value, "${workspaceFolder}")
+		return slices.Contains(injecting, key) && !local || key == "PATH"
+	}
+	return value == "folderOpen" || machines.MatchString(key) && outside.MatchString(value) ||
+		slices.ContainsFunc(at, debuggers.MatchString)
+}
+
+// overrules reports whether a setting of a compose.override file does more than to let somebody work on a service.
+func overrules(at []string, value string) bool {
+	switch {
+	case len(at) == 0 || !slices.Contains([]string{"version", "services", "volumes", "networks"}, at[0]):
+		return true
+	case len(at) < 3:
+		return false // the name of something
+	case at[0] != "services" || !ofWork.MatchString(at[2]):
+		return true
+	}
+	switch at[2] {
+	case "volumes":
+		return !mounted.MatchString(value) || len(at) > 3
+	case "ports", "expose":
+		return !ported.MatchString(value) || len(at) > 3
+	case "environment":
+		name, _, _ := strings.Cut(value, "=")
+		return !debugging.MatchString(append(at, name)[3])
+	}
+	return false
+}

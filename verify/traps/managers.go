@@ -29,6 +29,10 @@ var (
 	// rights are what a unit says of the rights of its service.
 	rights = pattern.New(`(?mi)^[ \t]*(User|Group|NoNewPrivileges|UMask)[ \t]*=[ \t]*` +
 		`["']?(root|no|false|off|0*)["']?[ \t]*$`)
+	// timesOf are those at which a timer starts; an empty one takes back those before it.
+	timesOf = pattern.New(`(?m)^[ \t]*On(?:Calendar|\w+Sec|\w+Change)[ \t]*=[ \t]*([^\n]*)$`)
+	// never is a condition that does not hold.
+	never = pattern.New(`^\s*(?:/usr)?(?:/bin/)?false\s*$|\bexit [1-9]`)
 	// rotated is a script of logrotate's.
 	rotated = pattern.New(`(?ms)^[ \t]*(prerotate|postrotate|firstaction|lastaction|preremove)\b(.*?)^[ \t]*endscript\b[^\n]*\n?`)
 	// signs are those before a command of a unit that say how it is run.
@@ -75,6 +79,9 @@ func (managers) Settings(f sandbox.Item) map[string]string {
 	for _, m := range rights.FindAllStringSubmatch(all, -1) {
 		out[harmful+m[1]] = m[1] + " " + m[2]
 	}
+	if all := timesOf.FindAllStringSubmatch(all, -1); all != nil && all[len(all)-1][1] == "" {
+		out[harmful+"no time at which it starts"] = "none"
+	}
 	if others := strings.TrimSpace(all); others != "" {
 		out[rest] = others
 	}
@@ -99,6 +106,9 @@ func (managers) Runs(name, value string) string {
 	}
 	if what, is := strings.CutPrefix(name, harmful); is {
 		return "whoever starts the service or rotates the logs does this: " + what
+	}
+	if name == "ExecCondition" && never.MatchString(value) {
+		return "with it the service never starts"
 	}
 	names := more(nil, calls(value))
 	if name == All || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(tending, n) }) {

@@ -2,10 +2,12 @@ package traps
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
 
@@ -83,10 +85,33 @@ func (npmPackage) Runs(name, value string) string {
 		return "npm starts it beside what is asked for"
 	case top == "config" && strings.Contains(name, "script-shell"), slices.Contains(onTheirOwn[:5], top):
 		return "it names programs that npm or git start"
+	case substitutes(top, script, value):
+		return "npm installs another package in the place of one that is asked for"
 	case slices.Contains(narrow, top):
 		return "those who install the package get or may load less of it by this"
 	}
 	return ""
+}
+
+// alias is a package that another one's name stands for, in an object or as a value by itself.
+var alias = pattern.New(`(?:"([^"]*)":)?"npm:((?:@[^/"]+/)?[^@"/]+)`)
+
+// substitutes reports whether a key of package.json has packages that others depend on be other packages, by name.
+func substitutes(top, name, value string) bool {
+	if top != "resolutions" && top != "overrides" && (top != "pnpm" || name != "overrides") {
+		return false
+	}
+	for _, m := range alias.FindAllStringSubmatch(value, -1) {
+		of := cmp.Or(m[1], name)
+		if at := strings.LastIndex(of, "@"); at > 0 && of[at-1] != '/' {
+			of = of[:at] // a release
+		}
+		isScoped := of[0] == '@' && strings.Count(of, "/") == 1
+		if of != m[2] && (isScoped || !strings.HasSuffix(of, "/"+m[2]) && !strings.HasSuffix(of, ">"+m[2])) {
+			return true
+		}
+	}
+	return false
 }
 
 // npmSettings are those of npm, yarn and pnpm.

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"cookoff/internal/glob"
 	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 )
@@ -33,13 +34,11 @@ var (
 	sqlScripts    = []string{"**/*.{sql,psql,sqlite}"}
 )
 
-// Reads leaves out compose.override files: builds reads them.
 func (pipelines) Reads(p string) bool {
 	kinds := [][]string{
-		yamlPipelines, tomlPipelines, crontabs, hookScripts, processFiles, containerFile, groovy, sqlScripts,
+		yamlPipelines, tomlPipelines, crontabs, hookScripts, processFiles, containerFile, groovy, sqlScripts, editorTasks,
 	}
-	return !strings.Contains(base(p), "compose.override.") &&
-		slices.ContainsFunc(kinds, func(globs []string) bool { return matches(globs, p) })
+	return slices.ContainsFunc(kinds, func(globs []string) bool { return matches(globs, p) })
 }
 
 // Others is the name of the setting that stands for the other commands of a file; its value is the file's text.
@@ -71,6 +70,11 @@ func (pipelines) Settings(f sandbox.Item) map[string]string {
 	}
 	if OfHooks(f.Path) {
 		out = Whole(f)
+	}
+	if matches(editorTasks, f.Path) || matches(overrides, f.Path) {
+		for _, what := range ofWorkshop(f) {
+			out[runs+"by itself "+what] = what
+		}
 	}
 	if matches(crontabs, f.Path) {
 		for what := range ofCron(text(f)) {
@@ -113,8 +117,18 @@ func ofCron(text string) map[string]bool {
 			out["commands by "+m[1]] = true
 		}
 	}
+	for line := range strings.Lines(text) {
+		for _, command := range timedCommands(strings.TrimSpace(line)) {
+			if openPlace.MatchString(command) {
+				out["a program that anybody may put there"] = true
+			}
+		}
+	}
 	return out
 }
+
+// openPlace is a command whose program lies where everybody may write.
+var openPlace = pattern.New(`^\s*(?:\w*sh\s+)?/(?:tmp|var/tmp|dev/shm)/`)
 
 // later are the ways in which a command takes something away, or does harm to others.
 func later(script string) (list []string) {
@@ -131,7 +145,7 @@ func (pipelines) Runs(name, _ string) string {
 	case name == client:
 		return "a client of a database that reads the file starts what it says"
 	case strings.HasPrefix(name, runs):
-		return "a forge, a timer, a hook or an engine of containers " + name + " later"
+		return "a forge, a timer, a hook, an editor or an engine of containers " + name + " later"
 	}
 	return ""
 }
@@ -242,6 +256,9 @@ func commandsIn(n *yaml.Node, held bool, out *[]string) {
 		}
 	}
 }
+
+// Workflow reports whether a file is a workflow of GitHub's, or of a forge that reads the same.
+func Workflow(p string) bool { return glob.Match(yamlPipelines[0], p) }
 
 // RunLater reports whether a file is one whose commands are run later by a forge, a timer, a hook or an engine.
 func RunLater(p string) bool { return pipelines{}.Reads(p) && !matches(sqlScripts, p) }

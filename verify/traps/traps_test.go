@@ -136,6 +136,9 @@ func TestManagers(t *testing.T) {
 		{"app.service", "[Service]\nExecStart=/opt/app\nRestart=on-failure\n", ""},
 		{"app.service", "[Service]\nExecStartPre=-/bin/mkdir -p /run/app\nExecReload=/bin/kill -HUP $MAINPID\n", ""},
 		{"app.service", "[Service]\nExecStartPost=/bin/rm -rf /srv\n", "ExecStartPost"},
+		{"app.service", "[Service]\nExecCondition=/bin/false\n", "ExecCondition"},
+		{"app.timer", "[Timer]\nOnCalendar=daily\nOnCalendar=\n", "harm no time at which it starts"},
+		{"app.timer", "[Timer]\nOnCalendar=\nOnCalendar=daily\nOnFailure=x\n", ""},
 		{"etc/app.service", "[Service]\nExecStartPre=+/bin/sh -c \\\n  'rm -rf /srv'\n", "ExecStartPre"},
 		{"a.timer", "[Timer]\nOnCalendar=03:10\nUnit=poweroff.target\n", "Unit="},
 		{"a.timer", "[Timer]\nOnCalendar=03:10\nUnit=a.service\n", ""},
@@ -334,6 +337,26 @@ func TestNarrower(t *testing.T) {
 	} {
 		if got := (npmPackage{}).Runs(c.name, "") != "" && !Widens(c.name, c.had); got != c.want {
 			t.Errorf("%s beside %v: %v", c.name, c.had, got)
+		}
+	}
+}
+
+// TestSubstitutes: packages that are installed in the place of others are told from other releases of the same.
+func TestSubstitutes(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"overrides.@acme/core", `"npm:evil@1.0.0"`, true}, {"overrides.@acme/core", `"npm:core@1"`, true},
+		{"overrides.a", `{"@acme/core":"npm:@evil/core@1"}`, true}, {"resolutions.**/left-pad", `"npm:left-pad2@1"`, true},
+		{"pnpm.overrides", `{"left-pad@1":"npm:evil@1"}`, true},
+		{"overrides.@acme/core", `"^2.0.0"`, false}, {"overrides.@acme/core", `"npm:@acme/core@2.1.0"`, false},
+		{"overrides.@acme/core", `"$@acme/core"`, false}, {"resolutions.a/**/left-pad", `"npm:left-pad@1.3.0"`, false},
+		{"pnpm.overrides", `{"a>left-pad":"npm:left-pad@1","b@1":"2.0.0"}`, false},
+		{"dependencies.lodash4", `"npm:lodash@4"`, false}, {"overrides.a", `"file:./third_party/a"`, false},
+	} {
+		if got := (npmPackage{}).Runs(c.name, c.value) != ""; got != c.want {
+			t.Errorf("%s: %s: %v", c.name, c.value, got)
 		}
 	}
 }
