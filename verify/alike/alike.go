@@ -47,6 +47,7 @@ var languages = []struct {
 	{ending(".toml"), sameTOML},
 	{ending(".yaml"), sameYAML},
 	{ending(".yml"), sameYAML},
+	{remarked.MatchString, sameRemarked},
 }
 
 func named(names ...string) func(string) bool {
@@ -66,7 +67,7 @@ func Comparable(p string) bool {
 			return true
 		}
 	}
-	return isText(p) || isIgnore(name) || IsIgnore(p) || IsTest(p) || grower(p) != nil
+	return isText(p) || isIgnore(name) || IsIgnore(p) || IsTest(p) || IsBuild(p) || grower(p) != nil
 }
 
 // Foreign reports whether a file lies where the code of others is kept.

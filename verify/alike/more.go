@@ -221,33 +221,49 @@ var (
 	required = pattern.New(`^([A-Za-z0-9][\w.-]*)(\[[\w, -]*\])? *([=<>!~]=?=?[\w.*, <>=!~]*)?( *;[^@]*)?( *#.*)?$`)
 )
 
-// moreTargets: all the lines of a Makefile, and behind them others of targets that it did
-// not have and does not speak of. Comments may be anywhere.
+// moreTargets: all the lines of a Makefile, and behind the first of its rules others of targets that it did not have
+// and does not speak of, which a list of those that are no files may name. Comments may be anywhere.
 func moreTargets(was, is []byte) bool {
 	a, notes, ok := makeLines(lines(was))
 	b, more, too := makeLines(lines(is))
-	if !ok || !too || !within(notes, more) || len(a) == 0 || len(a) > len(b) || !slices.Equal(a, b[:len(a)]) ||
-		!slices.ContainsFunc(a, target.MatchString) {
+	if !ok || !too || !within(notes, more) || len(a) == 0 {
 		return false
 	}
-	begun, own := false, []string(nil)
-	for _, line := range b[len(a):] {
+	var fresh, own []string // targets that are new, and names that have come to be of no files
+	old, begun, among := a, false, false
+	for _, line := range b {
+		if listed, is := asBefore(old, line); is {
+			if begun && strings.HasPrefix(line, "\t") {
+				return false // what an old target runs is the new one's
+			}
+			old, own, begun, among = old[1:], append(own, listed...), false, among || target.MatchString(line)
+			continue
+		}
 		m := target.FindStringSubmatch(line)
 		switch {
 		case phony.MatchString(line):
-			own = append(own, strings.Fields(line)[1:]...)
-		case m != nil && plainTarget.MatchString(m[1]) &&
+			own, begun = append(own, strings.Fields(line)[1:]...), false
+		case among && m != nil && plainTarget.MatchString(m[1]) &&
 			!slices.ContainsFunc(a, func(l string) bool { return heads(l, m[1]) || hasWord(l, m[1]) }):
-			begun = true
+			fresh, begun = append(fresh, line), true
 		case !begun || !strings.HasPrefix(line, "\t"):
 			return false
 		}
 	}
-	return !slices.ContainsFunc(own, func(name string) bool { // each is one that it had as such, or has now
+	return len(old) == 0 && among && !slices.ContainsFunc(own, func(name string) bool { // each was one, or is new
 		return !slices.ContainsFunc(a, func(l string) bool {
 			return strings.HasPrefix(l, ".PHONY:") && slices.Contains(strings.Fields(l), name)
-		}) && !slices.ContainsFunc(b[len(a):], func(l string) bool { return heads(l, name) })
+		}) && !slices.ContainsFunc(fresh, func(l string) bool { return heads(l, name) })
 	})
+}
+
+// asBefore reports whether a line is the first of older ones, or that one with more targets that are no files.
+func asBefore(old []string, line string) (listed []string, is bool) {
+	if len(old) == 0 || line == old[0] {
+		return nil, len(old) > 0
+	}
+	rest, longer := strings.CutPrefix(line, old[0]+" ")
+	return strings.Fields(rest), longer && phony.MatchString(old[0]) && phony.MatchString(line)
 }
 
 // makeLines are the lines of a Makefile but for blank ones and comments, and these. Not ok: a
