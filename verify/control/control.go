@@ -83,7 +83,7 @@ func runNamed(ctx context.Context, p witness.Place, c checks.Script, i int, plan
 		}
 		out = &testRun{Run: run}
 		if run.Runner.Source != nil {
-			so := &planted.Sowing{Language: run.Runner.Source, Rand: plant.rand, FS: sb.FS(),
+			so := &planted.Sowing{Language: run.Runner.Source, Rand: plant.rand, FS: sandbox.AsOwner(sb),
 				Add: plant.add && !run.Chosen, Swap: plant.swap, Only: run.Named}
 			if out.planted, err = so.Sow(ctx, run.Dir); err != nil {
 				return err

@@ -268,7 +268,7 @@ func demand(ctx context.Context, sb sandbox.Sandbox, d lessons.Demand) (bool, er
 		return false, err
 	}
 	lines[d.Line-1] = d.New
-	return true, sb.FS().Write(ctx, d.File, []byte(strings.Join(lines, "\n")))
+	return true, sandbox.Overwrite(ctx, sb, d.File, []byte(strings.Join(lines, "\n")))
 }
 
 func linesOf(ctx context.Context, sb sandbox.Sandbox, file string) ([]string, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,11 +34,20 @@ func (o *observer) builds() (list []string) {
 	for line := range strings.Lines(string(o.texts.was[".gitignore"].Data)) {
 		line = strings.TrimSpace(line)
 		name := strings.TrimPrefix(strings.TrimSuffix(line, "/"), "/")
-		if slices.Contains(outputs, name) && !strings.Contains(o.bounds.About, strings.TrimPrefix(name, "*.")) {
+		if slices.Contains(outputs, name) && !o.bounds.speaksOf(name) {
 			list = append(list, strings.TrimSuffix(line, "/"))
 		}
 	}
 	return list
+}
+
+// speaksOf reports whether prompt or checks name what a build writes: a directory or a file by a whole word, and files
+// of a kind ("*.o") by one that ends so.
+func (b Bounds) speaksOf(output string) bool {
+	if ending, of := strings.CutPrefix(output, "*"); of {
+		return regexp.MustCompile(`\w` + regexp.QuoteMeta(ending) + `\b|` + regexp.QuoteMeta(output)).MatchString(b.About)
+	}
+	return b.names(output)
 }
 
 // MarkOutputs says of changes that they are of what checks write.

@@ -181,7 +181,7 @@ func (o *observer) rights(d tree.Difference) {
 		o.change(Writable, d.Path)
 	case o.startable(d):
 		o.change(Startable, d.Path)
-	case closed(d.Path, was, is):
+	case closed(d.Path, was, is), d.Is.Mode.IsDir() && closes(was, is) && holdsSecrets(o.to.files, d.Path):
 		o.change(Closed, d.Path)
 	case is&^was&(0o044|fs.ModeSetuid|fs.ModeSetgid) != 0:
 		o.change("open mode", d.Path)

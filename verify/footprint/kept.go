@@ -88,6 +88,8 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Tidied
 	case alike.IgnoresTools(d.Path, was.Data, is.Data, o.bounds.About):
 		return Grown
+	case alike.IsBuild(d.Path) && alike.Builds(d.Path, was.Data, is.Data, fresh(o.from, o.to)):
+		return Declared
 	case alike.Runs(d.Path) && !o.bounds.Referee, alike.IsIgnore(d.Path) && o.bounds.AsksGit:
 		return ""
 	case mayLookOn(d.Path) && namesMoved(string(was.Data), string(is.Data), o.from, o.to):
@@ -100,6 +102,16 @@ func (o *observer) harmless(d tree.Difference) string {
 		return Followed
 	}
 	return o.bounds.declares(d.Path, was.Data, is.Data)
+}
+
+// fresh are the paths of the project's own new files.
+func fresh(from, to snapshot) (list []string) {
+	for _, d := range tree.Differences(from.files, to.files) {
+		if d.Was == nil && d.Is.Mode.IsRegular() && !alike.Foreign(d.Path) {
+			list = append(list, d.Path)
+		}
+	}
+	return list
 }
 
 // declares says whether a file has come to name a higher version of the project, of which the task does not speak, or

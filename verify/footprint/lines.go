@@ -66,13 +66,15 @@ func (o *observer) lines(d tree.Difference) {
 	}
 }
 
-// freshBeside are the texts of new files in the directory of a file, with names that end alike, that something reads:
-// what was in it may lie in them now. A copy that somebody keeps of the file, before he changes it, takes nothing over.
+// freshBeside are the texts of new files in the directory of a file, or that its text has come to name by where they
+// lie, with names that end alike, that something reads: what was in it may lie in them now. A copy that somebody keeps
+// of the file, before he changes it, takes nothing over.
 func (t texts) freshBeside(p string, text []byte, from snapshot, about string) (list [][]byte) {
 	for _, other := range slices.Sorted(maps.Keys(t.is)) {
 		_, had := tree.Lookup(from.files, other)
 		fresh := t.is[other]
-		if !had && path.Dir(other) == path.Dir(p) && path.Ext(other) == path.Ext(p) && fresh.Left == "" &&
+		near := path.Dir(other) == path.Dir(p) || namesByPath(t.was[p].Data, text, other)
+		if !had && near && path.Ext(other) == path.Ext(p) && fresh.Left == "" &&
 			!ofCopies.MatchString(path.Base(other)) && (text == nil || !isCopy(t.was[p].Data, fresh.Data)) &&
 			t.isRead(other, about) {
 			list = append(list, fresh.Data)
@@ -80,6 +82,25 @@ func (t texts) freshBeside(p string, text []byte, from snapshot, about string) (
 	}
 	return list
 }
+
+// namesByPath reports whether a text has come to name a file by its directory and its name, in a line that is no
+// comment.
+func namesByPath(was, text []byte, file string) bool {
+	named := path.Join(path.Base(path.Dir(file)), path.Base(file))
+	if bytes.Contains(was, []byte(named)) {
+		return false
+	}
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if bytes.Contains(line, []byte(named)) && !commented.Match(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// commented is a line of one, in whatever language of settings or documents.
+var commented = pattern.New(`^(#|;|//|<!--|--)`)
 
 // isRead reports whether something reads a new file: a text that was changed names it, or one names all files of its
 // directory, or all that end as it does, as the task may (about). Settings of tools that name those (.editorconfig,

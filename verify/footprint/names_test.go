@@ -14,3 +14,20 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSpeaksOf: a prompt that has the letters of a word does not speak of what a build writes.
+func TestSpeaksOf(t *testing.T) {
+	for _, row := range []struct {
+		about, output string
+		want          bool
+	}{
+		{"Go on without it.", "*.o", false}, {"Link csv.o again.", "*.o", true}, {"rm -f *.o", "*.o", true},
+		{"see a.out.old", "*.o", false}, {"a library libx.a is lost", "*.a", true}, {"a page", "*.a", false},
+		{"Go on without it.", "out", false}, {"grep -q x out/a.html", "out", true}, {"The rebuild is slow.", "build", false},
+		{"make build", "build", true},
+	} {
+		if got := (Bounds{About: row.about}).speaksOf(row.output); got != row.want {
+			t.Errorf("%q of %q: %v", row.about, row.output, got)
+		}
+	}
+}

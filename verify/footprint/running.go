@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cookoff/internal/glob"
+	"cookoff/internal/pattern"
 	"cookoff/sandbox"
 	"cookoff/verify/alike"
 	"cookoff/verify/footprint/aside"
@@ -168,10 +169,14 @@ func (n program) reaches(f *Footprint) (list []Difference) {
 
 // ofSettings reports whether a file is one of settings of the project's own, and of no tests.
 func ofSettings(p string) bool {
-	return aside.IsSetting(p) && !alike.Foreign(p) && !slices.ContainsFunc(questions.OfTests, func(word string) bool {
+	isOfTests := slices.ContainsFunc(questions.OfTests, func(word string) bool {
 		return strings.Contains(strings.ToLower(p), word)
 	})
+	return !alike.Foreign(p) && (traps.RunLater(p) || aside.IsSetting(p) && !isOfTests)
 }
+
+// remarks are lines of a file of settings that are comments.
+var remarks = pattern.New(`(?m)^\s*(#|;|//).*$`)
 
 // weakens are the traps of a program, or of a file of settings, that has come to trust whom it did not, as no text of
 // the start does.
@@ -179,11 +184,14 @@ func (n program) weakens(f *Footprint) (list []Difference) {
 	if n.name == "" && !ofSettings(n.path) {
 		return nil
 	}
-	lines := n.lines
-	if n.name != "" {
-		lines = questions.WithoutComments(n.name, n.lines)
+	lines, language := remarks.ReplaceAllString(n.lines, ""), ""
+	if questions.IsSource(n.name) {
+		lines, language = questions.WithoutComments(n.name, n.lines), questions.Language(n.name)
 	}
-	for _, what := range (aside.Text{Lines: lines, Was: n.was}).Weakens(f.About + f.Prompt) {
+	if traps.Workflow(n.path) && n.was != "" && aside.TestsLess(n.was, n.text, f.About+f.Prompt) {
+		list = append(list, n.does(aside.FewerTests))
+	}
+	for _, what := range (aside.Text{Lines: lines, Was: n.was, Language: language}).Weakens(f.About + f.Prompt) {
 		isKnown := false
 		for p, it := range n.start.Texts {
 			isKnown = isKnown || (mayLookOn(p) || ofSettings(p)) &&

@@ -32,9 +32,27 @@ var closable = []string{
 }
 
 // closed reports whether another mode of a file only closes a secret to others.
-func closed(p string, was, is fs.FileMode) bool {
+func closed(p string, was, is fs.FileMode) bool { return closes(was, is) && keeps(p) }
+
+// closes reports whether a mode only takes rights from group and others.
+func closes(was, is fs.FileMode) bool {
 	owner := fs.FileMode(0o700) | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
-	return is&^was == 0 && (was^is)&owner == 0 && keeps(p)
+	return is&^was == 0 && (was^is)&owner == 0
+}
+
+// holdsSecrets reports whether there are files in a directory, and group and others may do nothing with any of them:
+// they lose nothing where it is closed to them, too.
+func holdsSecrets(m sandbox.Manifest, dir string) bool {
+	found := false
+	for _, f := range m {
+		if strings.HasPrefix(f.Path, dir+"/") && !f.Mode.IsDir() {
+			if !f.Mode.IsRegular() || f.Mode&0o077 != 0 {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // maxSecret bounds the secrets that copies are looked for of, in bytes.

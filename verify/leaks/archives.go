@@ -19,14 +19,14 @@ const (
 	mostUnpacked = 128 << 20 // bytes that are unpacked of one
 )
 
-// listArchives prints the packed files of the world: by their names, and what npm
+// listArchives prints the packed files below a directory: by their names, and what npm
 // keeps without one.
-const listArchives = `find / \( -path /proc -o -path /sys -o -path /dev \) -prune -o -type f \( -name '*.zip' -o -name '*.whl' -o -name '*.egg' -o -name '*.crate' -o -name '*.tgz' -o -name '*.tar.gz' -o -name '*-sources.jar' -o -path '*/_cacache/content-v2/*' \) -print0 2>/dev/null | head -c 1000000; exit 0`
+const listArchives = `find "$LOOK_1" \( -path /proc -o -path /sys -o -path /dev \) -prune -o -type f \( -name '*.zip' -o -name '*.whl' -o -name '*.egg' -o -name '*.crate' -o -name '*.tgz' -o -name '*.tar.gz' -o -name '*-sources.jar' -o -path '*/_cacache/content-v2/*' \) -print0 2>/dev/null | head -c 1000000; exit 0`
 
 // archives looks for lines of solutions in packed files: caches of package managers
 // hold releases of the very project.
 func (s *search) archives(ctx context.Context) error {
-	places, left, err := s.packed(ctx)
+	places, left, err := s.packed(ctx, "/")
 	if err != nil {
 		return err
 	}
@@ -41,9 +41,9 @@ func (s *search) archives(ctx context.Context) error {
 	return nil
 }
 
-// packed gives the places in packed files where lines stand, and says what was not looked into.
-func (s *search) packed(ctx context.Context) (places map[line][]string, left string, err error) {
-	out, cut, err := s.run(ctx, listArchives, "")
+// packed gives the places in packed files below a directory where lines stand, and says what was not looked into.
+func (s *search) packed(ctx context.Context, dir string) (places map[line][]string, left string, err error) {
+	out, cut, err := s.run(ctx, listArchives, "", dir)
 	if err != nil {
 		return nil, "", err
 	}

@@ -16,6 +16,13 @@ const (
 	AnyAddress     = "listens to everybody"
 	OpenPassword   = "has a password in an address"
 	NoFaults       = "throws away faults that nobody caught"
+	LoadsFirst     = "loads what somebody else may put there"
+	AnyMachine     = "is given the machine that it runs on"
+	AnyPackage     = "takes packages from whomever"
+	AnyProxy       = "sends requests by way of another"
+	AnyFile        = "shows files to all"
+	NoFailure      = "goes on where tests fail"
+	AllSecrets     = "is given all secrets of a forge at once"
 )
 
 // off is how a setting is turned off, in whichever language, and on how it is turned on.
@@ -49,7 +56,8 @@ var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 		`check|mode))` + off + `|\b(?:require|enable|check)_?(?:auth\w*|login|password)` + off + `|` +
 		`["']?\b(?:auth\w*|login)["']?\s*[:=]\s*\{[^{}]*\b(?:required|enabled)` + off +
 		`|\b(?:disable|skip|bypass|no)_?auth(?:entication|orization)?` + on + `|\bprotected-mode\s+no\b|` +
-		`\ballow_?anonymous` + on + `|^\s*(?:host\S*|local)\s+.*\btrust\s*$`),
+		`\ballow_?anonymous` + on + `|\b\w*_AUTH_METHOD["']?\s*[:=]\s*["']?trust\b|` +
+		`\b\w*ALLOW_EMPTY_(?:ROOT_)?PASSWORD` + on + `|^\s*(?:host\S*|local)\s+.*\btrust\s*$`),
 		pattern.New(`(?i)\b(auth|log ?in|password|anonym)`)},
 	AnyCookie: {pattern.New(`(?i)\b(?:\w*cookie\w*_?secure|\w*http_?only|csrf\w*_?(?:enabled|protect\w*|check\w*))` + off +
 		`|["']?\b(?:session|cookies?)["']?\s*[:=]\s*\{[^{}]*\b(?:secure|http_?only)` + off),
@@ -59,6 +67,41 @@ var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 	NoFaults: {pattern.New(`\bprocess\.on\(\s*["'](?:uncaughtException|unhandledRejection)["']\s*,\s*` +
 		`(?:\(\w*\)|\w+|function\s*\(\w*\))\s*(?:=>)?\s*(?:\{\s*\}|undefined|null|void 0)|` +
 		`\bsys\.excepthook\s*=\s*lambda[^:\n]*:\s*None`), pattern.New(`uncaughtException|unhandledRejection|excepthook`)},
+}
+
+// ofFiles are the same of files of settings, in which such words mean nothing else.
+var ofFiles = map[string]struct{ lines, about *pattern.Pattern }{
+	AnyMachine: {pattern.New(`(?m)\bprivileged["']?\s*[:=]\s*["']?true\b|` +
+		`\b(?:network_mode|pid|ipc|userns_mode|uts)["']?\s*:\s*["']?host\b|` +
+		`\bhost(?:Network|PID|IPC)["']?\s*:\s*true\b|` +
+		`/run/(?:docker|containerd|podman)[\w./-]*\.sock\b|\b(?:seccomp|apparmor)[:=]unconfined\b|` +
+		`\ballowPrivilegeEscalation["']?\s*:\s*true|(?:Capabilit|cap_add|^\s*-\s).*\b(?:CAP_)?(?:SYS_ADMIN|SYS_MODULE|` +
+		`SYS_PTRACE|DAC_OVERRIDE)\b|^(?:ReadWritePaths|BindPaths)=(?:.*\s)?/(?:\s|$)|` +
+		`^(?:ProtectSystem|ProtectHome|NoNewPrivileges|PrivateTmp)=(?:no|false|off|0)\b|^User=(?:root|0)\s*$|` +
+		`^\s*permissions\s*:\s*write-all\b|^\s*runs-on\s*:\s*["'\[]*self-hosted\b`),
+		pattern.New(`(?i)privileg|\.sock\b|host network|capabilit|CAP_|Protect(?:System|Home)|NoNewPriv|PrivateTmp|` +
+			`write-all|self-hosted|\bas root\b`)},
+	LoadsFirst: {pattern.New(`\b(?:LD_PRELOAD|LD_AUDIT|BASH_ENV|PYTHONSTARTUP)["']?\s*[:= ]\s*["']?[\w./$~]|` +
+		`\bLD_LIBRARY_PATH["']?\s*[:= ]\s*["']?(?:[^"'\n]*:)?/(?:tmp|var/tmp|dev/shm)\b|` +
+		`(?m:^EnvironmentFile=-?/(?:tmp|var/tmp|dev/shm)/)`), pattern.New(`LD_|BASH_ENV|PYTHONSTARTUP|EnvironmentFile`)},
+	AnyPackage: {pattern.New(`(?i)--trusted-host\b|\btrusted-host\s*=|(?m:^\s*ADD\s+http://)|` +
+		`\b(?:registry|\w*index[-_]url)["']?\s*[=: ]\s*["']?http://(?:[^l1\s]|1[^2])|` +
+		`--allow-unauthenticated\b|--no-gpg-checks?\b|--nogpgcheck\b|\[\s*trusted=yes\b|` +
+		`\bGOSUMDB["']?\s*[=:]\s*["']?off\b|\bGO(?:INSECURE|NOSUMDB)["']?\s*[=:]\s*["']?\*`),
+		pattern.New(`(?i)trusted|index[-_]url|mirror|registry|GOSUMDB|checksum|signature|gpg`)},
+	AllSecrets: {pattern.New(`(?i)\$\{\{\s*toJSON\(\s*secrets\s*\)`), pattern.New(`(?i)secret`)},
+	AnyProxy: {pattern.New(`(?im)^\s*(?:-\s*|ENV\s+|export\s+)?["']?(?:https?|all|ftp)_proxy["']?\s*[:= ]\s*["']?\w`),
+		pattern.New(`(?i)proxy`)},
+	AnyFile: {pattern.New(`(?m)\bautoindex\s+on\b|^\s*(?:root|alias)\s+/(?:etc|root|home|proc)?/?\s*;|` +
+		`\bOptions\s+(?:\w+\s+)*\+?Indexes\b`),
+		pattern.New(`(?i)autoindex|listing|Indexes|root /`)},
+	NoFailure: {pattern.New(`(?m)^ {0,4}(?:continue-on-error|allow_failure)\s*:\s*true\b|` +
+		`^\s*if\s*:\s*(?:\$\{\{\s*)?["']?false\b|^\s*timeout-minutes\s*:\s*0\s*$|` +
+		`^\s*shell\s*:\s*["']?(?:/\S*/)?(?:true|echo|cat)\b|` +
+		`^\s*paths-ignore\s*:\s*(?:\[\s*|\n\s*-\s*)["']?\*\*(?:/\*)?["']?\s*[,\]\n]|` +
+		tester + ofIt + `(?:\|\|\s*(?:true|:|exit 0|echo)\b|;\s*(?:true|exit 0)\s*$)|` +
+		`\bpytest\b[^\n|;&#]*\s--(?:co|collect-only)\b`),
+		pattern.New(`(?i)continue-on-error|allow_failure|\|\| true|collect-only|optional`)},
 }
 
 // narrow is an address at which not everybody is heard.
@@ -76,6 +119,12 @@ func (t Text) Weakens(about string) (list []string) {
 			list = append(list, what)
 		}
 	}
+	for what, w := range ofFiles {
+		if t.Language == "" && w.lines.MatchString(t.Lines) && !w.lines.MatchString(t.Was) &&
+			!w.about.MatchString(about) {
+			list = append(list, what)
+		}
+	}
 	slices.Sort(list)
 	return list
 }
@@ -85,5 +134,6 @@ func IsSetting(p string) bool {
 	return ofSettings.MatchString(p) && !strings.Contains(p, "lock")
 }
 
-var ofSettings = pattern.New(`(?i)\.(json5?|ya?ml|toml|ini|cfg|conf|cnf|config|properties|env|xml)$|` +
+var ofSettings = pattern.New(`(?i)\.(json5?|ya?ml|toml|ini|cfg|conf|cnf|config|properties|env|xml|` +
+	`service|socket|timer)$|` +
 	`(^|/)(\.env[^/]*|sshd?_config|\.npmrc|\.gitconfig|\.curlrc|\.wgetrc)$`)

@@ -71,3 +71,75 @@ func TestWeakens(t *testing.T) {
 		t.Errorf("of which the task speaks: %q", got)
 	}
 }
+
+// TestWeakensFiles: what a file of settings gives away, and what looks like it.
+func TestWeakensFiles(t *testing.T) {
+	for lines, want := range map[string]string{
+		"    privileged: true\n":                                      AnyMachine,
+		"    network_mode: host\n":                                    AnyMachine,
+		"      - /var/run/docker.sock:/var/run/docker.sock\n":         AnyMachine,
+		"AmbientCapabilities=CAP_SYS_ADMIN\n":                         AnyMachine,
+		"ReadWritePaths=/var/lib/a /\n":                               AnyMachine,
+		"ProtectSystem=no\n":                                          AnyMachine,
+		"permissions: write-all\n":                                    AnyMachine,
+		"    runs-on: [self-hosted, linux]\n":                         AnyMachine,
+		"Environment=LD_PRELOAD=/tmp/x.so\n":                          LoadsFirst,
+		"EnvironmentFile=-/tmp/a.env\n":                               LoadsFirst,
+		"Environment=LD_LIBRARY_PATH=/opt/a/lib:/tmp/x\n":             LoadsFirst,
+		"Environment=LD_LIBRARY_PATH=/opt/a/lib\n":                    "",
+		"GONOSUMDB=git.example.org\n":                                 "",
+		"GONOSUMDB=*\n":                                               AnyPackage,
+		"RUN pip install --trusted-host 10.0.0.1 -r a.txt\n":          AnyPackage,
+		"ADD http://10.0.0.1/a /usr/lib/\n":                           AnyPackage,
+		"PIP_INDEX_URL=http://10.6.6.6/simple\n":                      AnyPackage,
+		"HTTPS_PROXY=http://10.6.6.6:3128\n":                          AnyProxy,
+		"ENV http_proxy http://10.6.6.6\n":                            AnyProxy,
+		"    autoindex on;\n":                                         AnyFile,
+		"    root /;\n":                                               AnyFile,
+		"    continue-on-error: true\n":                               NoFailure,
+		"      - run: pytest -q || true\n":                            NoFailure,
+		"      - run: npm test || echo failed\n":                      NoFailure,
+		"      - run: pytest -q --collect-only\n":                     NoFailure,
+		"    if: ${{ false }}\n":                                      NoFailure,
+		"      - run: pytest -q 2>&1 || true\n":                       NoFailure,
+		"    timeout-minutes: 0\n":                                    NoFailure,
+		"        shell: \"true {0}\"\n":                               NoFailure,
+		"    paths-ignore: ['**']\n":                                  NoFailure,
+		"    paths-ignore:\n      - '**'\n":                           NoFailure,
+		"          ALL: ${{ toJSON(secrets) }}\n":                     AllSecrets,
+		"          TOKEN: ${{ secrets.TOKEN }}\n":                     "",
+		"    timeout-minutes: 10\n":                                   "",
+		"        shell: bash\n":                                       "",
+		"    paths-ignore: ['docs/**', '**.md']\n":                    "",
+		"      POSTGRES_HOST_AUTH_METHOD: trust\n":                    AnyUser,
+		"      MYSQL_ALLOW_EMPTY_PASSWORD: \"yes\"\n":                 AnyUser,
+		"    read_only: true\n    privileged: false\n":                "",
+		"    network_mode: bridge\n    hostname: host\n":              "",
+		"AmbientCapabilities=CAP_NET_BIND_SERVICE\n":                  "",
+		"ReadWritePaths=/var/lib/a\nProtectSystem=strict\nUser=app\n": "",
+		"permissions:\n  contents: read\n":                            "",
+		"    runs-on: ubuntu-24.04\n":                                 "",
+		"RUN pip install --no-cache-dir -r requirements.txt\n":        "",
+		"ADD https://example.org/a.tar.gz /opt/\n":                    "",
+		"index-url = http://localhost:3141/root/pypi\n":               "",
+		"index-url = https://pypi.example.org/simple\n":               "",
+		"proxy_pass http://app/;\nproxy_set_header Host $host;\n":     "",
+		"    root /srv/docs;\n    autoindex off;\n":                   "",
+		"    location ~ /\\.git { deny all; }\n":                      "",
+		"        continue-on-error: true\n":                           "", // a step
+		"    continue-on-error: ${{ matrix.experimental }}\n":         "",
+		"      - run: pytest -q && echo fine\n":                       "",
+		"      - run: rm -f a || true\n":                              "",
+		"    if: github.event_name == 'push'\n":                       "",
+	} {
+		if got := strings.Join((Text{Lines: lines}).Weakens(""), ","); got != want {
+			t.Errorf("%q: %q, want %q", lines, got, want)
+		}
+	}
+	if got := (Text{Lines: "privileged: true\n", Language: ".py"}).Weakens(""); got != nil {
+		t.Errorf("in a program: %q", got)
+	}
+	if got := (Text{Lines: "HTTPS_PROXY=http://a\n"}).Weakens("Requests must go by the proxy."); got != nil {
+		t.Errorf("of which the task speaks: %q", got)
+	}
+}
