@@ -234,7 +234,7 @@ func TestBenchRows(t *testing.T) {
 			}
 			script := scripts[n]
 			n++
-			if !daily.Plays(task.Title, benchDays, 2*benchDays) { // all rows of a task on one day: it is admitted once
+			if !daily.Plays(task.Title, benchDays, 8*benchDays) { // all rows of a task on one day: it is admitted once
 				continue
 			}
 			t.Run(row.task+"/"+row.name, func(t *testing.T) {
