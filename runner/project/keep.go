@@ -41,7 +41,7 @@ func (s Source) keep(ctx context.Context) (*Copy, func(), error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
-	case err != nil: // where something can't be read, the other way to copy names all of it
+	case err != nil:
 		return nil, nil, errors.Join(copies.ErrNotKept, err)
 	}
 	c.Dir, c.kept = tree.Dir, tree

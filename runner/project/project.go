@@ -2,12 +2,9 @@
 package project
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +29,8 @@ type Source struct {
 	Prepared []string          // directories, relative to Dir, that what prepares the project makes anew
 	Secrets  map[string]string // names and values of keys: a project that holds one is refused
 	Kept     string            // directory in which the copy is kept for the next run; "": it is not
+
+	without []string // paths, relative to Dir, that no copy has: its user may not read them, or they hold a key
 }
 
 // Copy is the copy of a project, made once, so that every trial starts with the same
@@ -45,9 +44,32 @@ type Copy struct {
 }
 
 // Copy copies a project without what no trial must see: earlier runs, the recipe
-// with its answers, files that people keep secrets in. done removes the copy.
+// with its answers, files that people keep secrets in, what its user may not read. What
+// of that a repository keeps is refused. done removes the copy.
 func (s Source) Copy(ctx context.Context) (c *Copy, done func(), err error) {
-	if c, done, err := s.keep(ctx); !errors.Is(err, copies.ErrNotKept) {
+	var missed missing
+	for {
+		c, done, err = s.copy(ctx)
+		paths := s.withheld(err)
+		if len(paths) == 0 {
+			break
+		}
+		needed, failed := trackedOf(ctx, s.Dir, paths)
+		if failed != nil {
+			return nil, nil, failed
+		}
+		s.without = append(s.without, paths...)
+		missed.add(err, needed)
+	}
+	if refused := missed.err(s.Dir); err == nil && refused != nil {
+		done()
+		err = refused
+	}
+	return c, done, err
+}
+
+func (s Source) copy(ctx context.Context) (c *Copy, done func(), err error) {
+	if c, done, err := s.keep(ctx); !errors.Is(err, copies.ErrNotKept) || len(s.withheld(err)) > 0 {
 		return c, done, err
 	}
 	linked, err := history.LinkedFrom(ctx, s.Dir)
@@ -81,10 +103,6 @@ func (s Source) Copy(ctx context.Context) (c *Copy, done func(), err error) {
 	return c, done, nil
 }
 
-// largestScanned is the size in bytes up to which a project's file is searched
-// for the values of keys.
-const largestScanned = 1 << 20
-
 // leaveOut gives the globs of what stays out of every view.
 func (s Source) leaveOut() ([]string, error) {
 	out := s.named()
@@ -108,7 +126,7 @@ func (s Source) leaveOut() ([]string, error) {
 func (s Source) named() []string {
 	out := []string{".cookoff"}
 	given := slices.Concat(s.Recipe.LocalFiles(), JudgeDirs(s.Recipe), GivenFiles(s.Recipe), s.Hidden, s.Outputs)
-	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Prepared, answers(s.Dir)) {
+	for _, rel := range slices.Concat(ownDirs(s.Dir), within(s.Dir, given), s.Prepared, answers(s.Dir), s.without) {
 		out = append(out, escapeGlob(rel))
 	}
 	return out
@@ -131,33 +149,6 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(filepath.ToSlash(path))
 }
 
-// refuseKeys looks for the value of a key in what models would see.
-func (s Source) refuseKeys(project string) error {
-	if len(s.Secrets) == 0 {
-		return nil
-	}
-	return filepath.WalkDir(project, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		if st, err := d.Info(); err != nil || st.Size() > largestScanned {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for name, value := range s.Secrets {
-			if len(value) >= 8 && bytes.Contains(text, []byte(value)) {
-				rel, _ := filepath.Rel(project, path)
-				return fmt.Errorf("the project holds the value of %s in %q: every model would see it\n"+
-					"  hint: take it out of the project; nothing was run", name, rel)
-			}
-		}
-		return nil
-	})
-}
-
 // Environment gives the variables of a recipe and, over them, those of a task.
 func Environment(recipe, task []string) []string {
 	out := slices.Clone(recipe)
@@ -167,32 +158,4 @@ func Environment(recipe, task []string) []string {
 		out = append(out, e)
 	}
 	return out
-}
-
-// refuseKeysIn looks for the value of a key in the variables that worlds get.
-func (s Source) refuseKeysIn() error {
-	look := func(where string, vars []string) error {
-		for name, value := range s.Secrets {
-			for _, e := range vars {
-				if set, held, _ := strings.Cut(e, "="); len(value) >= 8 && strings.Contains(held, value) {
-					return fmt.Errorf("%s sets %s to the value of %s: every model would see it\n"+
-						"  hint: variables are no place for keys; nothing was run", where, set, name)
-				}
-			}
-		}
-		return nil
-	}
-	if err := look("## Sandbox env", s.Recipe.Sandbox.Env); err != nil {
-		return err
-	}
-	for _, t := range s.Recipe.Tasks {
-		vars := slices.Concat(t.Env, t.JudgeEnv)
-		for _, c := range slices.Concat(t.After, t.Guard) {
-			vars = append(vars, c.Env...)
-		}
-		if err := look(fmt.Sprintf("task %q", t.Name()), vars); err != nil {
-			return err
-		}
-	}
-	return nil
 }
