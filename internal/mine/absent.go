@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cookoff/internal/mine/declared"
+	"cookoff/internal/mine/kind"
 	"cookoff/internal/mine/lines"
 	"cookoff/internal/mine/outcome"
 	"cookoff/internal/mine/partly"
@@ -31,6 +32,15 @@ func (a *attempt) declares() error {
 	}
 	a.declared = declared.Fresh(fix, tests)
 	return nil
+}
+
+// needed leaves out of declarations what a compiler did without: where it built the tests, they name something else
+// that is called so, or what is called as before.
+func needed(list []declared.Declaration, broken *outcome.Outcome) []declared.Declaration {
+	if broken.Unbuilt() {
+		return list
+	}
+	return slices.DeleteFunc(list, func(d declared.Declaration) bool { return kind.Compiled(kind.Language(d.Path)) })
 }
 
 // undeclared takes a candidate that is refused for names that its tests need, where the fix declares all of them. It

@@ -86,7 +86,7 @@ func (w *writer) tracked(ctx context.Context, secret []string) ([]string, error)
 	var fresh []string
 	places := map[string][]string{}
 	for _, l := range secret {
-		list, err := w.repo.Holding(ctx, w.c.Base(), []string{l})
+		list, err := w.repo.Holding(ctx, w.c.Before(), []string{l})
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,8 @@ sed -i 's/{ 1 }/{ 2 }/' src/x.rs; printf '\n#[cfg(test)]\nmod tests {\n    #[tes
 sed -i 's/fn b() {}/fn b() { assert_eq!(super::a(), 1) }/' src/lib.rs; sed -i 's/() {}/() { assert!(true) }/' src/x.rs; c 'only tests'
 sed -i 's/{ 1 }/{ 2 }/; s/fn b() {}/#[test]\n    fn c() {}/' src/y.rs; c 'its name is taken'
 sed -i 's/{ 1 }/{ 2 }/; s/fn b() {}/#[test]\n    fn c() {}/' src/bin/z.rs; c 'a program of its own'
+sed -i 's/{ 2 }/{ 3 }/; s/, 2)/, 3)/' src/lib.rs; sed -i 's/assert!(true)/assert!(1 == 1)/' src/x.rs
+printf '[dependencies]\nq = "1"\n' >> Cargo.toml; c 'with a dependency'
 `
 
 // TestTakenApart: tests of Rust in the files of code get files of their own, before and after,
@@ -47,7 +49,8 @@ func TestTakenApart(t *testing.T) {
 	m := candidate.NewFinder(repo, log, false, "")
 	want := map[string]string{"within the module": "src/lib.rs | src/lib_tests.rs", "a new module": "src/x.rs | src/x_tests.rs",
 		"only tests": string(refusal.NotBoth), "its name is taken": string(refusal.InOneFile),
-		"a program of its own": string(refusal.InOneFile)}
+		"a program of its own": string(refusal.InOneFile),
+		"with a dependency":    "src/lib.rs | src/lib_tests.rs src/x_tests.rs"}
 	for _, e := range log[:len(log)-1] {
 		c, err := m.Look(t.Context(), e)
 		got := ""
@@ -67,7 +70,12 @@ func TestTakenApart(t *testing.T) {
 // other, and that nothing was written into the repository.
 func unchanged(t *testing.T, dir string, repo *history.Repo, c *candidate.Candidate) {
 	t.Helper()
-	setup, err := (&writer{attempt: &attempt{repo: repo, c: c}}).outOfCode(t.Context())
+	w := &writer{attempt: &attempt{repo: repo, c: c}}
+	make := w.outOfCode
+	if len(c.Needs) > 0 {
+		make = w.backwards
+	}
+	setup, err := make(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (w *writer) write(ctx context.Context) (*Task, error) {
 	code := sides.CodeOf(pairs)
 	t.FromMessage, t.New = prompt.Symptom(w.c.FullMessage, fresh, code), slices.Sorted(maps.Keys(fresh))
 	w.output = w.excerpt(w.broken, code)
-	r.Prompt = prompt.Text(t.FromMessage, w.output, w.command, declared.Text(w.declared), w.fails())
+	r.Prompt = prompt.Text(t.FromMessage, w.output, w.command, declared.Text(w.declared), w.fails(), w.c.Registers()...)
 	r.Title = prompt.Title(w.c.ID, w.c.FullMessage)
 	limit := max(2*time.Minute, (slowness * w.took).Round(time.Minute))
 	r.After = []recipe.Check{{Script: w.command}}

@@ -165,7 +165,7 @@ func (a *attempt) try(ctx context.Context) error {
 			return err
 		}
 	}
-	a.failing = broken
+	a.failing, a.declared = broken, needed(a.declared, broken)
 	if err := (ending{a}).isBad(ctx); err != nil {
 		return err
 	}

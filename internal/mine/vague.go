@@ -109,7 +109,7 @@ func (w *writer) unsaidTexts(ctx context.Context, fix, tests []sides.Pair, promp
 		if lines.Native(s) || lines.Told(prompt, s) || lines.Told(before.String(), s) || slices.Contains(out, s) {
 			continue
 		}
-		said, err := w.repo.Holding(ctx, w.c.Base(), []string{s})
+		said, err := w.repo.Holding(ctx, w.c.Before(), []string{s})
 		if err != nil {
 			return nil, err
 		}

@@ -130,6 +130,7 @@ type mining struct {
 }
 
 func (m *mining) run(ctx context.Context) error {
+	door.Sweep(m.Door)
 	repo, err := m.repository(ctx)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,6 +34,9 @@ func (s *shown) start(c *cli.Common, doing string) {
 	s.c, s.far = c, doing
 	s.live = !c.Quiet && c.Err.Terminal && (c.Getenv("CI") == "" || c.Getenv("CI") == "false")
 	if !s.live {
+		if doing != "" {
+			c.Say("%s", doing)
+		}
 		s.quiet = c.EachMinute(s.sayFar)
 	}
 }
@@ -124,13 +128,21 @@ func (s *shown) planted(fault, became string, all plant.Tried) {
 		s.clear()
 		s.c.Say("%s %s", text.Line(became), text.Line(fault))
 	}
-	line := text.Count(all.Planted, "fault")
-	for i, r := range outcomes(all, "") {
-		if r.n > 0 || i == 0 {
+	line := text.Count(all.Planted, "fault") + " planted"
+	for _, r := range outcomes(all, "")[1:] {
+		if r.n > 0 {
 			line += fmt.Sprintf(", %d %s", r.n, r.what)
 		}
 	}
 	s.line(line)
+}
+
+// proves shows that a task is being proved, which takes longer than all that was shown before.
+func (s *shown) proves() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const what = "; the referee proves one"
+	s.line(strings.TrimSuffix(s.far, what) + what)
 }
 
 // accepts says what the tests of a task accept beside the fix.

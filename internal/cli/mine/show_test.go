@@ -9,6 +9,7 @@ import (
 	"cookoff/internal/cli"
 	"cookoff/internal/mine"
 	"cookoff/internal/mine/refusal"
+	"cookoff/internal/plant"
 	"cookoff/internal/ui/screen"
 )
 
@@ -42,6 +43,24 @@ func TestFar(t *testing.T) {
 	want := "3 of 9 commits, 2 candidates, 0 tasks; tests with the fix: 0123456789 Wrong sum"
 	if got := s.sayFar(2 * time.Minute); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestFarOfPlanting: what is said each minute of planting, also while a task is proved.
+func TestFarOfPlanting(t *testing.T) {
+	s := &shown{}
+	s.start(&cli.Common{Err: screen.Stream{Writer: io.Discard}, Getenv: func(string) string { return "" }}, "")
+	defer s.finish()
+	s.planted("a.go:1: constant", "noticed", plant.Tried{Planted: 2, Killed: 1, Survived: 1})
+	const line = "2 faults planted, 1 noticed, 1 survived"
+	if got := s.sayFar(time.Minute); got != line {
+		t.Errorf("%q, want %q", got, line)
+	}
+	for range 2 {
+		s.proves()
+		if got, want := s.sayFar(time.Minute), line+"; the referee proves one"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

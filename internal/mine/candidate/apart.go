@@ -24,7 +24,7 @@ type Apart struct {
 // is the same.
 func (f *Finder) takenApart(ctx context.Context, c *Candidate) (*Candidate, error) {
 	inRust := func(ch history.Change) bool { return kind.Language(ch.Path) == "rust" }
-	if len(c.Needs) > 0 || !slices.ContainsFunc(c.Fix, inRust) {
+	if !slices.ContainsFunc(c.Fix, inRust) {
 		return c, nil
 	}
 	before, after, err := f.bothApart(ctx, c)

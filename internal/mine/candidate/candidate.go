@@ -95,7 +95,7 @@ func (c *Candidate) sortByName(ch history.Change) {
 // settle has all manifests with what a project needs, where one of them says something
 // else of that. How tests are run, without a test, is none.
 func (c *Candidate) settle() {
-	if !slices.ContainsFunc(c.Tests, func(ch history.Change) bool { return !kind.IsManifest(ch.Path) }) {
+	if len(c.Registers()) == len(c.Tests) {
 		c.Tests, c.Beside = nil, append(c.Beside, c.Tests...)
 	}
 	if len(c.Needs) == 0 {
@@ -108,6 +108,17 @@ func (c *Candidate) settle() {
 		}
 		return is
 	})
+}
+
+// Registers are the files among the tests of a candidate that say how the project is built, too: which tests there are,
+// and how they are run, is all that differs in them.
+func (c *Candidate) Registers() (list []string) {
+	for _, ch := range c.Tests {
+		if kind.IsManifest(ch.Path) || kind.BuildsTests(ch.Path) {
+			list = append(list, ch.Path)
+		}
+	}
+	return list
 }
 
 // sort puts a change where it belongs.
@@ -126,7 +137,7 @@ func (c *Candidate) sort(contents *history.Contents, ch history.Change) error {
 		return c.points(ch, err)
 	}
 	switch {
-	case kind.OnlyRunners(ch.Path, was, now):
+	case kind.OnlyRunners(ch.Path, was, now) || kind.OnlyRegisters(ch.Path, was, now):
 		c.Tests = append(c.Tests, ch)
 	case k == kind.Needs || kind.IsManifest(ch.Path) && kind.NeedsDiffer(was, now):
 		c.Needs = append(c.Needs, ch)
@@ -147,10 +158,16 @@ func (c *Candidate) sort(contents *history.Contents, ch history.Change) error {
 // or itself, where it changes what the project needs from elsewhere, so that what is
 // prepared is what its tests need. Then its fix is taken back before anybody works.
 func (c *Candidate) Base() string {
-	switch {
-	case len(c.Needs) > 0:
+	if len(c.Needs) > 0 {
 		return c.ID
-	case c.Apart != nil:
+	}
+	return c.Before()
+}
+
+// Before is the commit of the history whose files, but for what the project needs from elsewhere, the worlds of a
+// candidate's task have: its parent. What stands in Base may be the fix.
+func (c *Candidate) Before() string {
+	if c.Apart != nil {
 		return c.Apart.Parent
 	}
 	return c.Parent

@@ -22,7 +22,7 @@ const (
 var (
 	testName = pattern.New(`(^|/)(` + strings.Join([]string{
 		`[^/]*_test\.go`, `test_[^/]*\.py|[^/]*_tests?\.py|tests\.py|conftest\.py`,
-		`[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?|[^/]*\.test-d\.ts`,
+		`[^/]*[._-](test|spec|cy)\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?|[^/]*\.test-d\.ts|[^/]*\.tst\.[cm]?tsx?`,
 		`[^/]*(Tests?|IT|Spec)\.(java|kt|scala|groovy|cs|php|swift)`,
 		`[^/]*_(test|spec)\.(rb|lua)|test_[^/]*\.rb`, `([^/]*_)?tests?\.rs`,
 		`[^/]*_(tests?|unittest)\.(cc|cpp|cxx|c|exs|dart|erl)|tests?[_-][^/]*\.(c|cc|cpp|cxx|jl|lua|R)|tests?\.(c|cc|cpp)`,
@@ -36,7 +36,11 @@ var (
 	taste = pattern.New(`(^|/)(\.(eslintrc|prettierrc|stylelintrc|jshintrc|jscsrc|golangci|goreleaser|rubocop)(\.[a-z]+)?|` +
 		`\.(codeclimate|readthedocs)\.ya?ml|\.pylintrc|\.bumpversion\.cfg|\.(eslint|prettier|npm|docker)ignore|\.flake8|` +
 		`\.mailmap|\.clang-(format|tidy)|eslint\.config\.[cm]?[jt]s|\.?(rustfmt|clippy)\.toml|renovate\.json5?|MANIFEST\.in|` +
-		`\.DS_Store|Cargo\.toml\.orig|\.cargo_vcs_info\.json|[^/]*\.(iml|sw[op]|py[co]))$|(^|/)(\.idea|\.vscode|\.vs|__pycache__|\.dependabot)/`)
+		`\.DS_Store|Cargo\.toml\.orig|\.cargo_vcs_info\.json|[^/]*\.(iml|sw[op]))$|` +
+		`(^|/)(\.idea|\.vscode|\.vs|\.dependabot|\.devcontainer|` +
+		`\.husky|\.claude|\.cursor|\.gemini|\.codex)/`)
+	// compiled is what Python keeps of sources, also of tests.
+	compiled = pattern.New(`(^|/)__pycache__/|\.py[co]$`)
 	papers   = pattern.New(`(?i)(^|/)(pkg-info|change(s|log)|history|news|readme|authors|contributors|contributing|license|copying|security|todo)([._-][^/]*)?$`)
 	lockfile = pattern.New(`(^|/)(go\.(mod|sum|work|work\.sum)|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|requirements[^/]*\.txt|requirements/[^/]*\.(txt|in)|uv\.lock|poetry\.lock|pdm\.lock|Pipfile(\.lock)?|environment\.ya?ml|deno\.lock|Cargo\.lock|pom\.xml|build\.gradle(\.kts)?|gradle\.lockfile|libs\.versions\.toml|Gemfile(\.lock)?|composer\.lock|mix\.lock|pubspec\.lock|Package\.resolved|packages\.lock\.json)$`)
 	manifest = pattern.New(`(^|/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|composer\.json)$`)
@@ -68,6 +72,8 @@ func Of(p string) Kind {
 		return Tests
 	}
 	switch {
+	case compiled.MatchString(p):
+		return Beside
 	case testName.MatchString(p) || testConf.MatchString(p):
 		return Tests
 	case lockfile.MatchString(p):

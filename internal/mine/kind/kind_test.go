@@ -31,6 +31,8 @@ func TestKindOf(t *testing.T) {
 		"src/main/java/org/example/Money.java": Code, "app/src/main/kotlin/a/testing/Clock.kt": Code,
 		"src/commonMain/kotlin/docs/A.kt": Code, "src/test/java/org/example/Money.java": Tests,
 		"src/androidTest/java/a/A.java": Tests, "src/main/resources/examples/a.md": Beside, "src/testFixtures/java/a/B.java": Tests,
+		"tests/__pycache__/test_a.cpython-312.pyc": Beside, "tests/a.pyc": Beside, ".claude/settings.json": Beside,
+		"types/index.tst.ts": Tests, "src/tst.ts": Code, ".husky/pre-commit": Beside, "src/claude/a.py": Code,
 		"Cargo.toml.orig": Beside, ".cargo_vcs_info.json": Beside, ".dependabot/config.yml": Beside,
 		".npmignore": Beside, ".flake8": Beside, "eslint.config.mjs": Beside, ".babelrc": Code, "src/eslintrc.js": Code,
 	} {

@@ -12,7 +12,15 @@ import (
 	"cookoff/internal/pattern"
 )
 
-var versionWord = pattern.New(`(?i)version|^\s*["']?\d+\.\d+`)
+// saysVersion is a line that says a version, and nothing else: a name for it, or several, and numbers. Code that has
+// to do with versions is code.
+var saysVersion = pattern.New(`(?i)^[\w\s"'@$.,*&(#<>:\[\]-]*?version` +
+	`(?:[_-]?(?:info|tuple|string|code|number|major|minor|patch|micro))?[_"']*` +
+	`(?:\s*:\s*[\w&' .]+?)?\s*(?:[:=]+>?\s*[\w.]*version\w*\s*)*(?:(?::|:?=|=>)\s*|\s+)` +
+	number + `\s*[);,}]*\s*(?:(?:#|//).*)?$|^\s*` + number + `\s*,?$`)
+
+// number is a version itself, in quotes or without, or its parts.
+const number = `\(?\s*["']?[v^~=]?\d[\w.+-]*["']?(?:\s*,\s*["']?[\w.+-]+["']?)*\s*\)?`
 
 // OnlyVersion reports whether all that differs between two texts is a version.
 func OnlyVersion(p, was, now string) bool {
@@ -21,7 +29,7 @@ func OnlyVersion(p, was, now string) bool {
 		return false
 	}
 	list := lines.Changed(was, now)
-	return len(list) > 0 && !slices.ContainsFunc(list, func(l string) bool { return !versionWord.MatchString(l) })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(l string) bool { return !saysVersion.MatchString(l) })
 }
 
 // dependencies are the words of a manifest under which it says what is needed.
@@ -30,8 +38,10 @@ var dependencies = pattern.New(`(?i)dependenc|requires|optional-dep|install_requ
 // Parts of manifests that say how tests are run.
 var (
 	section   = pattern.New(`^\[+[^\[\]]+\]+\s*([#;].*)?$`)
-	runners   = pattern.New(`^\[+\s*(tool[.:](pytest|coverage|tox|hatch\.envs\.test)|coverage:|pytest\b)`)
+	runners   = pattern.New(`^\[+\s*(tool[.:](pytest|coverage|tox|hatch\.envs\.test)|coverage:|pytest\b|test\s*\]\])`)
 	runnerKey = []string{"jest", "mocha", "ava", "tap", "nyc", "c8", "vitest"}
+	// testScript are scripts that run tests.
+	testScript = pattern.New(`^(pre|post)?(tests?|unit|mocha|jest|ava|tap|tape|vitest|coverage)([:-].*)?$`)
 )
 
 // OnlyRunners reports whether all that differs in a manifest is how tests are run.
@@ -49,6 +59,14 @@ func OnlyRunners(p, was, now string) bool {
 	for _, k := range runnerKey {
 		delete(old, k)
 		delete(new, k)
+	}
+	for _, all := range []map[string]json.RawMessage{old, new} {
+		var scripts map[string]string
+		if json.Unmarshal(all["scripts"], &scripts) != nil {
+			continue
+		}
+		maps.DeleteFunc(scripts, func(name, _ string) bool { return testScript.MatchString(name) })
+		all["scripts"], _ = json.Marshal(scripts)
 	}
 	return maps.EqualFunc(old, new, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }

@@ -36,7 +36,7 @@ func Composites(fixLanguage, fix, gone, testLanguage, test string) (out []Compos
 func pieces(language, text string) (out []string) {
 	for _, s := range Literals(language, text) {
 		for p := range strings.SplitSeq(hole.ReplaceAllString(s, "\x00"), "\x00") {
-			if worded(p) && !usualTexts[strings.ToLower(p)] || peculiarSigns(p) {
+			if worded(p) && !usualTexts.Has(strings.ToLower(p)) || peculiarSigns(p) {
 				out = append(out, p)
 			}
 		}

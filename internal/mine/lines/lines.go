@@ -4,6 +4,7 @@ package lines
 
 import (
 	"strings"
+	"sync"
 
 	"cookoff/internal/pattern"
 )
@@ -45,13 +46,26 @@ chan complex int int8 int32 int64 kind reflect rune uint uintptr
 `)
 )
 
+// Set is the words of a text. It is made when it is first asked: what every command and every sandbox
+// initialises is paid for by each of them.
+type Set struct {
+	text string
+	once sync.Once
+	has  map[string]bool
+}
+
 // SetOf are the words of a text.
-func SetOf(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
+func SetOf(text string) *Set { return &Set{text: text} }
+
+// Has reports whether a word is one of them. It is safe for concurrent use.
+func (s *Set) Has(word string) bool {
+	s.once.Do(func() {
+		s.has = map[string]bool{}
+		for w := range strings.FieldsSeq(s.text) {
+			s.has[w] = true
+		}
+	})
+	return s.has[word]
 }
 
 // What a line weighs.
@@ -76,9 +90,9 @@ func Weight(line string) (n int) {
 			continue
 		}
 		switch {
-		case seen[w] || idioms[w] || strings.HasPrefix(w, "__"):
+		case seen[w] || idioms.Has(w) || strings.HasPrefix(w, "__"):
 			continue
-		case ordinary[w]:
+		case ordinary.Has(w):
 			n++
 		default:
 			n += 2

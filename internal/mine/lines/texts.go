@@ -51,7 +51,7 @@ func demandable(s string) bool {
 			n++
 		}
 	}
-	return n >= 4 && !usualTexts[strings.ToLower(s)]
+	return n >= 4 && !usualTexts.Has(strings.ToLower(s))
 }
 
 // plainly gives a text as it is printed, on one line.
@@ -119,7 +119,7 @@ func Options(fix, tests string) (out []string) {
 	}
 	for _, m := range given.FindAllStringSubmatch(tests, -1) {
 		n := m[1] + m[2]
-		if small := strings.ToLower(n); asks[n] && !idioms[small] && !ordinary[small] && !slices.Contains(out, n) {
+		if small := strings.ToLower(n); asks[n] && !idioms.Has(small) && !ordinary.Has(small) && !slices.Contains(out, n) {
 			out = append(out, n)
 		}
 	}

@@ -37,7 +37,7 @@ func arguments(text string) (out []string) {
 		for f := range strings.FieldsSeq(l) {
 			w := strings.TrimRight(f, ";)}")
 			given := before != "" && !strings.ContainsAny(before[len(before)-1:], ";|&({!")
-			if given && plainWord.MatchString(w) && !ofShell[w] {
+			if given && plainWord.MatchString(w) && !ofShell.Has(w) {
 				out = append(out, w)
 			}
 			before = f
@@ -49,7 +49,7 @@ func arguments(text string) (out []string) {
 // valuesOf are the numbers and texts in code.
 func valuesOf(language, text string) (out []string) {
 	for _, s := range Literals(language, text) {
-		if strings.TrimSpace(s) != "" && !usualTexts[strings.ToLower(s)] {
+		if strings.TrimSpace(s) != "" && !usualTexts.Has(strings.ToLower(s)) {
 			out = append(out, s)
 		}
 	}

@@ -26,8 +26,12 @@ type Outcome struct {
 // of each package: what else its tests print is theirs, as the name of TestSyntaxError.
 var (
 	cantBuildGo = pattern.New(`\[build failed\]|\[setup failed\]|"FailedBuild"|"Action":"build-fail"`)
-	cantBuild   = pattern.New(`(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|` +
-		`\b(?:ModuleNotFoundError|ImportError|SyntaxError)\b|Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
+	// Python's errors begin what is said: pytest shows sources around them, which may name what they catch.
+	cantBuild = pattern.New(`(?m)^ERROR collecting |error during collection|errors during collection|cannot import name|` +
+		`^(?:E? *|(?:FAILED|ERROR) \S.* - |\S+:\d+: |.*\bUncaught |\s*\w+: ['"]?)(?:\w+\.)*` +
+		`(?:ModuleNotFoundError|ImportError|SyntaxError)(?:$|['"]|:| \[| while importing )|` +
+		`Cannot find module|Failed to (?:load url|resolve import) |does not provide an export|error\[E\d+\]|could not compile|` +
+		`COMPILATION ERROR|\bTS\d{4}: |undefined reference to|\.(?:c|h|cc|cpp|cxx|hpp):\d+(?::\d+)?: (?:fatal )?error: `)
 )
 
 // Unbuilt reports whether a run failed, in part, because something can't be built.

@@ -110,6 +110,18 @@ func TestUnbuilt(t *testing.T) {
 		{"go test", "# p\n./a_test.go:3:2: undefined: a\nFAIL\tp [build failed]\n", true},
 		{"pytest", "PASSED t.py::test_SyntaxError\nPASSED t.py::TestImportErrors\nFAILED t.py::b - assert 1 == 2\n", false},
 		{"pytest", "E   ImportError: no x\n", true},
+		{"pytest", "        try:\n            import lxml\n>       except ImportError:\nE       AttributeError: no a\n",
+			false},
+		{"pytest", "    with pytest.raises(SyntaxError):\nE       Failed: DID NOT RAISE <class 'SyntaxError'>\n", false},
+		{"pytest", "        raise SyntaxError(\"no text\")\nE       assert 1 == 2\n", false},
+		{"pytest", "ERROR tests/test_a.py - ModuleNotFoundError: No module named 'a'\n", true},
+		{"pytest", "/p/test_a.py:3: ImportError: no x\n", true},
+		{"unittest", "ImportError: Failed to import test module: test_a\n", true},
+		{"pytest", "ImportError while importing test module '/p/test_a.py'.\n", true},
+		{"node --test", "file:///p/a.js:1\nSyntaxError: Unexpected token\n", true},
+		{"node --test", "  error: 'SyntaxError: Unexpected token'\n", true},
+		{"node --test", "  name: 'SyntaxError'\n", true},
+		{"mocha", "Uncaught SyntaxError: Unexpected token\n", true},
 	} {
 		if got := Of(&testrun.Outcome{Runner: c.runner, Result: sandbox.Result{Exit: 1, Stdout: []byte(c.text)}}).
 			Unbuilt(); got != c.want {

@@ -89,8 +89,9 @@ var (
 
 var manyEmpty = pattern.New(`\n\s*\n(\s*\n)+`)
 
-// Text is what models are told of a task. declared is what the tests use and is to be written.
-func Text(said, output, command, declared string, broken []Failing) string {
+// Text is what models are told of a task. declared is what the tests use and is to be written, replaced are files that
+// say how tests are built and run, which the judge has as the commit has them.
+func Text(said, output, command, declared string, broken []Failing, replaced ...string) string {
 	var b strings.Builder
 	if said != "" {
 		b.WriteString(said + "\n\n")
@@ -122,6 +123,9 @@ func Text(said, output, command, declared string, broken []Failing) string {
 		b.WriteString("\nThe tests use what is not there yet, or not so. Declare it like this:\n\n" + fenced(declared))
 	}
 	b.WriteString("\nMend the code. The tests that judge are put in place afterwards; those that you see are older.")
+	if len(replaced) > 0 {
+		b.WriteString(" So is what runs them: what you change in " + strings.Join(replaced, ", ") + " is lost.")
+	}
 	return b.String()
 }
 

@@ -59,6 +59,7 @@ func TestTitle(t *testing.T) {
 		"parse_money: `1.5` is *not* 1.05 (#12)": "abc parse_money: 1.5 is not 1.05",
 		"fix __init__ of _x [a](b)":              "abc fix __init__ of _x a (b)",
 		"#7":                                     "abc no message",
+		"- Use x > v, not x >= v; a <b> tag | c": "abc Use x > v, not x >= v; a b tag c",
 	} {
 		if got := Title("abc", message); got != want {
 			t.Errorf("%q: %q, want %q", message, got, want)
@@ -77,6 +78,16 @@ func TestTextOfManyTests(t *testing.T) {
 		t.Error(got)
 	}
 	if got = Text("", "", "go test ./...", "", broken[:3]); !strings.Contains(got, "- m TestSum/wide\n") {
+		t.Error(got)
+	}
+}
+
+// TestTextOfRegisters: what registers tests is the judge's, which models are told: they may want to name a new file
+// there.
+func TestTextOfRegisters(t *testing.T) {
+	const want = "A test that you don't see fails: has\n\nMend the code. The tests that judge are put in place " +
+		"afterwards; those that you see are older. So is what runs them: what you change in CMakeLists.txt is lost."
+	if got := Text("", "", "ctest", "", []Failing{{Name: "has"}}, "CMakeLists.txt"); got != want {
 		t.Error(got)
 	}
 }

@@ -3,7 +3,7 @@ package told
 import "cookoff/internal/mine/lines"
 
 // usual reports whether a word is one that says nothing of a fault: the language's own, or one of a list.
-func usual(w string, list map[string]bool) bool { return len(w) < 2 || small[w] || list[w] }
+func usual(w string, list *lines.Set) bool { return len(w) < 2 || small.Has(w) || list.Has(w) }
 
 var (
 	small = lines.SetOf(`
