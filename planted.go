@@ -150,7 +150,8 @@ func (f *field) tasks(ctx context.Context) ([]recipe.Task, error) {
 	}
 	defer os.RemoveAll(tmp)
 	o := plant.Options{Test: t.Plant, Seed: f.p.seed(f.set), Tasks: f.set.Tasks,
-		Faults: max(1, t.Faults), Paths: t.Below, Timeout: plantTimeout, Path: t.Path, Env: t.Env}
+		Faults: max(1, t.Faults), Paths: t.Below, Timeout: plantTimeout, Path: t.Path, Env: t.Env,
+		Note: func(line string) { f.say("%s", text.Line(line)) }}
 	changed := ""
 	if t.PlantedIn() == "" {
 		changed, err = o.Ground(ctx, f.dir, filepath.Join(tmp, "project"))

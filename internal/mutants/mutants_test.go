@@ -152,3 +152,32 @@ func FuzzEdits(f *testing.F) {
 		}
 	})
 }
+
+// TestDeclared: a function that a line declares keeps its name; where it is called another takes its place.
+func TestDeclared(t *testing.T) {
+	for _, c := range []struct {
+		file, line string
+		want       bool
+	}{
+		{"a.ts", "export function max(a: number, b: number) {", false},
+		{"a.ts", "  static max(a: number, b: number): number {", false}, {"a.ts", "  max(a, b) {", false},
+		{"a.ts", "  min(a, b) { return a }", false}, {"a.js", "const top = max(a, b);", true},
+		{"a.js", "  return max(a, b);", true}, {"a.js", "  if (max(a, b) > c) {", true},
+		{"a.js", "for (const x of max(a, b)) {", true}, {"a.js", "run(max(a, b), () => {", true},
+		{"a.py", "def max(a, b):", false}, {"a.py", "    def any(self):", false}, {"a.py", "    return max(a, b)", true},
+		{"a.py", "    if any(x for x in y):", true}, {"a.rs", "pub fn max(a: i32, b: i32) -> i32 {", false},
+		{"a.rs", "    let x = max(a, b);", true}, {"a.rs", "    max(a, b)", true}, {"a.c", "int max(int a, int b) {", false},
+		{"a.c", "static inline unsigned int *max(int a) {", false}, {"a.c", "\tx = max(a, b);", true},
+		{"A.java", "  public static <T> T max(List<T> a) {", false}, {"A.java", "    int x = Math.max(a, b);", true},
+		{"a.js", "  switch (max(a, b)) {", true}, {"a.js", "  while (max(a, b)) {", true},
+	} {
+		s, _ := styleOf(c.file)
+		got := false
+		for _, e := range tokenEdits(c.line+"\n", s) {
+			got = got || e.Operator == "choice"
+		}
+		if got != c.want {
+			t.Errorf("%s: %q: %v", c.file, c.line, got)
+		}
+	}
+}

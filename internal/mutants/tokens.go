@@ -64,6 +64,9 @@ func lineEdits(line, full string, at int, ops []operator) (list []Edit) {
 					to = full[mid+3:m[3]] + " : " + full[m[2]:mid]
 				}
 				e := Edit{From: at + m[2], To: at + m[3], New: to, Operator: op.kind}
+				if op.kind == "choice" && names(line, m[2]) {
+					continue
+				}
 				if to == "" && strings.HasPrefix(line[m[3]:], " ") {
 					e.To++ // the blank behind a word
 				}
@@ -79,6 +82,24 @@ func lineEdits(line, full string, at int, ops []operator) (list []Edit) {
 		list = append(list, Edit{From: at + m[2], To: at + m[3], New: next(digits), Operator: "constant"})
 	}
 	return list
+}
+
+var (
+	// declaring are the words before a name that a line declares, wherever its body stands.
+	declaring = pattern.New(`(?:^|\s)(?:def|function\*?|fn|func|fun|sub|proc|defp?)\s+(?:self\.)?$`)
+	// typed is what stands before the name of a function or method that begins with its type, or with none.
+	typed = pattern.New(`^[\s\w:<>\[\],*&@]*$`)
+	// deciding are words of which a line begins that declares nothing, and may end as one that does.
+	deciding = pattern.New(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|until|switch|match|case|return|do|with|unless|when)\b`)
+	body     = pattern.New(`\{\s*(?:.*\}\s*)?$`)
+)
+
+// names reports whether the word at an offset of a line is the name of a function that it declares: of another name it
+// would be another function, and no fault of this one.
+func names(line string, at int) bool {
+	before := line[:at]
+	return declaring.MatchString(before) || typed.MatchString(before) && !deciding.MatchString(line) &&
+		body.MatchString(line)
 }
 
 // next is the number behind another.

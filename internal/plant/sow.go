@@ -35,6 +35,8 @@ type Options struct {
 	Git      bool // worlds have a repository, whose history would tell the faults
 	// Each is told of every fault what became of it, and what of all before it; nil: of none.
 	Each func(fault, became string, all Tried)
+	// Note is told in a line of what is left out; nil: nobody is.
+	Note func(line string)
 }
 
 // Task is a task of planted faults.
@@ -98,6 +100,9 @@ func Sow(ctx context.Context, o Options, open Open, prove Prove,
 		return nil, tried, err
 	}
 	defer func() { err = errors.Join(err, s.sb.Close()) }()
+	if err := s.uncopied(ctx); err != nil {
+		return nil, tried, err
+	}
 	if err := s.begin(ctx); err != nil {
 		return nil, tried, err
 	}
@@ -306,7 +311,7 @@ func files(edits []mutants.Edit) (out []string) {
 func (s *sower) write(ctx context.Context, edits []mutants.Edit, clean ...string) error {
 	for _, f := range append(files(edits), clean...) {
 		mine := slices.DeleteFunc(slices.Clone(edits), func(e mutants.Edit) bool { return e.File != f })
-		if err := s.sb.FS().Write(ctx, f, []byte(mutants.Apply(s.texts[f], mine))); err != nil {
+		if err := sandbox.Overwrite(ctx, s.sb, f, []byte(mutants.Apply(s.texts[f], mine))); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,11 @@
 package plant
 
 import (
+	"slices"
 	"testing"
 	"time"
+
+	"cookoff/verify/testrun"
 )
 
 // A fault that keeps a test from ending is no task: it may not cost ten runs of a suite.
@@ -31,6 +34,37 @@ func TestSince(t *testing.T) {
 	} {
 		if got := now.since(before); got != want {
 			t.Errorf("%+v: %s, want %s", now, got, want)
+		}
+	}
+}
+
+// TestAlike: three runs with the same faults fail alike, also those of several faults, of which no run was known.
+func TestAlike(t *testing.T) {
+	red := func(names ...string) *testrun.Outcome { return &testrun.Outcome{Failed: names} }
+	for _, c := range []struct {
+		known *testrun.Outcome
+		runs  []*testrun.Outcome
+		asked int
+		want  bool
+	}{
+		{red("a"), []*testrun.Outcome{red("a"), red("a")}, 2, true},
+		{red("a"), []*testrun.Outcome{red("b")}, 1, false},
+		{red("a"), []*testrun.Outcome{red("a"), nil}, 2, false},
+		{nil, []*testrun.Outcome{red("a", "b"), red("a", "b"), red("a", "b")}, 3, true},
+		{nil, []*testrun.Outcome{red("a", "b"), red("a")}, 2, false},
+		{nil, []*testrun.Outcome{red("a", "b"), red("a", "b"), red("b")}, 3, false},
+		{nil, []*testrun.Outcome{nil}, 1, false},
+	} {
+		asked := 0
+		first, last, err := alike(c.known, func() (*testrun.Outcome, error) {
+			asked++
+			return c.runs[asked-1], nil
+		})
+		if err != nil || (last != nil) != c.want || asked != c.asked {
+			t.Errorf("%+v: %v after %d runs, %v", c, last, asked, err)
+		}
+		if c.want && (first == last || !slices.Equal(first.Failed, last.Failed)) {
+			t.Errorf("%+v: the first run is not the first: %v, %v", c, first, last)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package plant
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,20 +19,20 @@ import (
 )
 
 // task makes a task of faults that the tests notice one by one; nil: together they are
-// noticed otherwise.
+// not noticed as a fault should be, or by other tests from run to run.
 func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome, n int) (*Task, error) {
 	var edits []mutants.Edit
 	for _, f := range held {
 		edits = append(edits, f.Edit)
 	}
-	first, tried := failed, s.Tried
-	for range 2 { // what differs between runs decides by chance
-		again, err := s.notices(ctx, edits)
-		s.Tried = tried // these faults were counted
-		if err != nil || again == nil || len(held) == 1 && !slices.Equal(again.Failed, failed.Failed) {
-			return nil, err
-		}
-		failed = again
+	tried := s.Tried
+	if len(held) > 1 { // it failed with the last of them alone
+		failed = nil
+	}
+	first, failed, err := alike(failed, func() (*testrun.Outcome, error) { return s.notices(ctx, edits) })
+	s.Tried = tried // these faults were counted
+	if err != nil || failed == nil {
+		return nil, err
 	}
 	t := &Task{Tests: failed.Failed}
 	for _, e := range edits {
@@ -55,6 +56,23 @@ func (s *sower) task(ctx context.Context, held []fault, failed *testrun.Outcome,
 		}
 	}
 	return t, nil
+}
+
+// alike runs tests with the same faults until three runs are known, and gives the first and the last of them; nil:
+// other tests fail from run to run, by chance. known is a run that there was; nil: there was none.
+func alike(known *testrun.Outcome, run func() (*testrun.Outcome, error)) (first, last *testrun.Outcome, err error) {
+	first, last = known, known
+	for n := 0; n < 3; n++ {
+		if n == 0 && known != nil {
+			continue
+		}
+		last, err = run()
+		if err != nil || last == nil || first != nil && !slices.Equal(last.Failed, first.Failed) {
+			return nil, nil, err
+		}
+		first = cmp.Or(first, last)
+	}
+	return first, last, nil
 }
 
 // scripts are the one that plants and the one that mends. Times of files stay as they

@@ -197,7 +197,7 @@ func (s *scene) ask(ctx context.Context, e *mutants.Edit) (red *testrun.Outcome,
 	}
 	defer func() { err = errors.Join(err, sb.Close()) }()
 	if e != nil {
-		if err := sb.FS().Write(ctx, e.File, []byte(mutants.Apply(s.texts[e.File], []mutants.Edit{*e}))); err != nil {
+		if err := sandbox.Overwrite(ctx, sb, e.File, []byte(mutants.Apply(s.texts[e.File], []mutants.Edit{*e}))); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -91,6 +91,7 @@ func (p *planting) run(ctx context.Context) error {
 	if p.seed == 0 {
 		p.seed = 1 + rand.Int64N(1_000_000) //nolint:gosec // it is said
 	}
+	door.Sweep(p.Door)
 	if p.world != "" {
 		return p.inWorlds(ctx)
 	}
@@ -108,7 +109,7 @@ func (p *planting) run(ctx context.Context) error {
 	defer os.RemoveAll(tmp)
 	s := plant.Options{Dir: p.Dir, Test: o.Test, Seed: p.seed, Tasks: p.tasks, Faults: p.faults, Paths: p.paths,
 		Timeout: o.Timeout, Env: p.env,
-		Each: p.shown.planted}
+		Each: p.shown.planted, Note: func(line string) { p.shown.say("%s", text.Line(line)) }}
 	if s.Timeout == 0 {
 		s.Timeout = 5 * time.Minute
 	}
@@ -128,11 +129,14 @@ func (p *planting) run(ctx context.Context) error {
 	}
 	s.Test, s.Path = o.Test, o.Path
 	p.Say("planting faults with seed %d, judged by %s", p.seed, text.Line(o.Test))
+	if o.Prepare != "" {
+		p.Say("what the tests need is got with: %s (once, with a network)", text.Line(o.Prepare))
+	}
 	if s.Prepared, _, err = ref.Prepare(ctx, s.Dir, p.Dir); err != nil {
 		return p.failed(ctx, err)
 	}
 	p.shown.start(p.Common, "running the tests without a fault")
-	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, o), p.told)
+	list, tried, err := plant.Sow(ctx, s, ref.Open, p.prover(ref, tmp, o), p.told)
 	p.shown.finish()
 	if err != nil && ctx.Err() == nil { // interrupted, it says what it has
 		return p.failed(ctx, err)
@@ -157,14 +161,15 @@ func recipes(list []plant.Task) (out []recipe.Task) {
 	return out
 }
 
-// prover has the referee try a task in a recipe of its own.
-func (p *planting) prover(ref *referee, o *mine.Options) plant.Prove {
-	return p.proving(ref, func(t recipe.Task) *recipe.Recipe { return o.Document([]recipe.Task{t}, nil) })
+// prover has the referee try a task in a recipe of its own, in a directory of ours: the project may be what models
+// get, and a recipe that a killed process left there has a solution.
+func (p *planting) prover(ref *referee, dir string, o *mine.Options) plant.Prove {
+	return p.proving(ref, dir, func(t recipe.Task) *recipe.Recipe { return o.Document([]recipe.Task{t}, nil) })
 }
 
-func (p *planting) proving(ref *referee, alone func(recipe.Task) *recipe.Recipe) plant.Prove {
+func (p *planting) proving(ref *referee, dir string, alone func(recipe.Task) *recipe.Recipe) plant.Prove {
 	return func(ctx context.Context, t recipe.Task) (string, error) {
-		f, err := temporary.File(filepath.Dir(p.output), ".planted-*.recipe.md")
+		f, err := temporary.File(dir, ".planted-*.recipe.md")
 		if err != nil {
 			return "", err
 		}
@@ -173,6 +178,7 @@ func (p *planting) proving(ref *referee, alone func(recipe.Task) *recipe.Recipe)
 		if err = errors.Join(err, f.Close()); err != nil {
 			return "", err
 		}
+		p.shown.proves()
 		_, why, err := ref.Prove(ctx, f.Name())
 		if why != "" && p.Verbose {
 			p.shown.say("not %s: %s", text.Line(t.Title), text.Line(why))

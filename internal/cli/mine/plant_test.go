@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
 	"cookoff/internal/plant"
+	"cookoff/internal/temporary"
 	"cookoff/internal/ui/screen"
 	"cookoff/recipe"
 )
@@ -56,6 +59,46 @@ func TestInterrupted(t *testing.T) {
 		said, written := finish(c.seed, c.titles...)
 		if !strings.Contains(said, c.said) || !strings.Contains(written, c.holds) {
 			t.Errorf("%v: said %q, wrote %q", c.titles, said, written)
+		}
+	}
+}
+
+// TestKilled: what a search or a planting left that was killed, a recipe with a solution beside the project's files, is
+// gone once another one begins, and that is said; what a process that lives has made stays.
+func TestKilled(t *testing.T) {
+	if dir := os.Getenv("PLANTED_IN"); dir != "" {
+		if _, err := temporary.File(dir, ".planted-*.recipe.md"); err != nil {
+			t.Fatal(err)
+		}
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, begin := range map[string]func(d *door.Door) error{
+		"plant": func(d *door.Door) error {
+			return (&planting{tasks: 1, faults: 1, only: []string{"x"}, mining: mining{Door: d}}).run(t.Context())
+		},
+		"mine": func(d *door.Door) error { return (&mining{Door: d}).run(t.Context()) },
+	} {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), "PLANTED_IN="+dir)
+		if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() >= 0 {
+			t.Fatalf("the process was not killed: %v: %s", err, out)
+		}
+		own, err := temporary.File(dir, ".planted-*.recipe.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer own.Close()
+		var errs bytes.Buffer
+		c := &cli.Common{Dir: dir, Out: screen.Stream{Writer: &bytes.Buffer{}}, Err: screen.Stream{Writer: &errs}}
+		if err := begin(&door.Door{Common: c}); err == nil {
+			t.Errorf("%s: nothing is wrong in an empty directory", name)
+		}
+		if names, err := os.ReadDir(dir); err != nil || len(names) != 1 || names[0].Name() != filepath.Base(own.Name()) ||
+			!strings.Contains(errs.String(), "removed 1 leftover of runs that were killed") {
+			t.Errorf("%s: %v, %v; said %q", name, names, err, errs.String())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mine
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -56,7 +57,8 @@ func (p *planting) inWorlds(ctx context.Context) error {
 	if s.Timeout == 0 {
 		s.Timeout = scene
 	}
-	list, tried, err := plant.SowIn(ctx, s, r.Tasks, ref.Open, p.proving(ref, func(t recipe.Task) *recipe.Recipe {
+	dir := filepath.Dir(p.output) // what its tasks name by paths lies there
+	list, tried, err := plant.SowIn(ctx, s, r.Tasks, ref.Open, p.proving(ref, dir, func(t recipe.Task) *recipe.Recipe {
 		return alone(t)
 	}), p.told, func(title, why string) {
 		if p.Verbose || len(p.only) > 0 {
