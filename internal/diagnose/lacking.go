@@ -42,11 +42,22 @@ func Outside(output string) string {
 // Missing names the program for want of which a command ended as it did, "" where that
 // is not so.
 func Missing(exit int, output string) string {
-	if exit != 127 {
+	if m := notFoundByMake.FindStringSubmatch(output); m != nil && exit != 0 {
+		return m[1]
+	}
+	if exit != 127 && !endedMake.MatchString(output) {
 		return ""
 	}
 	return NotFound(output)
 }
+
+// notFoundByMake is how make says so of a line that it runs itself, without a shell, and endedMake of one that a shell
+// did not find.
+var (
+	notFoundByMake = pattern.New(`(?m)^g?make(?:\[\d+\])?: ([\w@+-][\w.@+-]*): (?:No such file or directory|` +
+		`Command not found|Permission denied)\ng?make(?:\[\d+\])?: \*\*\* \[.*\] Error 127$`)
+	endedMake = pattern.New(`(?m)^g?make: \*\*\* \[.*\] Error 127$`)
+)
 
 // NotFound names the program that a shell did not find, by the output; "": it says of none.
 func NotFound(output string) string {

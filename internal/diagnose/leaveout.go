@@ -14,16 +14,52 @@ var reaches = pattern.New(`(?i)no such host|network is unreachable|name or servi
 	`temporary failure in name resolution|getaddrinfo|\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|could not resolve host|` +
 	`dial tcp: lookup|NameResolutionError|failed to lookup address`)
 
+// ofTerminal is what programs say that want the terminal of who runs them, which no trial has.
+var ofTerminal = pattern.New(`/dev/tty['"]?: (?:no such device|ENXIO)|No such device or address: '/dev/tty'|` +
+	`ENXIO: no such device or address, open '/dev/tty'`)
+
 // mostLeftOut is how many tests a command that is proposed leaves out.
 const mostLeftOut = 5
 
-// LeaveOut says what to do where tests failed for want of a network, by the output and
-// the tests that failed; "": that is not known to be why.
-func LeaveOut(test, output string, failed []string) string {
-	if !reaches.MatchString(output) {
+// wants names what tests failed for want of that no trial has, by the output; "": that is not known to be why.
+func wants(output string) string {
+	switch {
+	case reaches.MatchString(output):
+		return "a network"
+	case ofTerminal.MatchString(output):
+		return "a terminal"
+	}
+	return ""
+}
+
+// Without gives the command that leaves out the one test which failed for want of a network or a terminal; "": how is
+// not known, that is not known to be why, or others failed, too, whose reason may be another.
+func Without(test, output string, failed []string) string {
+	if wants(output) == "" || slices.ContainsFunc(failed, func(f string) bool { return whole(f) != whole(failed[0]) }) {
 		return ""
 	}
-	hint := "the output speaks of a network, and trials have none: no model could mend that"
+	return without(test, failed)
+}
+
+// whole is the name of a test of Go's or pytest's without that of a case of it.
+func whole(name string) string {
+	if _, _, ofPytest := strings.Cut(name, "::"); ofPytest {
+		name, _, _ = strings.Cut(name, "[")
+		return name
+	}
+	of, name, _ := strings.Cut(name, " ") // the package comes first
+	name, _, _ = strings.Cut(name, "/")
+	return of + " " + name
+}
+
+// LeaveOut says what to do where tests failed for want of a network or a terminal, by the output and
+// the tests that failed; "": that is not known to be why.
+func LeaveOut(test, output string, failed []string) string {
+	what := wants(output)
+	if what == "" {
+		return ""
+	}
+	hint := "the output speaks of " + what + ", and trials have none: no model could mend that"
 	if without := without(test, failed); without != "" {
 		return hint + "; leave such tests out: --test-command " + quoted1(without)
 	}

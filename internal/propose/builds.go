@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cookoff/internal/pattern"
@@ -159,4 +160,38 @@ func byTool(p project) Command {
 		return Command{`julia --project -e 'using Pkg; Pkg.test()'`, from}
 	}
 	return Command{}
+}
+
+var makeTarget = pattern.New(`(?m)^(test|tests|check)\s*:([^=]|$)`)
+
+func makefile(p project) Command {
+	from := p.first("GNUmakefile", "makefile", "Makefile") // as make looks for them
+	text := p.text(from)
+	if m := makeTarget.FindStringSubmatch(text); from != "" && m != nil {
+		return Command{"make " + withoutLints(text, m[1]) + m[1], from}
+	}
+	return Command{}
+}
+
+var (
+	// lintTarget is the name of a target that looks at how code is written and typed.
+	lintTarget = pattern.New(`^(?:\w+[-_/])*(?:lint|golint|eslint|pylint|yamllint|tslint|stylelint|golangci|staticcheck|` +
+		`flake8|ruff|mypy|pyright|black|isort|clippy|shellcheck|prettier|fmt|style|typecheck)(?:[-_/]\w+)*$|` +
+		`^(?:check-format|format-check|type-check)$`)
+	// makesFile is a line of a recipe that makes a file, as where a program that is tested is called so.
+	makesFile = pattern.New(`\$@|\s-o\s`)
+)
+
+// withoutLints are the options of make that leave out what a target needs and is a lint: models are judged by tests,
+// and its program is often not there.
+func withoutLints(text, target string) (options string) {
+	recipes, needs := rules(strings.ReplaceAll(text, "\\\n", " "))
+	for _, name := range needs[target] {
+		option := "-o " + name + " "
+		if lintTarget.MatchString(name) && len(recipes[name]) > 0 && !strings.Contains(options, option) &&
+			!slices.ContainsFunc(recipes[name], makesFile.MatchString) {
+			options += option
+		}
+	}
+	return options
 }

@@ -367,16 +367,6 @@ func gradle(p project) Command {
 	return Command{"gradle --offline test", from}
 }
 
-var makeTarget = pattern.New(`(?m)^(test|tests|check)\s*:([^=]|$)`)
-
-func makefile(p project) Command {
-	from := p.first("GNUmakefile", "makefile", "Makefile") // as make looks for them
-	if m := makeTarget.FindStringSubmatch(p.text(from)); from != "" && m != nil {
-		return Command{"make " + m[1], from}
-	}
-	return Command{}
-}
-
 func tox(p project) Command {
 	if f := p.first("tox.ini"); f != "" {
 		return Command{"tox", f}

@@ -23,10 +23,17 @@ type pyproject struct {
 	Build  struct{ Requires []string } `toml:"build-system"`
 	Groups map[string][]any            `toml:"dependency-groups"`
 	Tool   struct {
-		UV     struct{ Sources map[string]any }
+		UV struct {
+			Sources   map[string]any
+			Conflicts []any // extras and groups that can't be had together
+		}
 		Poetry struct {
-			Group map[string]struct{ Dependencies map[string]any }
-			Dev   map[string]any `toml:"dev-dependencies"`
+			Group map[string]struct {
+				Dependencies map[string]any
+				Optional     bool
+			}
+			Dev    map[string]any `toml:"dev-dependencies"`
+			Extras map[string]any
 		}
 	}
 }
@@ -69,7 +76,8 @@ func readPyproject(text string) (p pyproject) {
 // extras are those of pip install '.[…]'.
 func (p pyproject) extras() (out []string) {
 	for _, g := range groups {
-		if _, has := p.Project.Extras[g]; has {
+		_, has := p.Project.Extras[g]
+		if _, poetry := p.Tool.Poetry.Extras[g]; has || poetry {
 			out = append(out, g)
 		}
 	}

@@ -41,6 +41,7 @@ func (f Fault) sed(from, to string) string {
 	sep := "|#~,@%"[at : at+1]
 	script := fmt.Sprintf("%ds%s^%s$%s%s%s", f.Line, sep, special.ReplaceAllString(from, `\$0`), sep,
 		replacement.ReplaceAllString(to, `\$0`), sep)
+	script = strings.ReplaceAll(script, "\r", `\r`) // of lines that end as Windows has it
 	return "sed -i " + quote(script) + " " + quote(f.File)
 }
 
@@ -130,9 +131,6 @@ var loop = pattern.New(`\b(for|while|until|loop)\b`)
 // those of its middle first: what is at its top declares, and what is at its end starts. A line that
 // is left out, or says the contrary, comes last: few mistakes are like it.
 func faultsIn(file, text string) []Fault {
-	if strings.Contains(text, "\r\n") {
-		return nil
-	}
 	var ranks [3][]Fault
 	seen := map[int]int{}
 	for _, e := range mutants.Of(file, text) {

@@ -24,7 +24,7 @@ const environment = ".venv/bin"
 // nothing, comes into an environment of the project's own, and the project itself as links: tests of a copy would
 // judge that.
 func Given(command string) Preparation {
-	if strings.Contains(command, ".venv") || strings.Contains(command, uvSync) {
+	if strings.Contains(command, ".venv") || makesEnvironment.MatchString(command) {
 		return Preparation{Command: command, Dir: environment}
 	}
 	if !pipCall.MatchString(command) || otherVenv.MatchString(command) {
@@ -192,6 +192,19 @@ func getRust(f files, _ string) Preparation {
 	return f.first("Cargo.lock", "cargo fetch --locked", "Cargo.toml", "cargo fetch")
 }
 
+// getRuby puts gems into the project: of a home a world takes nothing.
+func getRuby(f files, _ string) Preparation {
+	p := f.first("Gemfile", "bundle config set --local path vendor/bundle && bundle install --quiet")
+	if p.Command != "" && f.have("vendor/cache") {
+		p.Command += " --local" // gems that the project brings
+	}
+	return p
+}
+
+func getPHP(f files, _ string) Preparation {
+	return f.first("composer.json", "composer install -q --no-interaction")
+}
+
 // getMaven runs the tests where they leave nothing: what runs tests is got by Maven only when there are some to be
 // run. Where the project does not compile, what it names is got at least.
 func getMaven(f files, _ string) Preparation {
@@ -229,70 +242,6 @@ func getGradle(f files, _ string) Preparation {
 		"{ GRADLE -q --no-daemon --continue test || GRADLE -q --no-daemon dependencies; }", "GRADLE", program)}
 }
 
-var (
-	missesPy = pattern.New(`No module named '?(pytest|nose|tox|hypothesis)\b`)
-	builds   = pattern.New(`(?m)^\[project\]|^\[build-system\]|\bsetup\(`)
-)
-
-// requirementLists are files whose packages tests need, by the names that projects give them.
-var requirementLists = []string{"requirements.txt", "requirements-dev.txt", "requirements_dev.txt",
-	"dev-requirements.txt", "requirements-test.txt", "requirements-tests.txt", "requirements_test.txt",
-	"test-requirements.txt", "requirements/test.txt", "requirements/tests.txt", "requirements/testing.txt",
-	"tests/requirements.txt", "test/requirements.txt"}
-
-// getPython makes a virtual environment of what the files name. What runs the tests
-// is installed, too, where no file names it.
-func getPython(f files, output string) Preparation {
-	if f.have(".venv") {
-		return Preparation{} // it may be the user's, made by hand
-	}
-	if f.have("uv.lock") && f.installed("uv") {
-		return Preparation{Command: uvSync + " --frozen", Dir: environment}
-	}
-	var what, lists []string // what pip is told, and the packages that it reads there
-	about := readPyproject(f.text("pyproject.toml"))
-	for _, name := range requirementLists {
-		if f.have(name) {
-			what = append(what, "-r "+name)
-			lists = append(lists, strings.Split(f.text(name), "\n")...)
-		}
-	}
-	if builds.MatchString(f.text("pyproject.toml")) || builds.MatchString(f.text("setup.py")) {
-		own := "-e ."
-		if names := about.extras(); len(names) > 0 {
-			own = "-e '.[" + strings.Join(names, ",") + "]'"
-			lists = append(lists, about.inExtras(names)...)
-		}
-		what = append(what, own)
-	}
-	for _, one := range append(about.named(), byEnvironments(f)...) {
-		if !slices.Contains(what, one) {
-			lists, what = append(lists, strings.Trim(one, "'")), append(what, one)
-		}
-		if file, is := strings.CutPrefix(one, "-r "); is {
-			lists = append(lists, strings.Split(f.text(file), "\n")...)
-		}
-	}
-	if m := missesPy.FindStringSubmatch(output); m != nil && !slices.ContainsFunc(lists, packageOf(m[1])) {
-		what = append(what, m[1])
-	}
-	if len(what) == 0 {
-		return Preparation{}
-	}
-	install := byPip
-	if about.elsewhere() {
-		install = byUv
-	}
-	return Preparation{Dir: environment, Command: "python3 -m venv .venv && " + install + strings.Join(what, " ")}
-}
-
-// byUv also asks uv's own settings where a package comes from; of these pip knows nothing, and gets one of the
-// same name from whoever published it.
-const (
-	byPip = ".venv/bin/pip install -q "
-	byUv  = byPip + "uv && .venv/bin/uv pip install -q -p .venv/bin/python "
-)
-
 // Declares reports whether a file in dir names packages that tests may need, and that only
 // a preparation gets, or that a program is needed which tests are run by; what Go's files name is known
 // without running anything.
@@ -305,12 +254,6 @@ func Declares(dir string) bool {
 
 var requires = pattern.New(`(?m)^\s*require\b`)
 
-// uvSync makes what uv.lock says, getUv gets a uv where there is none.
-const (
-	uvSync = "uv sync"
-	getUv  = "python3 -m venv /tmp/uv && /tmp/uv/bin/pip install -q uv && /tmp/uv/bin/"
-)
-
 // ByLockfile gives the command that gets what the project in dir needs, whatever its
 // tests say, where some programs are installed; "": no lockfile says what that is.
 func ByLockfile(dir string, installed func(program string) bool) string {
@@ -320,36 +263,99 @@ func ByLockfile(dir string, installed func(program string) bool) string {
 		return "go mod download"
 	case p.first("package-lock.json", "npm-shrinkwrap.json") != "":
 		return "npm ci"
-	case p.first("uv.lock") != "" && installed("uv"):
-		return uvSync + " --frozen"
 	case p.first("uv.lock") != "":
-		return getUv + uvSync + " --frozen"
+		about := readPyproject(p.text("pyproject.toml"))
+		words := uv.also(about)
+		if words != "" && len(about.Tool.UV.Conflicts) == 0 {
+			words = " --all-groups --all-extras" // other commits may call them otherwise
+		}
+		return uv.call(installed(uv.program), uv.locked+words)
 	case p.first("Cargo.lock") != "":
 		return "cargo fetch --locked"
 	}
 	return ""
 }
 
-// locking are preparations that demand a lockfile, with the files that are one, and what prepares without.
-var locking = []struct {
+// locking is a preparation that demands a lockfile, with the files that are one, and what prepares without.
+type locking struct {
 	command string
 	files   []string
 	without string
-}{
-	{"npm ci", []string{"package-lock.json", "npm-shrinkwrap.json"}, "npm install --no-package-lock"},
-	{uvSync + " --frozen", []string{"uv.lock"}, uvSync},
-	{"cargo fetch --locked", []string{"Cargo.lock"}, "cargo fetch"},
 }
 
 // Unlocked is a preparation by lockfile that fits commits of a history, too, which have none, where has tells the files
 // of its oldest.
 func Unlocked(command string, has func(name string) bool) string {
-	for _, l := range locking {
-		getting, is := strings.CutSuffix(command, l.command)
-		if is && (getting == "" || getting == getUv) && !slices.ContainsFunc(l.files, has) {
-			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + getting +
-				l.without + "; fi"
+	all := []locking{
+		{"npm ci", []string{"package-lock.json", "npm-shrinkwrap.json"}, "npm install --no-package-lock"},
+		{"cargo fetch --locked", []string{"Cargo.lock"}, "cargo fetch"},
+	}
+	for _, l := range lockers {
+		for _, installed := range []bool{true, false} {
+			all = append(all, locking{l.call(installed, l.locked), []string{l.lockfile}, l.call(installed, l.unlocked)})
+		}
+	}
+	for _, l := range all {
+		if (command == l.command || strings.HasPrefix(command, l.command+" -")) && l.command != l.without &&
+			!slices.ContainsFunc(l.files, has) {
+			return "if [ -f " + strings.Join(l.files, " ] || [ -f ") + " ]; then " + command + "; else " + l.without + "; fi"
 		}
 	}
 	return command
+}
+
+// lacks are what programs say that miss something which the sandbox, without a
+// network, can't fetch, what helps, and what gets it.
+var lacks = []struct {
+	says *pattern.Pattern
+	hint string
+	gets func(f files, output string) Preparation
+}{
+	{pattern.New(`module lookup disabled by GOPROXY=off`),
+		"trials have no network and see no module cache but the task's own: prepare: go mod download fills it, " +
+			"or go mod vendor puts what is needed into the project", getGo},
+	{pattern.New(`GOFLAGS=-mod=mod|missing go\.sum entry|cannot find module providing`),
+		"trials have no network: go mod tidy, before cookoff, names what is needed", nil},
+	{pattern.New(
+		`Cannot find (module|package) '[^./]|ERR_MODULE_NOT_FOUND|node_modules/\.bin/\S+: No such file|` +
+			`: not found\n.*npm|(jest|vitest|mocha|tsc|ava|tap): (command )?not found`),
+		"trials have no network: prepare: npm ci, or npm install before cookoff, puts what is needed into node_modules",
+		getNode},
+	{pattern.New(`No module named |ModuleNotFoundError|\bNo matching distribution found for `),
+		"trials see the project's .venv, what prepare: makes, or the interpreter that your PATH finds: " +
+			"install what is missing " +
+			"there (python3 -m venv .venv && .venv/bin/pip install -r requirements.txt)", getPython},
+	{pattern.New("bundler: command not found: |Could not find \\S+ in (?:locally installed gems|any of the sources|" +
+		"cached gems)|[Rr]un [`']?bundle install\\b"),
+		"trials have no network and no gems of your home: prepare: bundle config set --local path vendor/bundle && " +
+			"bundle install puts what is needed into the project", getRuby},
+	{pattern.New(`vendor/autoload\.php|Could not open input file: \S*vendor/bin/|sh: (?:line )?\d+: ` +
+		`(?:\S*vendor/bin/\w+|phpunit|pest|phpspec|codecept): (?:command )?not found|vendor/bin/\w+: No such file`),
+		"trials have no network: prepare: composer install, or composer install before cookoff, puts what is needed " +
+			"into vendor", getPHP},
+	{pattern.New(`Unable to access jarfile \S*gradle-wrapper|services\.gradle\.org`),
+		"gradlew fetches Gradle by a network, which trials don't have: gradle-wrapper.jar has to be in the " +
+			"project, and " +
+			"Gradle below tool_paths or got by prepare: (--prepare); or --test-command 'gradle --offline test'", getGradle},
+	{pattern.New(`(?i)no matching package named|failed to (get|download|load source)|crates\.io`),
+		"trials have no network: prepare: cargo fetch --locked, or cargo vendor, gets what is needed", getRust},
+	{pattern.New(`(?i)offline mode|could not resolve (dependencies|all)|no cached version`),
+		"trials have no network: what mvn or gradle fetch must be got by prepare:, or lie in the project or " +
+			"below tool_paths",
+		getJava},
+}
+
+// Hint says what a test command that failed probably lacks, by its output; ""
+// where nothing tells.
+func Hint(output string) string {
+	for _, l := range lacks {
+		if l.says.MatchString(output) {
+			return l.hint
+		}
+	}
+	if program := diagnose.NotFound(output); program != "" {
+		return program + " is in no directory of your PATH that sandboxes see: install it there, or name a command that " +
+			"does without it (--test-command)"
+	}
+	return ""
 }

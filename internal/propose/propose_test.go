@@ -58,6 +58,11 @@ func TestCommands(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]string{"go.mod", "module x\n", "Makefile", "all:\ntest: all\n"}, "go test ./...; make test"},
+		{[]string{"Makefile", "lint:\n\tgolangci-lint run\ntest: lint all\n\t./t\n"}, "make -o lint test"},
+		{[]string{"Makefile", "check: all \\\n  check-lint fmt lint\ncheck-lint fmt:\n\truff .\n"},
+			"make -o check-lint -o fmt check"},
+		{[]string{"Makefile", "lint: lint.o\n\tcc -o lint lint.o\ntest: lint\n\t./lint a\n"}, "make test"},
+		{[]string{"Makefile", "lint:\n\tcc -c $@.c\ntest: lint unlint linter\n\t./lint a\n"}, "make test"},
 		{[]string{"Makefile", "test := x\nlint:\n"}, ""},
 		{[]string{"Cargo.toml", ""}, "cargo test"},
 		{[]string{"CMakeLists.txt", "project(a C)\nenable_testing()\n"},
@@ -245,6 +250,39 @@ func TestFaultsGoInAndOut(t *testing.T) {
 }
 
 // TestPythonFaults: of a file of few lines, too, though its size stays.
+// TestFaultsOfWindows: a line that ends as Windows has it is changed, and ends so afterwards; recipes hold no such ends.
+func TestFaultsOfWindows(t *testing.T) {
+	dir := tree(t, "a.py", "def minutes(h, m):\r\n    return h * 60 + m\r\n")
+	list := Faults(dir, nil)
+	if len(list) == 0 {
+		t.Fatal("no faults")
+	}
+	text := func() string {
+		b, err := os.ReadFile(filepath.Join(dir, "a.py"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	was := text()
+	for _, script := range []string{list[0].Setup(), list[0].Solution()} {
+		before := text()
+		cmd := exec.Command("sh", "-c", script)
+		if cmd.Dir = dir; strings.Contains(script, "\r") {
+			t.Errorf("%q", script)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v", out, err)
+		}
+		if now := text(); now == before || strings.Count(now, "\r\n") != 2 {
+			t.Errorf("%q after %s", now, script)
+		}
+	}
+	if text() != was {
+		t.Errorf("%q, want %q", text(), was)
+	}
+}
+
 func TestPythonFaults(t *testing.T) {
 	if list := Faults(tree(t, "a.py", "def minutes(h, m):\n    return h * 60 + m\n"), []string{"**/a.py"}); len(list) > 0 {
 		t.Errorf("a fault in what decides: %v", list)
@@ -413,13 +451,36 @@ func TestPrepare(t *testing.T) {
 	check(no, "", pip+"-r requirements/tests.txt pytest", "requirements/tests.txt", "freezegun\n",
 		"requirements/docs.txt", "sphinx\n")
 	check(no, "", "uv sync --frozen", "uv.lock", "")
-	check(no, "uv", pip+"pytest", "uv.lock", "")
+	check(no, "uv", got("uv")+" sync --frozen", "uv.lock", "")
+	check(no, "", "poetry install -q -n", "poetry.lock", "", "pyproject.toml", "[tool.poetry]\n")
+	check(no, "", "uv sync --frozen --group test --extra tests", "uv.lock", "", "pyproject.toml",
+		"[project]\nname = \"x\"\n[project.optional-dependencies]\ntests = []\ndocs = []\n"+
+			"[dependency-groups]\ndev = []\ntest = []\n")
+	check(no, "", "poetry install -q -n --with test -E dev", "poetry.lock", "", "pyproject.toml",
+		"[tool.poetry.extras]\ndev = []\n[tool.poetry.group.test]\noptional = true\n"+
+			"[tool.poetry.group.dev.dependencies]\nx = \"1\"\n")
+	check(no, "", "pdm sync -q -G test", "pdm.lock", "", "pyproject.toml",
+		"[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n")
+	check(no, "poetry", got("poetry")+" install -q -n", "poetry.lock", "", "requirements.txt", "pytest\n")
+	check(no, "", "pdm sync -q", "pdm.lock", "")
+	check(no, "pdm", pip+"pytest", "pdm.lock", "")
+	check(no, "pipenv", got("pipenv")+" sync -q --dev", "Pipfile.lock", "{}")
 	check("sh: 1: jest: not found", "pnpm", "npm install --no-package-lock", "pnpm-lock.yaml", "", "package.json", "{}")
 	check("> a@1.0.0 lint\n> eslint .\n\nsh: 1: eslint: not found\n", "", "npm install --no-package-lock", "package.json",
 		`{"scripts":{"pretest":"npm run lint"},"devDependencies":{"eslint":"1","tape":"5"}}`)
 	check("bash: line 1: node_modules/.bin/tape: No such file or directory", "", "npm install --no-package-lock",
 		"package.json", `{"devDependencies":{"tape":"5"}}`)
 	check("bash: line 1: cargo: command not found", "", "", "package.json", `{"devDependencies":{"tape":"5"}}`)
+	check("bundler: command not found: rspec\nInstall missing gem executables with `bundle install`", "",
+		"bundle config set --local path vendor/bundle && bundle install --quiet", "Gemfile", "gem 'rspec'")
+	check("Could not find rspec-3.13.0 in locally installed gems (Bundler::GemNotFound)", "bundle", "", "Gemfile", "")
+	check("Could not find rspec-3.13.0 in cached gems or installed locally", "",
+		"bundle config set --local path vendor/bundle && bundle install --quiet --local", "Gemfile", "",
+		"vendor/cache/rspec-3.13.0.gem", "")
+	check("> phpunit tests\nsh: 1: phpunit: not found\n", "", "composer install -q --no-interaction",
+		"composer.json", "{}")
+	check("Could not open input file: vendor/bin/phpunit", "", "composer install -q --no-interaction",
+		"composer.json", "{}")
 	maven := "Cannot access central in offline mode"
 	inCopy := "cp -r . /tmp/p && cd /tmp/p && { "
 	check(maven, "", inCopy+"mvn -q -B -Dmaven.test.failure.ignore test || mvn -q -B dependency:go-offline; }",
@@ -525,6 +586,25 @@ func TestOfPath(t *testing.T) {
 	}
 }
 
+// TestByLockfile: what a history is prepared by has what tests need, whatever it is called in a commit.
+func TestByLockfile(t *testing.T) {
+	dir := tree(t, "uv.lock", "", "pyproject.toml", "[dependency-groups]\ntest = [\"pytest\"]\n")
+	got := ByLockfile(dir, func(string) bool { return true })
+	if want := "uv sync --frozen --all-groups --all-extras"; got != want || !strings.HasPrefix(
+		Unlocked(got, func(string) bool { return false }), "if [ -f uv.lock ]; then "+want+"; else uv sync;") {
+		t.Errorf("%q", got)
+	}
+	dir = tree(t, "uv.lock", "", "pyproject.toml", "[dependency-groups]\ntest = []\n[tool.uv]\nconflicts = [[]]\n")
+	if got := ByLockfile(dir, func(string) bool { return true }); got != "uv sync --frozen --group test" {
+		t.Errorf("what can't be had together: %q", got)
+	}
+}
+
+// got is how a program that is not installed is got and called.
+func got(program string) string {
+	return strings.ReplaceAll("python3 -m venv /tmp/IT && /tmp/IT/bin/pip install -q IT && /tmp/IT/bin/IT", "IT", program)
+}
+
 // TestUnlocked: what demands a lockfile is asked of the commits of a history that have one.
 func TestUnlocked(t *testing.T) {
 	for command, want := range map[string]string{
@@ -532,7 +612,11 @@ func TestUnlocked(t *testing.T) {
 			"else npm install --no-package-lock; fi",
 		"cargo fetch --locked": "if [ -f Cargo.lock ]; then cargo fetch --locked; else cargo fetch; fi",
 		"go mod download":      "go mod download",
-		"":                     "",
+		"poetry install -q -n": "poetry install -q -n", // makes a lockfile itself
+		got("pipenv") + " sync -q --dev": "if [ -f Pipfile.lock ]; then " + got("pipenv") + " sync -q --dev; else " +
+			got("pipenv") + " install -q --dev --skip-lock; fi",
+		"uv sync --frozen --group test": "if [ -f uv.lock ]; then uv sync --frozen --group test; else uv sync; fi",
+		"":                              "",
 	} {
 		if got := Unlocked(command, func(string) bool { return false }); got != want {
 			t.Errorf("%s: %q, want %q", command, got, want)

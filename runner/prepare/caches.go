@@ -109,7 +109,7 @@ func (c Caches) named(project string, locks []string, dir string, s *seed) (err 
 }
 
 var (
-	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|gradlew?)\s`)
+	fetchers = pattern.New(`(^|[\s;&|(/])(pipx|poetry|pdm|pipenv|conda|bun|bundle|gem|composer|gradlew?)\s`)
 	pipGets  = pattern.New(`(^|[\s;&|(/])pip3?\s`)
 	uvGets   = pattern.New(`(^|[\s;&|(/])uv\s`)
 	mvnGets  = pattern.New(`(^|[\s;&|(/])mvnw?\s`)
@@ -134,7 +134,9 @@ func (s seed) lacks(command string) bool {
 var common = []string{"CI=1", "GOFLAGS=-modcacherw", "GOTOOLCHAIN=local", "GOTELEMETRY=off", "npm_config_audit=false",
 	"npm_config_fund=false", "npm_config_update_notifier=false",
 	"npm_config_cache=/tmp/.npm", "PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_CACHE_DIR=/tmp/.pip",
-	"PIP_ROOT_USER_ACTION=ignore", "UV_CACHE_DIR=/tmp/.uv", "UV_LINK_MODE=copy"}
+	"PIP_ROOT_USER_ACTION=ignore", "UV_CACHE_DIR=/tmp/.uv", "UV_LINK_MODE=copy", "POETRY_VIRTUALENVS_IN_PROJECT=true",
+	"POETRY_CACHE_DIR=/tmp/.poetry", "PIPENV_VENV_IN_PROJECT=1", "PIPENV_CACHE_DIR=/tmp/.pipenv",
+	"PDM_CHECK_UPDATE=false", "PDM_CACHE_DIR=/tmp/.pdm"}
 
 // copyNpm has npm write where it may.
 const copyNpm = "[ ! -d " + seedDir + "/npm ] || cp -r " + seedDir +

@@ -17,10 +17,10 @@ import (
 var (
 	makesModules = pattern.New(`\b(?:npm|pnpm|yarn|bun)(?:\s+-[^&;|]*?)?\s+(?:ci|clean-install|install|i)\b` +
 		`|\byarn\s*($|&&|;|--)`)
-	makesSynced = pattern.New(`\buv sync\b`)
+	makesSynced = pattern.New(`\buv sync\b|\b(?:poetry|pdm|pipenv) (?:install|sync)\b`)
 	// makesBuilt installs the project itself, by which setuptools writes beside its sources.
 	makesBuilt = pattern.New(`\b(?:pip3?|uv) install\b[^&;|]*?\s(?:-e|--editable|['"]?\.(?:\[[^&;|]*\])?['"]?(?:\s|$))|` +
-		`\buv sync\b|\b(?:poetry|pdm) install\b|\bsetup\.py\s+(?:develop|install|build)`)
+		`\buv sync\b|\b(?:poetry|pdm) (?:install|sync)\b|\bsetup\.py\s+(?:develop|install|build)`)
 	makesVenv = pattern.New(`(?:-m venv|\b(?:uv venv|virtualenv))((?:\s+-\S+)*)\s+([\w.][\w./-]*)`)
 )
 

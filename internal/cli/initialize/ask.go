@@ -36,8 +36,8 @@ type initiation struct {
 }
 
 // A task is proved with about so many runs of its check; one whose solution is known, as of a
-// fault that was planted, with more. Where they take longer than this together, that is said
-// before, and each minute how far it is.
+// fault that was planted, with more. Where they take longer than this together, how long is said
+// before.
 const (
 	provingRuns  = 7
 	provingMends = 17
@@ -303,13 +303,14 @@ func (i *initiation) try(ctx context.Context) error {
 	return cli.Fail(cli.ExitUsage, found.Errors())
 }
 
-// saying says of a proof that takes long how long it may take, and then how long it has, until end is called.
+// saying says of a proof what it runs, of a long one how long it may take, and then each minute how long it has taken,
+// until end is called.
 func (i *initiation) saying(runs int, long time.Duration) (end func()) {
-	if long <= longProving {
-		return func() {}
+	about := ""
+	if long > longProving {
+		about = ", about " + text.Clock(long)
 	}
-	i.Say("proving the task, without a model: some %d runs of %s, about %s", runs, text.Line(i.test),
-		text.Clock(long))
+	i.Say("proving the task, without a model: some %d runs of %s%s", runs, text.Line(i.test), about)
 	return i.EachMinute(func(passed time.Duration) string {
 		step, _ := i.step.Load().(string)
 		return soFar(passed, long, step)

@@ -11,16 +11,17 @@ import (
 	"cookoff/internal/ui/screen"
 )
 
-// TestSaying: a long proof says so before, and each minute that it goes on.
+// TestSaying: a proof says what it runs, a long one how long that takes, and each minute that it goes on.
 func TestSaying(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said strings.Builder
 		i := &initiation{Door: &door.Door{Common: &cli.Common{Err: screen.Stream{Writer: &said}}}}
 		i.test = "go test ./..."
 		i.saying(7, longProving)()
-		if said.Len() > 0 {
-			t.Errorf("of a short one: %s", said.String())
+		if want := "proving the task, without a model: some 7 runs of go test ./...\n"; said.String() != want {
+			t.Errorf("%s, want %s", said.String(), want)
 		}
+		said.Reset()
 		end := i.saying(17, 3*time.Minute)
 		time.Sleep(time.Minute + time.Second) // of the test's own clock
 		i.step.Store("the solution")

@@ -78,6 +78,9 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 			err = refuseMember(i.Dir, i.test)
 		}
 	}
+	if err == nil && !run.OK() && i.prepare.Command == "" && !untested(run) {
+		run, err = i.instead(ctx, sb, run)
+	}
 	switch {
 	case err != nil:
 	case run.OK():
@@ -166,6 +169,9 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 			return cli.Usage("--prepare: %v", err)
 		}
 		i.Say("  it did not work: %v", err)
+		if why, hint := diagnose.TooOld(err.Error()); why != "" {
+			return cli.Usage("%s %s: nothing was written\n  hint: %s", text.Line(was), text.Line(why), hint)
+		}
 		without := i.prepare.WithoutProject(i.Dir, was)
 		i.prepare, i.test, i.all = propose.Preparation{}, was, all
 		if without.Command != "" {
@@ -183,10 +189,12 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	}()
 	i.Say("running %s once more", text.Line(i.test))
 	run, err := i.tried(ctx, sb)
-	if err != nil {
-		return err
+	if err == nil && !run.OK() && !untested(run) {
+		run, err = i.instead(ctx, sb, run)
 	}
 	switch {
+	case err != nil:
+		return err
 	case run.OK():
 		return i.offerFault(ctx, sb, run)
 	case untested(run):

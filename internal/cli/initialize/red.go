@@ -49,6 +49,9 @@ func hopeless(ctx context.Context, sb sandbox.Sandbox, dir, test string, run *te
 	if hint = cmp.Or(diagnose.Outside(output), ofUser); len(run.Passed)+len(run.Failed) > 0 {
 		return "", hint, nil
 	}
+	if why, hint := diagnose.TooOld(output); why != "" {
+		return why, hint, nil
+	}
 	if word := diagnose.Misnamed(dir, test, output); word != "" {
 		return fmt.Sprintf("names %s, which is not there", word), "--test-command gives one that runs in " + dir, nil
 	}
