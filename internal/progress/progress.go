@@ -30,10 +30,11 @@ func (m Mode) lines() bool { return m == Plain || m == Full }
 func (m Mode) frame() bool { return m == Live || m == Full }
 
 // How often Brief says how far the run is: when a tenth more is done, and when a
-// minute has passed without a word.
+// minute has passed without a word. Of the proof of tasks it is said sooner at first.
 const (
 	briefParts = 10
 	briefPause = time.Minute
+	firstPause = 15 * time.Second
 )
 
 // A wait of a single trial is said from longWait on, and again after waitPause: where
@@ -144,7 +145,8 @@ func (d *Display) brief(begun bool) {
 // proving says how far the admission of tasks is, where it is time to. The lock is held.
 func (d *Display) proving() {
 	v, now := d.view, d.now()
-	if v.admitted == v.toAdmit || now.Sub(d.shownAt) < briefPause {
+	pause := min(max(d.shownAt.Sub(v.start), firstPause), briefPause)
+	if v.admitted == v.toAdmit || now.Sub(d.shownAt) < pause {
 		return
 	}
 	d.shownAt = now

@@ -257,8 +257,8 @@ func TestBrief(t *testing.T) {
 	d.Admitting(0, 2)
 	d.Proving("mend it", "the broken state")
 	d.Proving("mend it", "the solution")
-	for _, pause := range []time.Duration{30 * time.Second, 31 * time.Second, time.Second} {
-		now = now.Add(pause)
+	for _, at := range []time.Duration{14, 15, 29, 30, 59, 61, 119, 121} {
+		now = start().Add(at * time.Second)
 		d.Admitting(1, 2)
 	}
 	d.Proving("mend it", "")
@@ -300,7 +300,10 @@ func TestBrief(t *testing.T) {
 	d.Stop()
 	want := []string{
 		"proving 2 tasks, without a model",
+		"proved 1 of 2 tasks  15s; under way: mend it: the solution, 15s",
+		"proved 1 of 2 tasks  30s; under way: mend it: the solution, 30s",
 		"proved 1 of 2 tasks  1m01s; under way: mend it: the solution, 1m01s",
+		"proved 1 of 2 tasks  2m01s; under way: mend it: the solution, 2m01s",
 		"0/40 trials  0s",
 		"4/40 trials, 4 fixed  20s, about 3m00s left",
 		"8/40 trials, 8 fixed  40s, about 2m40s left",

@@ -16,3 +16,11 @@ func TakeBack(c *cli.Common, dir string) error {
 	}
 	return nil
 }
+
+// Sweep removes what is left of cookoffs that were killed, before something begins that makes as much, and says so.
+// What can't be removed "clean" tells of.
+func Sweep(d *Door) {
+	if gone := leftovers.Sweep(); len(gone) > 0 {
+		d.Say("%s", leftovers.Say(gone))
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"cookoff"
 	"cookoff/internal/cli"
 	"cookoff/internal/cli/door"
-	"cookoff/internal/leftovers"
 	"cookoff/internal/played"
 	"cookoff/internal/ui/stdio"
 	"cookoff/internal/ui/text"
@@ -139,7 +138,7 @@ func (f *runFlags) start(ctx context.Context, d *door.Door, c *cookoff.Compariso
 	if c.Options().Resume != nil {
 		run = c.Resume
 	}
-	sweep(d)
+	door.Sweep(d)
 	events, err := openEvents(d, c, f.events)
 	if err != nil {
 		return err
@@ -206,14 +205,6 @@ func compareReplay(d *door.Door, r *played.Comparison) error {
 			strings.Join(r.Other, "\n  ")))
 	}
 	return nil
-}
-
-// sweep removes what is left of cookoffs that were killed, before a run begins or
-// goes on, and says so. What can't be removed "clean" tells of.
-func sweep(d *door.Door) {
-	if gone := leftovers.Sweep(); len(gone) > 0 {
-		d.Say("%s", leftovers.Say(gone))
-	}
 }
 
 // dirs gives the directories of a flag, without an empty one.

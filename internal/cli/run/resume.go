@@ -109,7 +109,7 @@ func (f runFlags) resume(ctx context.Context, d *door.Door, name string) error {
 		if err := past.End(); err != nil {
 			return err
 		}
-		sweep(d)
+		door.Sweep(d)
 		what := "nothing is left to do"
 		if past.Answered() {
 			what = "its question is answered, and what is left can't change that"
