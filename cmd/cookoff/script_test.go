@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -160,7 +161,7 @@ func TestScripts(t *testing.T) {
 // Scripts that open sandboxes play in so many days; with -short, in so many more.
 const (
 	scriptDays      = 3
-	shortScriptDays = 6
+	shortScriptDays = 24
 )
 
 // rarely is a comment of scripts that take half a minute or more.
@@ -183,7 +184,7 @@ func scripts(t *testing.T) (play []string) {
 			if days, err = strconv.ParseInt(string(m[1]), 10, 64); err != nil {
 				t.Fatal(err)
 			}
-			shortDays = 2 * days
+			shortDays = 8 * days
 		} else if strings.Contains(string(text), "[!sandbox]") {
 			days, shortDays = scriptDays, shortScriptDays
 		}
@@ -300,6 +301,9 @@ func stuckEnds(t *testing.T, first os.Signal, others ...os.Signal) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt) // or what a shell started with & hands its ignoring of SIGINT down
+	defer signal.Stop(caught)
 	cmd := exec.CommandContext(ctx, exe)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
