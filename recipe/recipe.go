@@ -6,8 +6,10 @@
 package recipe
 
 import (
+	"fmt"
 	"time"
 
+	"cookoff/recipe/problem"
 	"cookoff/recipe/source"
 )
 
@@ -319,3 +321,30 @@ type Criterion struct {
 // HasSection reports whether the named section (lower case) was declared in
 // the file. It is false for a recipe built in code.
 func (r *Recipe) HasSection(name string) bool { return r.SectionsPresent[name] }
+
+// Runner is a recipe bound to the behaviour of the version it was written for.
+type Runner interface {
+	// Version returns the recipe format version this runner implements.
+	Version() int
+	// Recipe returns the underlying recipe configuration.
+	Recipe() *Recipe
+}
+
+type v1 struct{ recipe *Recipe }
+
+// NewV1Runner creates a Runner for a version 1 recipe.
+func NewV1Runner(r *Recipe) Runner { return v1{r} }
+
+func (v v1) Version() int    { return 1 }
+func (v v1) Recipe() *Recipe { return v.recipe }
+
+// BuildRunner creates the Runner of the recipe's version, or says which
+// versions this binary supports.
+func (r *Recipe) BuildRunner() (Runner, error) {
+	if r.Version != 1 {
+		return nil, problem.List{{Pos: r.At("version"),
+			Kind: problem.Unreadable, Msg: fmt.Sprintf("recipe version %d is not supported: this binary supports 1..%d",
+				r.Version, MaxVersion)}}
+	}
+	return NewV1Runner(r), nil
+}
