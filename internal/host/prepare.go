@@ -2,13 +2,13 @@ package host
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"cookoff/internal/cachedir"
+	"cookoff/internal/registries"
 	"cookoff/internal/ui/text"
 	"cookoff/runner/prepare"
 	"cookoff/runner/warm"
@@ -17,7 +17,9 @@ import (
 // Prepare is where what recipes have prepared is kept, and which caches of this
 // machine are asked before a network is.
 func (h *Host) Prepare() prepare.Store {
-	s := prepare.Store{Env: h.registries(), Trusted: h.certificates(), Say: func(command string, network bool) {
+	home := h.Getenv("HOME")
+	from := registries.Of(home, h.Getenv)
+	s := prepare.Store{Env: from.Env, Trusted: from.Certificates, Say: func(command string, network bool) {
 		who := "without a network, from this machine's caches"
 		if network {
 			who = "with a network, which it has alone, before any trial"
@@ -31,10 +33,12 @@ func (h *Host) Prepare() prepare.Store {
 		h.say(Notice{Text: fmt.Sprintf("%s changes %s%s: worlds have the project's own", text.Line(command),
 			text.Line(files[0]), more)})
 	}}
+	for _, c := range from.Closed {
+		s.Closed = append(s.Closed, prepare.Closed(c))
+	}
 	if dir, err := cachedir.Path("prepared"); err == nil {
 		s.Dir = dir
 	}
-	home := h.Getenv("HOME")
 	s.Caches.Go = h.Getenv("GOMODCACHE")
 	if s.Caches.Go == "" && home != "" {
 		gopath, _, _ := strings.Cut(h.Getenv("GOPATH"), string(filepath.ListSeparator))
@@ -134,47 +138,4 @@ func (h *Host) Warm() warm.Store {
 		s.Dir = dir
 	}
 	return s
-}
-
-// asked are the variables that say where registries are, how they are reached and
-// whom to believe.
-var asked = []string{"GOPROXY", "GONOSUMDB", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "PIP_INDEX_URL",
-	"PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "UV_INDEX_URL", "UV_DEFAULT_INDEX",
-	"npm_config_registry", "NPM_CONFIG_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
-	"http_proxy", "https_proxy", "no_proxy", "ALL_PROXY"}
-
-// registries gives those of the user's variables. One that holds a password stays here.
-func (h *Host) registries() (env []string) {
-	for _, name := range asked {
-		if value := h.Getenv(name); value != "" && !holdsPassword(value) {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env
-}
-
-// trusted are the variables that name a file of certificates, as where a company reads
-// along.
-var trusted = []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS",
-	"npm_config_cafile", "NPM_CONFIG_CAFILE", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"}
-
-// certificates are the user's files of certificates.
-func (h *Host) certificates() prepare.Certificates {
-	out := prepare.Certificates{}
-	for _, name := range trusted {
-		if file := h.Getenv(name); file != "" {
-			out[name] = file
-		}
-	}
-	return out
-}
-
-// holdsPassword reports whether one of the addresses in a value names a user.
-func holdsPassword(value string) bool {
-	for _, one := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '|' || r == ' ' }) {
-		if u, err := url.Parse(one); err != nil || u.User != nil || strings.Contains(one, "@") {
-			return true
-		}
-	}
-	return false
 }

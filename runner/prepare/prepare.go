@@ -37,6 +37,7 @@ type Store struct {
 	Caches  Caches       // of this machine: they are asked before the network
 	Trusted Certificates // whom a command believes on the network
 	Network bool         // the user lets recipes use it for this
+	Closed  []Closed     // registries that no command gets
 	// Say is told what takes long, and whether it has a network; nil: nobody.
 	Say func(doing string, network bool)
 	// Kept is told which files of the project the command changed, and worlds have as the project has them.
@@ -223,7 +224,8 @@ func (s Store) run(ctx context.Context, b sandbox.Backend, w Work, tmp, out stri
 		seed.dir = filepath.Join(tmp, "seed")
 	}
 	s.say(w.Command, true)
-	return w.try(ctx, b, out, seed.online(slices.Concat(s.Env, trusted)))
+	m, err = w.try(ctx, b, out, seed.online(slices.Concat(s.Env, trusted)))
+	return m, s.sayClosed(w.Command, err)
 }
 
 func (s Store) say(doing string, network bool) {
