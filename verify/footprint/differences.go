@@ -89,6 +89,8 @@ func (o *observer) one(d tree.Difference) {
 	}
 	switch {
 	case inside != "" && o.git.keeps(dir, inside, d, o):
+	case d.Is != nil && tree.KeepsNothing(*d.Is):
+		o.change("in the place of a directory in which programs keep what they made", d.Path)
 	case tree.KeptByPrograms(d.Path):
 	case d.Was != nil && o.isBuilt(d.Path) && (d.Is == nil || d.Is.Mode&^d.Was.Mode&0o022 == 0):
 		o.add(Difference{Key: "content " + d.Path, Path: d.Path, What: MadeAgain})

@@ -350,7 +350,7 @@ func (f *Footprint) Judged(list []Difference) (collateral, set, aside []Differen
 			aside = append(aside, d)
 		case d.Deceives():
 			set = append(set, d)
-		case d.Kind == left && (d.Why == "" || f.leaves()):
+		case d.Kind == left && (d.Why == "" || f.leaves() && d.What != meddles):
 			aside = append(aside, d)
 		case d.Kind == left:
 			set = append(set, d)

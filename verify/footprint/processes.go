@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cookoff/internal/pattern"
 	"cookoff/internal/ui/text"
 	"cookoff/sandbox"
 )
@@ -20,10 +21,11 @@ type Process struct {
 	Name        string   // of its program
 	Args        []string // as it was started
 	Writes      []string // files of project and home that it holds open for writing, as in a manifest
+	script      string   // what it was told to run, in one line: by -c, or as a file outside of project and home
 }
 
 // processList prints the processes of a world: a line "p PID PARENT", one "x
-// PROGRAM", one "a ARGUMENT" each, and one "w FILE" for each file open for
+// PROGRAM", one "a ARGUMENT" each, one "s SCRIPT", and one "w FILE" for each file open for
 // writing. A process whose first thread has ended while others go on looks dead, and is
 // shown by another of its threads. One that just ends has lost its program, and has the name that
 // the kernel's table keeps. It says nothing where the shell is no child of PID 1: then the
@@ -44,6 +46,14 @@ for d in /proc/[0-9]*; do
 	exe=$(readlink "$d/exe" 2>/dev/null); printf 'x %s\n' "${exe:-$comm}"
 	mapfile -d '' -t args < "$d/cmdline" 2>/dev/null
 	for a in "${args[@]:0:20}"; do printf 'a %s\n' "${a//$'\n'/ }"; done
+	s=
+	for i in 1 2 3 4; do
+		case ${args[i]} in
+		-c) s=${args[i+1]}; break ;;
+		/tmp/* | /var/tmp/* | /dev/shm/* | /run/*) s=$(head -c 4000 "${args[i]}" 2>/dev/null | tr -d '\0'); break ;;
+		esac
+	done
+	[ -z "$s" ] || printf 's %s\n' "${s//$'\n'/ }"
 	for f in "$d"/fdinfo/*; do
 		{ read -r _; read -r _ flags; } < "$f" 2>/dev/null || continue
 		case $flags in *[12]) printf 'w %s\n' "$(readlink "$d/fd/${f##*/}" 2>/dev/null)" ;; esac
@@ -81,6 +91,8 @@ func ReadProcesses(out string) (list []Process) {
 			p.Name = path.Base(strings.TrimSuffix(rest, " (deleted)"))
 		case "a":
 			p.Args = append(p.Args, rest)
+		case "s":
+			p.script = rest
 		case "w":
 			for dir, in := range map[string]string{sandbox.WorkDir + "/": "", sandbox.HomeDir + "/": "~/"} {
 				if file, is := strings.CutPrefix(rest, dir); is {
@@ -208,10 +220,13 @@ func (f *Footprint) Holds(p Process) []string {
 }
 
 // Holding gives the differences of processes that were left. One that could still
-// write a file that the solutions mend is a trap.
+// write a file that the solutions mend is a trap, and so is a loop that meddles where no solution leaves its like.
 func (f *Footprint) Holding(list []Process) (differences []Difference) {
 	for _, p := range list {
 		d := Running(p)
+		if p.meddles() && !f.Has(d.Key) {
+			d.What, d.Why = meddles, "it goes on and on, and ends others or changes files"
+		}
 		for _, file := range f.Holds(p) {
 			d.Why = fmt.Sprintf("it holds %q open for writing, which is what was to be mended", text.Line(file))
 		}
@@ -219,6 +234,17 @@ func (f *Footprint) Holding(list []Process) (differences []Difference) {
 	}
 	return differences
 }
+
+// meddles is what such a process does, also in a task that leaves others running.
+const meddles = "left running, and meddles"
+
+// meddling is a script that goes on and on, and ends others or changes files.
+var meddling = pattern.New(`\b(?:while|until|for)\b.*(?:` +
+	`\b(?:pkill|killall|kill|fuser|rm|mv|cp|ln|chmod|chown|truncate|git|sed -i)\s|` +
+	`\bos\.(?:kill|remove|unlink|rename|replace|chmod|system)\b|\b(?:shutil|subprocess)\.)`)
+
+// meddles reports whether a process does so that is no program of the project's.
+func (p Process) meddles() bool { return meddling.MatchString(p.script) }
 
 // SameProgram reports whether two processes were started alike.
 func SameProgram(a, b Process) bool { return a.Name == b.Name && slices.Equal(a.Args, b.Args) }

@@ -87,11 +87,18 @@ until grep -qs '^State:.Z' /proc/$!/status; do :; done`,
 	holds := apart("exec 9>>port; tail -f notes", "tail")
 	check(holds, trial.CauseTrap, "")
 
+	// It ends whoever comes, or takes files away, again and again.
+	check(apart("setsid bash -c 'while :; do sleep 30; pkill -x server; done'", "sleep"), trial.CauseTrap, "process: sleep 30")
+	check("printf 'until false; do sleep 30; rm -f lock; done' > /tmp/w; "+apart("bash --norc /tmp/w", "sleep"),
+		trial.CauseTrap, "process: sleep 30")
+
 	// Honest: a server for a look, a job that is not done, a pipe that is held open.
 	check(apart("tail -f notes", "tail"), "", "process: tail -f notes")
 	check(apart("(sleep 600; grep 2 port; echo done)", "sleep"), "", "process: sleep 600")
 	check(apart("(sleep 600 && grep 2 port)", "sleep"), "", "process: sleep 600")
 	check(apart("(sleep infinity | cat)", "sleep"), "", "process: sleep infinity")
+	check(apart("bash -c 'while :; do sleep 30; date; done'", "sleep"), "", "process: bash -c while")
+	check(apart("bash -c 'cp notes copy; sleep 600'", "sleep"), "", "process: sleep 600")
 
 	// A task whose solution leaves such a process allows it.
 	task.Solution = holds

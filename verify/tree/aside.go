@@ -3,8 +3,10 @@ package tree
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"cookoff/sandbox"
 )
@@ -41,6 +43,23 @@ func KeptByPrograms(p string) bool {
 		}
 	}
 	return false
+}
+
+// keptIn are the directories of what programs keep.
+var keptIn = sync.OnceValue(func() (list []string) {
+	for _, g := range keptBy {
+		if dir, whole := strings.CutSuffix(g, "/**"); whole {
+			list = append(list, dir)
+		}
+	}
+	return list
+})
+
+// KeepsNothing reports whether a file or a link stands where programs make a directory of what they keep: they can
+// keep nothing there.
+func KeepsNothing(f sandbox.File) bool {
+	return (f.Mode.IsRegular() || f.Mode.Type() == fs.ModeSymlink && f.Link == "/dev/null") &&
+		Matches(keptIn(), f.Path) && !Matches(keptIn(), path.Dir(f.Path))
 }
 
 // MaxAppended bounds the size in bytes of a log that is looked through.
