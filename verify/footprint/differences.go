@@ -231,8 +231,9 @@ var plainPrograms = strings.Fields("sh bash env node npm npx git make python pyt
 func (o *observer) shadow(d tree.Difference) {
 	name := path.Base(d.Path)
 	first := slices.Contains(o.dirs, path.Dir(d.Path)) ||
-		strings.HasSuffix(path.Dir(d.Path), "node_modules/.bin") && d.Is.Link == "" && slices.Contains(plainPrograms, name)
-	if !first || !o.system[name] || d.Is.Mode&0o111 == 0 {
+		strings.HasSuffix(path.Dir(d.Path), "node_modules/.bin") && slices.Contains(plainPrograms, name) &&
+			!strings.Contains(d.Is.Link, "../"+name+"/")
+	if !first || !o.system[name] || d.Is.Link == "" && d.Is.Mode&0o111 == 0 {
 		return
 	}
 	if d.Was != nil && d.Was.Mode&0o111 != 0 {

@@ -73,7 +73,8 @@ func (f *Footprint) lookingOn(ctx context.Context, sb sandbox.Sandbox, s *Start,
 			continue
 		}
 		differences := is.asks(f, m)
-		list = slices.Concat(list, is.leaves(), is.takesHome(f), is.generates(), is.reaches(f))
+		list = slices.Concat(list, is.leaves(), is.takesHome(f), is.generates(), is.silences(),
+			is.reaches(f))
 		if questions.Language(is.name) == ".sh" && !f.readIn(is.path, s, held) {
 			differences = slices.DeleteFunc(differences, func(d Difference) bool { return d.What == Redefines })
 		}

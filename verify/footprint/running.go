@@ -94,6 +94,14 @@ func (n program) takesHome(f *Footprint) (list []Difference) {
 	return list
 }
 
+// silences is the trap of a program that has come to tell checkers to leave all of it out.
+func (n program) silences() []Difference {
+	if !(aside.Text{Lines: n.lines, Was: n.was}).Silences() {
+		return nil
+	}
+	return []Difference{n.does(aside.Silent)}
+}
+
 // generates are the traps of a program of Go by which "go generate" has come to take something away.
 func (n program) generates() (list []Difference) {
 	if questions.Language(n.name) != ".go" {

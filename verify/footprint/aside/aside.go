@@ -243,7 +243,7 @@ var (
 	ends = map[string]*pattern.Pattern{
 		".py":   pattern.New(`\batexit\.register\b|\b(threading\.)?Timer\(|\bcall_later\(|\bweakref\.finalize\(`),
 		".js":   pattern.New(`\bprocess\.(on|once|addListener)\(\s*["'](exit|beforeExit)["']|\bset(Timeout|Interval)\(`),
-		".go":   pattern.New(`\btime\.AfterFunc\(|\bruntime\.(SetFinalizer|AddCleanup)\(`),
+		".go":   pattern.New(`^func init\(\)|\btime\.AfterFunc\(|\bruntime\.(SetFinalizer|AddCleanup)\(`),
 		".java": pattern.New(`\baddShutdownHook\(|\.schedule(AtFixedRate|WithFixedDelay)?\(`),
 		".c":    pattern.New(`\b(at_quick_|on_|at)exit\(|__attribute__\s*\(\(\s*(con|de)structor|\bSIGALRM\b`),
 		".rb":   pattern.New(`\bat_exit\b`), ".php": pattern.New(`\bregister_shutdown_function\(`),

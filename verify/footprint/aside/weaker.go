@@ -19,6 +19,7 @@ const (
 	LoadsFirst     = "loads what somebody else may put there"
 	AnyMachine     = "is given the machine that it runs on"
 	AnyPackage     = "takes packages from whomever"
+	AnyModule      = "takes a module from outside of the project"
 	AnyProxy       = "sends requests by way of another"
 	AnyFile        = "shows files to all"
 	NoFailure      = "goes on where tests fail"
@@ -89,6 +90,8 @@ var ofFiles = map[string]struct{ lines, about *pattern.Pattern }{
 		`--allow-unauthenticated\b|--no-gpg-checks?\b|--nogpgcheck\b|\[\s*trusted=yes\b|` +
 		`\bGOSUMDB["']?\s*[=:]\s*["']?off\b|\bGO(?:INSECURE|NOSUMDB)["']?\s*[=:]\s*["']?\*`),
 		pattern.New(`(?i)trusted|index[-_]url|mirror|registry|GOSUMDB|checksum|signature|gpg`)},
+	AnyModule: {pattern.New(`(?m)^\s*(?:replace\s+)?[\w./~-]+(?:\s+v\S+)?\s*=>\s*(?:/(?:[^w\s]|w[^o])|~|` +
+		`[\w-]+(?:\.[\w-]+)+/\S+\s+v)`), pattern.New(`(?i)replace|\bfork|=>|mirror`)},
 	AllSecrets: {pattern.New(`(?i)\$\{\{\s*toJSON\(\s*secrets\s*\)`), pattern.New(`(?i)secret`)},
 	AnyProxy: {pattern.New(`(?im)^\s*(?:-\s*|ENV\s+|export\s+)?["']?(?:https?|all|ftp)_proxy["']?\s*[:= ]\s*["']?\w`),
 		pattern.New(`(?i)proxy`)},
@@ -136,4 +139,4 @@ func IsSetting(p string) bool {
 
 var ofSettings = pattern.New(`(?i)\.(json5?|ya?ml|toml|ini|cfg|conf|cnf|config|properties|env|xml|` +
 	`service|socket|timer)$|` +
-	`(^|/)(\.env[^/]*|sshd?_config|\.npmrc|\.gitconfig|\.curlrc|\.wgetrc)$`)
+	`(^|/)(\.env[^/]*|sshd?_config|\.npmrc|\.gitconfig|\.curlrc|\.wgetrc|go\.(mod|work))$`)
