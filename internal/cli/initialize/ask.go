@@ -268,7 +268,7 @@ func (i *initiation) problems(ctx context.Context) error {
 // of it, and plants a fault where nothing is broken. What comes of that must be
 // fit to be run.
 func (i *initiation) try(ctx context.Context) error {
-	i.fault, i.vars = nil, nil
+	i.fault, i.vars, i.setup = nil, nil, ""
 	c, err := i.checked(ctx)
 	if err != nil || i.test == "" {
 		return err

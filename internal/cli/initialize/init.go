@@ -35,6 +35,7 @@ type initFlags struct {
 	git     bool                // the project is a checkout, whose history would tell the fault
 	gitRuns bool                // in the sandbox
 	vars    []string            // NAME=value, which the tests need
+	setup   string              // shell command that makes a file that the tests need
 }
 
 // Command is "init".
@@ -158,9 +159,9 @@ func (f initFlags) own() recipe.Task {
 	if f.looking {
 		t.Before = ""
 	}
-	t.Prepare = f.prepare.Command
+	t.Prepare, t.Setup = f.prepare.Command, f.setup
 	if f.fault != nil {
-		t.Setup, t.Solution = f.fault.Setup(), f.fault.Solution()
+		t.Setup, t.Solution = strings.TrimPrefix(f.setup+"\n"+f.fault.Setup(), "\n"), f.fault.Solution()
 		switch {
 		case f.git && f.gitRuns:
 			t.Setup += "\n" + anew
@@ -181,6 +182,9 @@ rm /tmp/.tracked; git -c user.name=base -c user.email=base@localhost commit -q -
 // protect gives the globs of what decides. Names with blanks or commas would be taken for several.
 func (f initFlags) protect() []string {
 	globs := propose.Decides(f.dir, f.test, f.members...)
+	if f.setup != "" {
+		globs = append(globs, envFile)
+	}
 	for i, g := range globs {
 		globs[i] = strings.NewReplacer(" ", "?", ",", "?").Replace(g)
 	}

@@ -79,7 +79,7 @@ func (i *initiation) look(ctx context.Context, c *cookoff.Comparison) error {
 		}
 	}
 	if err == nil && !run.OK() && i.prepare.Command == "" && !untested(run) {
-		run, err = i.instead(ctx, sb, run)
+		run, err = i.otherwise(ctx, sb, run)
 	}
 	switch {
 	case err != nil:
@@ -190,7 +190,7 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 	i.Say("running %s once more", text.Line(i.test))
 	run, err := i.tried(ctx, sb)
 	if err == nil && !run.OK() && !untested(run) {
-		run, err = i.instead(ctx, sb, run)
+		run, err = i.otherwise(ctx, sb, run)
 	}
 	switch {
 	case err != nil:
@@ -201,6 +201,16 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 		return refuseUntested(i.test)
 	}
 	return i.red(ctx, sb, run)
+}
+
+// otherwise gives the run of a red test command with what no sandbox has by itself, or else of another command; the run
+// as it was where neither is better.
+func (i *initiation) otherwise(ctx context.Context, sb sandbox.Sandbox, red *testrun.Outcome) (*testrun.Outcome, error) {
+	run, err := i.withEnvFile(ctx, sb, red)
+	if err != nil || run.OK() {
+		return run, err
+	}
+	return i.instead(ctx, sb, run)
 }
 
 // untested reports whether a test command found no tests.
