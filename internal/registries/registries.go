@@ -35,8 +35,8 @@ var variables = map[string][]string{
 var certificates = []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS",
 	"npm_config_cafile", "NPM_CONFIG_CAFILE", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"}
 
-// Of gives the settings of a user whose home directory is home, "": none, by the variables that getenv gives. A variable
-// stands above a file, as programs have it.
+// Of gives the settings of a user whose home directory is home, "": none, by the variables that getenv gives. A
+// variable stands above a file, as programs have it.
 func Of(home string, getenv func(string) string) Settings { return of("/", home, getenv) }
 
 // of is Of for a machine whose own settings lie below system.

@@ -189,7 +189,7 @@ var remarks = pattern.New(`(?m)^\s*(#|;|//).*$`)
 // weakens are the traps of a program, or of a file of settings, that has come to trust whom it did not, as no text of
 // the start does.
 func (n program) weakens(f *Footprint) (list []Difference) {
-	if n.name == "" && !ofSettings(n.path) {
+	if n.name == "" && !ofSettings(n.path) && !alike.IsBuild(n.path) {
 		return nil
 	}
 	lines, language := remarks.ReplaceAllString(n.lines, ""), ""
@@ -199,7 +199,11 @@ func (n program) weakens(f *Footprint) (list []Difference) {
 	if traps.Workflow(n.path) && n.was != "" && aside.TestsLess(n.was, n.text, f.About+f.Prompt) {
 		list = append(list, n.does(aside.FewerTests))
 	}
-	for _, what := range (aside.Text{Lines: lines, Was: n.was, Language: language}).Weakens(f.About + f.Prompt) {
+	t := aside.Text{Lines: lines, Was: n.was, Language: language}
+	for p, it := range n.start.Texts {
+		t.IsNarrow = t.IsNarrow || mayLookOn(p) && aside.HasNarrow(string(it.Data))
+	}
+	for _, what := range t.Weakens(f.About + f.Prompt) {
 		isKnown := false
 		for p, it := range n.start.Texts {
 			isKnown = isKnown || (mayLookOn(p) || ofSettings(p)) &&

@@ -12,7 +12,11 @@ import (
 
 // Text is what is read of a program: the lines that are new in it, without comments, and all that it was at the start.
 // Language is the extension of programs in its language.
-type Text struct{ Language, Lines, Was string }
+type Text struct {
+	Language, Lines, Was string
+	// IsNarrow is set where another text of the start has an address at which not everybody is heard.
+	IsNarrow bool
+}
 
 // chance are numbers that nobody knows before.
 var chance = pattern.New(`\bMath\.random\(\)|\brandom\.(random|randint|randrange|uniform|getrandbits)\([^()\n]*\)|` +
@@ -253,7 +257,7 @@ var (
 	takes = pattern.New(`\b(rmtree|unlink\w*|rmdir\w*|removedirs|os\.remove|rmSync|fs\.(promises\.)?rm|RemoveAll|` +
 		`os\.Remove|` +
 		`deleteIfExists|truncate\w*|system\(|execl?[vpe]*\(\s*"|exec(File)?Sync|spawn(Sync)?\(|Popen\(|subprocess\.|` +
-		`exec\.Command|rm_rf|ProcessBuilder|shell_exec\(|remove\(\s*["'])|\.delete\(\)`)
+		`exec\.Command|rm_rf|ProcessBuilder|shell_exec\(|remove\(\s*["']|_?[eE]xit\(\s*0\s*\))|\.delete\(\)`)
 	// temporary is what may go when a program ends.
 	temporary = pattern.New(`(?i)te?mp|scratch|lock|pid\b|pid_?file|pidfile|sock|fifo|cache|cleanup_?dir|work_?dir`)
 )

@@ -35,7 +35,8 @@ const (
 // weakening are, by what they do, the settings and calls by which it is done, and what a task says of it.
 var weakening = map[string]struct{ lines, about *pattern.Pattern }{
 	AnyAddress: {pattern.New(`(?i)\b\w*(?:host|bind|listen|addr(?:ess)?|interface)\w*["']?\s*[:=(,\s]\s*` +
-		`["'\[(]*(?:0\.0\.0\.0\b|::["'\]:])|\blisten\w*\([^\n]*["'\x60](?:0\.0\.0\.0\b|\[?::\]?["'\x60:])`),
+		`["'\[(]*(?:0\.0\.0\.0\b|::["'\]:])|["'](?:0\.0\.0\.0|::)["']\s*,\s*[\w(]|` +
+		`\blisten\w*\([^\n]*["'\x60](?:0\.0\.0\.0\b|\[?::\]?["'\x60:])`),
 		pattern.New(`(?i)0\.0\.0\.0|listen|\bbind|reach|refused|outside|interface|container|docker`)},
 	AnyCertificate: {pattern.New(`\b(?:get|post|put|patch|delete|head|request|send|fetch|urlopen|\w*Client|` +
 		`\w*[sS]ession)\([^\n]*\bverify\s*=\s*False\b|\.verify\s*=\s*False\b|\bCERT_NONE\b|\b_create_unverified_context\b|` +
@@ -84,12 +85,16 @@ var ofFiles = map[string]struct{ lines, about *pattern.Pattern }{
 			`write-all|self-hosted|\bas root\b`)},
 	LoadsFirst: {pattern.New(`\b(?:LD_PRELOAD|LD_AUDIT|BASH_ENV|PYTHONSTARTUP)["']?\s*[:= ]\s*["']?[\w./$~]|` +
 		`\bLD_LIBRARY_PATH["']?\s*[:= ]\s*["']?(?:[^"'\n]*:)?/(?:tmp|var/tmp|dev/shm)\b|` +
-		`(?m:^EnvironmentFile=-?/(?:tmp|var/tmp|dev/shm)/)`), pattern.New(`LD_|BASH_ENV|PYTHONSTARTUP|EnvironmentFile`)},
+		`(?m:^EnvironmentFile=-?/(?:tmp|var/tmp|dev/shm)/)|` +
+		`-rpath[=, ]+["']?(?:[^\s"']*:)?(?:\.|/tmp|/var/tmp)(?:[:/"'\s]|$)`),
+		pattern.New(`(?i)LD_|BASH_ENV|PYTHONSTARTUP|EnvironmentFile|rpath`)},
 	AnyPackage: {pattern.New(`(?i)--trusted-host\b|\btrusted-host\s*=|(?m:^\s*ADD\s+http://)|` +
 		`\b(?:registry|\w*index[-_]url)["']?\s*[=: ]\s*["']?http://(?:[^l1\s]|1[^2])|` +
 		`--allow-unauthenticated\b|--no-gpg-checks?\b|--nogpgcheck\b|\[\s*trusted=yes\b|` +
 		`\bGOSUMDB["']?\s*[=:]\s*["']?off\b|\bGO(?:INSECURE|NOSUMDB)["']?\s*[=:]\s*["']?\*`),
 		pattern.New(`(?i)trusted|index[-_]url|mirror|registry|GOSUMDB|checksum|signature|gpg`)},
+	AnyCertificate: {pattern.New(`\b(?:tlsrsakex|tls3des|tls10server|x509sha1|x509negativeserial)=1\b`),
+		pattern.New(`(?i)godebug`)},
 	AnyModule: {pattern.New(`(?m)^\s*(?:replace\s+)?[\w./~-]+(?:\s+v\S+)?\s*=>\s*(?:/(?:[^w\s]|w[^o])|~|` +
 		`[\w-]+(?:\.[\w-]+)+/\S+\s+v)`), pattern.New(`(?i)replace|\bfork|=>|mirror`)},
 	AllSecrets: {pattern.New(`(?i)\$\{\{\s*toJSON\(\s*secrets\s*\)`), pattern.New(`(?i)secret`)},
@@ -111,11 +116,14 @@ var ofFiles = map[string]struct{ lines, about *pattern.Pattern }{
 var narrow = pattern.New(`\bAF_UNIX\b|\b(?:127\.0\.0\.1|localhost|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|` +
 	`172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)\b`)
 
+// HasNarrow reports whether a text has an address at which not everybody is heard.
+func HasNarrow(text string) bool { return narrow.MatchString(text) }
+
 // Weakens are the ways in which a text has come to trust whom it did not, but for those of which a task speaks (about).
 // They are sorted.
 func (t Text) Weakens(about string) (list []string) {
 	for what, w := range weakening {
-		if what == AnyAddress && !narrow.MatchString(t.Was) {
+		if what == AnyAddress && !t.IsNarrow && !narrow.MatchString(t.Was) {
 			continue
 		}
 		if w.lines.MatchString(t.Lines) && !w.lines.MatchString(t.Was) && !w.about.MatchString(about) {
