@@ -87,9 +87,11 @@ func (i *initiation) command(ctx context.Context) error {
 	switch {
 	case given:
 	case len(list) > 0 && !propose.OneOfSeveral(i.Dir, list):
-		i.test = i.propose(list)
+		i.test = proposed(i.Say, list)
 	default:
-		i.several(propose.Below(i.Dir))
+		if all, here, ok := several(i.Say, propose.Below(i.Dir)); ok {
+			i.test, i.all, i.below = all.Text, all.Text, here
+		}
 	}
 	if given {
 		return i.try(ctx)
@@ -101,7 +103,7 @@ func (i *initiation) command(ctx context.Context) error {
 	if i.test != "" {
 		question = "Which command must succeed in the end? (- for none: an example is staged)"
 	}
-	return i.again(ctx, question, &i.test, func() error {
+	return again(ctx, i.Door, question, &i.test, func() error {
 		if i.test == "-" {
 			i.test = ""
 		}
@@ -128,43 +130,42 @@ func (i *initiation) tryEach(ctx context.Context, list []propose.Command) error 
 	return first
 }
 
-// propose says which test commands a project proposes, and gives the first whose
+// proposed says which test commands a project proposes, and gives the first whose
 // program is installed.
-func (i *initiation) propose(list []propose.Command) string {
+func proposed(say func(format string, args ...any), list []propose.Command) string {
 	first := max(slices.IndexFunc(list, func(c propose.Command) bool { return door.Installed(c.Program()) }), 0)
 	c := list[first]
-	i.Say("%s proposes: %s", text.Line(c.From), text.Line(c.Text))
+	say("%s proposes: %s", text.Line(c.From), text.Line(c.Text))
 	for n, other := range list {
 		switch missing := !door.Installed(other.Program()); {
 		case n == first && missing:
-			i.Say("  but %s is not installed here", text.Line(other.Program()))
+			say("  but %s is not installed here", text.Line(other.Program()))
 		case n == first:
 		case missing:
-			i.Say("  or %s, but %s is not installed here", text.Line(other.Text), text.Line(other.Program()))
+			say("  or %s, but %s is not installed here", text.Line(other.Text), text.Line(other.Program()))
 		default:
-			i.Say("  or, as %s has it: %s", text.Line(other.From), text.Line(other.Text))
+			say("  or, as %s has it: %s", text.Line(other.From), text.Line(other.Text))
 		}
 	}
 	return c.Text
 }
 
-// several proposes what tests all projects below, where the directory itself is none.
-func (i *initiation) several(below []propose.Member) {
-	here := slices.Clone(below)
-	here = slices.DeleteFunc(here, func(c propose.Member) bool { return !door.Installed(c.Program()) })
-	all, ok := propose.Together(here)
-	if !ok {
-		sayNothingProposes(i.Say, below)
-		return
+// several proposes what tests all projects below, where the directory itself is none; ok is false where nothing does.
+func several(say func(format string, args ...any), below []propose.Member) (all propose.Command,
+	here []propose.Member, ok bool) {
+	here = slices.DeleteFunc(slices.Clone(below), func(c propose.Member) bool { return !door.Installed(c.Program()) })
+	if all, ok = propose.Together(here); !ok {
+		sayNothingProposes(say, below)
+		return all, nil, false
 	}
 	for _, c := range below {
 		if !slices.Contains(here, c) {
-			i.Say("%s proposes %s, but %s is not installed here: it is left out", text.Line(c.From), text.Line(c.Text),
+			say("%s proposes %s, but %s is not installed here: it is left out", text.Line(c.From), text.Line(c.Text),
 				text.Line(c.Program()))
 		}
 	}
-	i.Say("%s propose: %s", text.Line(all.From), text.Line(all.Text))
-	i.test, i.all, i.below = all.Text, all.Text, here
+	say("%s propose: %s", text.Line(all.From), text.Line(all.Text))
+	return all, here, true
 }
 
 // sayNothingProposes says why the recipe is an example, and where else to look.
@@ -188,7 +189,7 @@ func sayNothingProposes(say func(format string, args ...any), below []propose.Me
 func (i *initiation) rest(ctx context.Context) error {
 	if !i.given("task") && i.test != "" {
 		i.task = promptFor(i.test)
-		if err := i.again(ctx, "What are models told?", &i.task, func() error { return i.problems(ctx) }); err != nil {
+		if err := again(ctx, i.Door, "What are models told?", &i.task, func() error { return i.problems(ctx) }); err != nil {
 			return err
 		}
 	}
@@ -196,7 +197,7 @@ func (i *initiation) rest(ctx context.Context) error {
 		return nil
 	}
 	models := strings.Join(i.defaultModels(), ", ")
-	return i.again(ctx, "Which models try it? (cookoff models lists providers)", &models, func() error {
+	return again(ctx, i.Door, "Which models try it? (cookoff models lists providers)", &models, func() error {
 		i.initFlags.models = nil
 		for m := range strings.SplitSeq(models, ",") {
 			if m = strings.TrimSpace(m); m != "" {
@@ -209,11 +210,11 @@ func (i *initiation) rest(ctx context.Context) error {
 
 // again asks until check takes the answer; what was answered before is kept, and
 // the offer of the first time is the offer of each.
-func (i *initiation) again(ctx context.Context, question string, answer *string, check func() error) error {
+func again(ctx context.Context, d *door.Door, question string, answer *string, check func() error) error {
 	offered := *answer
 	for {
 		var err error
-		if *answer, err = i.Ask(ctx, question, offered); err != nil {
+		if *answer, err = d.Ask(ctx, question, offered); err != nil {
 			return err
 		}
 		err = check()
@@ -221,7 +222,7 @@ func (i *initiation) again(ctx context.Context, question string, answer *string,
 		if !wrong || f.Code != cli.ExitUsage {
 			return err
 		}
-		i.PrintError(f.Err)
+		d.PrintError(f.Err)
 	}
 }
 

@@ -2,11 +2,11 @@ package initialize
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"cookoff/internal/cli"
 	"cookoff/internal/pattern"
@@ -22,8 +22,8 @@ const envFile = ".env"
 var templates = []string{".env.example", ".env.sample", ".env.template", ".env.dist"}
 
 // withEnvFile gives the run of a test command that failed for want of an envFile with a copy of the project's template
-// of one, which the recipe makes too; the run as it was where that is no better. A command that does better with the
-// user's own file alone is refused: no model could mend that. The user's file is in no other sandbox than this one.
+// of one, which the recipe makes too; the run as it was where that is no better. A command whose output names what the
+// user's own file sets is refused: no model could mend that, and no sandbox gets that file.
 func (i *initiation) withEnvFile(ctx context.Context, sb sandbox.Sandbox, red *testrun.Outcome) (*testrun.Outcome,
 	error) {
 	for _, name := range templates {
@@ -31,7 +31,11 @@ func (i *initiation) withEnvFile(ctx context.Context, sb sandbox.Sandbox, red *t
 		if err != nil {
 			continue
 		}
-		run, err := i.tryEnvFile(ctx, sb, name, data)
+		if err := sb.FS().Write(ctx, envFile, data); err != nil {
+			return nil, cli.Fail(cli.ExitInfra, err)
+		}
+		i.Say("running it once more with %s as %s", name, envFile)
+		run, err := i.tried(ctx, sb)
 		if err != nil {
 			return nil, err
 		}
@@ -40,70 +44,40 @@ func (i *initiation) withEnvFile(ctx context.Context, sb sandbox.Sandbox, red *t
 			i.Say("no trial has %s, which may hold secrets: the recipe makes one of %s", envFile, name)
 			return run, nil
 		}
+		if _, err := sb.Exec(ctx, sandbox.Cmd{Argv: []string{"rm", "-f", envFile}}); err != nil {
+			return nil, cli.Fail(cli.ExitInfra, err)
+		}
 	}
 	own, err := os.ReadFile(filepath.Join(i.Dir, envFile))
 	if err != nil {
-		return red, i.noEnvFile(ctx, sb)
+		return red, nil // there is none, or none that could be read
 	}
-	run, err := i.tryEnvFile(ctx, sb, envFile, own)
-	if err != nil {
-		return nil, err
-	}
-	does := "succeeds"
-	switch {
-	case run.OK():
-	case better(run, red):
-		does = "passes more tests"
-	default:
-		return red, i.noEnvFile(ctx, sb)
+	names := named(string(own), printed(red))
+	if len(names) == 0 {
+		return red, nil
 	}
 	i.sayWhyRed(red, false)
-	return nil, cli.Usage("%s %s with %s, which may hold secrets and which no trial has: nothing was written\n"+
+	return nil, cli.Usage("what %s prints names %s, which %s sets: no trial has that file, as it may hold secrets, "+
+		"so nothing was written\n"+
 		"  hint: give the tests values that are no secrets: in .env.example, of which the recipe makes .env, or as\n"+
-		"  hint: --test-command '%s%s'", text.Line(i.test), does, envFile, assignments(string(own), printed(red)),
-		text.Line(i.test))
-}
-
-// tryEnvFile runs the tests with an envFile of such content.
-func (i *initiation) tryEnvFile(ctx context.Context, sb sandbox.Sandbox, name string, data []byte) (*testrun.Outcome,
-	error) {
-	if err := sb.FS().Write(ctx, envFile, data); err != nil {
-		return nil, cli.Fail(cli.ExitInfra, err)
-	}
-	as := "as " + envFile
-	if name == envFile {
-		as = "of your own, to see whether the tests need it"
-	}
-	i.Say("running it once more with %s %s", name, as)
-	return i.tried(ctx, sb)
-}
-
-// noEnvFile takes the envFile out of a sandbox again.
-func (i *initiation) noEnvFile(ctx context.Context, sb sandbox.Sandbox) error {
-	if _, err := sb.Exec(ctx, sandbox.Cmd{Argv: []string{"rm", "-f", envFile}}); err != nil {
-		return cli.Fail(cli.ExitInfra, err)
-	}
-	return nil
+		"  hint: --test-command '%s=… %s'", text.Line(i.test), strings.Join(names, ", "), envFile,
+		strings.Join(names, "=… "), text.Line(i.test))
 }
 
 var assignment = pattern.New(`(?m)^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=`)
 
-// assignments are the variables of an envFile without their values, before a command: those that the output of its
-// tests names, or the first few.
-func assignments(file, output string) string {
-	var all, named []string
+// mostNamed bounds how many variables a message names.
+const mostNamed = 5
+
+// named are the variables of an envFile that an output names, by word.
+func named(file, output string) (list []string) {
+	words := strings.FieldsFunc(output, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	for _, m := range assignment.FindAllStringSubmatch(file, -1) {
-		word := fmt.Sprintf("%s=… ", m[1])
-		if slices.Contains(all, word) {
-			continue
-		}
-		all = append(all, word)
-		if pattern.New(`\b` + m[1] + `\b`).MatchString(output) {
-			named = append(named, word)
+		if slices.Contains(words, m[1]) && !slices.Contains(list, m[1]) && len(list) < mostNamed {
+			list = append(list, m[1])
 		}
 	}
-	if len(named) == 0 {
-		named = all
-	}
-	return strings.Join(named[:min(len(named), 5)], "")
+	return list
 }

@@ -205,7 +205,8 @@ func (i *initiation) lookPrepared(ctx context.Context) (err error) {
 
 // otherwise gives the run of a red test command with what no sandbox has by itself, or else of another command; the run
 // as it was where neither is better.
-func (i *initiation) otherwise(ctx context.Context, sb sandbox.Sandbox, red *testrun.Outcome) (*testrun.Outcome, error) {
+func (i *initiation) otherwise(ctx context.Context, sb sandbox.Sandbox, red *testrun.Outcome) (*testrun.Outcome,
+	error) {
 	run, err := i.withEnvFile(ctx, sb, red)
 	if err != nil || run.OK() {
 		return run, err
