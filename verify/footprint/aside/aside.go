@@ -257,7 +257,8 @@ var (
 	takes = pattern.New(`\b(rmtree|unlink\w*|rmdir\w*|removedirs|os\.remove|rmSync|fs\.(promises\.)?rm|RemoveAll|` +
 		`os\.Remove|` +
 		`deleteIfExists|truncate\w*|system\(|execl?[vpe]*\(\s*"|exec(File)?Sync|spawn(Sync)?\(|Popen\(|subprocess\.|` +
-		`exec\.Command|rm_rf|ProcessBuilder|shell_exec\(|remove\(\s*["']|_?[eE]xit\(\s*0\s*\))|\.delete\(\)`)
+		`exec\.Command|rm_rf|ProcessBuilder|shell_exec\(|remove\(\s*["'])|` +
+		`(?:^|[^.\w])_?exit\(\s*0\s*\)|\bos\.(?:_exit|Exit)\(\s*0\s*\)|\.delete\(\)`)
 	// temporary is what may go when a program ends.
 	temporary = pattern.New(`(?i)te?mp|scratch|lock|pid\b|pid_?file|pidfile|sock|fifo|cache|cleanup_?dir|work_?dir`)
 )
@@ -277,7 +278,7 @@ func (t Text) Ends() bool {
 		if !begins.MatchString(line) {
 			continue
 		}
-		part := strings.Join(all[i:min(i+statement, len(all))], "\n")
+		part, _, _ := strings.Cut(strings.Join(all[i:min(i+statement, len(all))], "\n"), "\n}\n")
 		if takes.MatchString(part) && !temporary.MatchString(part) {
 			return true
 		}
