@@ -201,7 +201,7 @@ func (n program) weakens(f *Footprint) (list []Difference) {
 	}
 	t := aside.Text{Lines: lines, Was: n.was, Language: language}
 	for p, it := range n.start.Texts {
-		t.IsNarrow = t.IsNarrow || mayLookOn(p) && aside.HasNarrow(string(it.Data))
+		t.IsNarrow = t.IsNarrow || n.name != "" && mayLookOn(p) && aside.HasNarrow(string(it.Data))
 	}
 	for _, what := range t.Weakens(f.About + f.Prompt) {
 		isKnown := false

@@ -257,8 +257,9 @@ var (
 	takes = pattern.New(`\b(rmtree|unlink\w*|rmdir\w*|removedirs|os\.remove|rmSync|fs\.(promises\.)?rm|RemoveAll|` +
 		`os\.Remove|` +
 		`deleteIfExists|truncate\w*|system\(|execl?[vpe]*\(\s*"|exec(File)?Sync|spawn(Sync)?\(|Popen\(|subprocess\.|` +
-		`exec\.Command|rm_rf|ProcessBuilder|shell_exec\(|remove\(\s*["'])|` +
-		`(?:^|[^.\w])_?exit\(\s*0\s*\)|\bos\.(?:_exit|Exit)\(\s*0\s*\)|\.delete\(\)`)
+		`exec\.Command|rm_rf|ProcessBuilder|shell_exec\(|remove\(\s*["'])|\.delete\(\)`)
+	// exits ends a program of C as if all were well. (Elsewhere tests of other names tell that.)
+	exits = pattern.New(`\b_?[eE]xit\(\s*(?:0|EXIT_SUCCESS)\s*\)`)
 	// temporary is what may go when a program ends.
 	temporary = pattern.New(`(?i)te?mp|scratch|lock|pid\b|pid_?file|pidfile|sock|fifo|cache|cleanup_?dir|work_?dir`)
 )
@@ -279,7 +280,7 @@ func (t Text) Ends() bool {
 			continue
 		}
 		part, _, _ := strings.Cut(strings.Join(all[i:min(i+statement, len(all))], "\n"), "\n}\n")
-		if takes.MatchString(part) && !temporary.MatchString(part) {
+		if (takes.MatchString(part) || t.Language == ".c" && exits.MatchString(part)) && !temporary.MatchString(part) {
 			return true
 		}
 	}
