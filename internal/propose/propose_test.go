@@ -452,16 +452,16 @@ func TestPrepare(t *testing.T) {
 		"requirements/docs.txt", "sphinx\n")
 	check(no, "", "uv sync --frozen", "uv.lock", "")
 	check(no, "uv", got("uv")+" sync --frozen", "uv.lock", "")
-	check(no, "", "poetry install -q -n", "poetry.lock", "", "pyproject.toml", "[tool.poetry]\n")
+	check(no, "", "poetry install -n", "poetry.lock", "", "pyproject.toml", "[tool.poetry]\n")
 	check(no, "", "uv sync --frozen --group test --extra tests", "uv.lock", "", "pyproject.toml",
 		"[project]\nname = \"x\"\n[project.optional-dependencies]\ntests = []\ndocs = []\n"+
 			"[dependency-groups]\ndev = []\ntest = []\n")
-	check(no, "", "poetry install -q -n --with test -E dev", "poetry.lock", "", "pyproject.toml",
+	check(no, "", "poetry install -n --with test -E dev", "poetry.lock", "", "pyproject.toml",
 		"[tool.poetry.extras]\ndev = []\n[tool.poetry.group.test]\noptional = true\n"+
 			"[tool.poetry.group.dev.dependencies]\nx = \"1\"\n")
 	check(no, "", "pdm sync -q -G test", "pdm.lock", "", "pyproject.toml",
 		"[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n")
-	check(no, "poetry", got("poetry")+" install -q -n", "poetry.lock", "", "requirements.txt", "pytest\n")
+	check(no, "poetry", got("poetry")+" install -n", "poetry.lock", "", "requirements.txt", "pytest\n")
 	check(no, "", "pdm sync -q", "pdm.lock", "")
 	check(no, "pdm", pip+"pytest", "pdm.lock", "")
 	check(no, "pipenv", got("pipenv")+" sync -q --dev", "Pipfile.lock", "{}")
@@ -612,7 +612,7 @@ func TestUnlocked(t *testing.T) {
 			"else npm install --no-package-lock; fi",
 		"cargo fetch --locked": "if [ -f Cargo.lock ]; then cargo fetch --locked; else cargo fetch; fi",
 		"go mod download":      "go mod download",
-		"poetry install -q -n": "poetry install -q -n", // makes a lockfile itself
+		"poetry install -n":    "poetry install -n", // makes a lockfile itself
 		got("pipenv") + " sync -q --dev": "if [ -f Pipfile.lock ]; then " + got("pipenv") + " sync -q --dev; else " +
 			got("pipenv") + " install -q --dev --skip-lock; fi",
 		"uv sync --frozen --group test": "if [ -f uv.lock ]; then uv sync --frozen --group test; else uv sync; fi",
