@@ -32,7 +32,7 @@ var uv = locker{"uv", "uv.lock", "sync --frozen", "sync", "--extra", true}
 
 var lockers = []locker{
 	uv,
-	{"poetry", "poetry.lock", "install -n", "install -n", "-E", true}, // with -q it does not say why it fails,
+	{"poetry", "poetry.lock", "install -n", "install -n", "-E", true}, // with -q it says not why it fails
 	{"pdm", "pdm.lock", "sync -q", "install -q --no-lock", "-G", false},
 	{"pipenv", "Pipfile.lock", "sync -q --dev", "install -q --dev --skip-lock", "", true},
 }
