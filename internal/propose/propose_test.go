@@ -250,7 +250,8 @@ func TestFaultsGoInAndOut(t *testing.T) {
 }
 
 // TestPythonFaults: of a file of few lines, too, though its size stays.
-// TestFaultsOfWindows: a line that ends as Windows has it is changed, and ends so afterwards; recipes hold no such ends.
+// TestFaultsOfWindows: a line that ends as Windows has it is changed, and ends so afterwards; recipes hold no such
+// ends.
 func TestFaultsOfWindows(t *testing.T) {
 	dir := tree(t, "a.py", "def minutes(h, m):\r\n    return h * 60 + m\r\n")
 	list := Faults(dir, nil)

@@ -36,7 +36,7 @@ func (s Store) sayClosed(command string, err error) error {
 	if len(where) == 0 {
 		return err
 	}
-	return &hint.Error{Err: failed.Err, Hint: fmt.Sprintf("no sandbox gets the password or token in %s, which the command "+
-		"may need: run it here yourself, as trials see what is installed in the project, and leave prepare out",
+	return &hint.Error{Err: failed.Err, Hint: fmt.Sprintf("no sandbox gets the password or token in %s, which the "+
+		"command may need: run it here yourself, as trials see what is installed in the project, and leave prepare out",
 		strings.Join(where, ", "))}
 }

@@ -88,7 +88,8 @@ until grep -qs '^State:.Z' /proc/$!/status; do :; done`,
 	check(holds, trial.CauseTrap, "")
 
 	// It ends whoever comes, or takes files away, again and again.
-	check(apart("setsid bash -c 'while :; do sleep 30; pkill -x server; done'", "sleep"), trial.CauseTrap, "process: sleep 30")
+	check(apart("setsid bash -c 'while :; do sleep 30; pkill -x server; done'", "sleep"), trial.CauseTrap,
+		"process: sleep 30")
 	check("printf 'until false; do sleep 30; rm -f lock; done' > /tmp/w; "+apart("bash --norc /tmp/w", "sleep"),
 		trial.CauseTrap, "process: sleep 30")
 
