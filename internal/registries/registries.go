@@ -80,23 +80,24 @@ type reading struct {
 
 // set takes a value of a setting, but for the addresses in it that have a password, of which it notes where they stand.
 func (r *reading) set(program, name, value, where string) {
-	open := strings.FieldsFunc(value, isBetween)
+	marks := " \t\n"
+	if program == "go" || strings.EqualFold(name, "NO_PROXY") {
+		marks += ",|" // elsewhere they may stand in a password
+	}
+	open := strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(marks, c) })
 	if all := len(open); all > 0 {
 		open = slices.DeleteFunc(open, holdsPassword)
 		if len(open) < all {
 			r.closed = append(r.closed, Closed{program, where})
-			value = strings.Join(open, separator(value))
+			value = strings.Join(open, separator(value, marks))
 		}
 	}
 	r.values[name] = value
 }
 
-// isBetween reports whether a rune stands between addresses.
-func isBetween(c rune) bool { return strings.ContainsRune(",| \t\n", c) }
-
-// separator is what stands between the addresses of a value.
-func separator(value string) string {
-	if i := strings.IndexFunc(value, isBetween); i >= 0 && strings.ContainsRune(",|", rune(value[i])) {
+// separator is what stands between the addresses of a value, one of the marks.
+func separator(value, marks string) string {
+	if i := strings.IndexAny(value, marks); i >= 0 && strings.ContainsRune(",|", rune(value[i])) {
 		return value[i : i+1]
 	}
 	return " "
@@ -108,8 +109,8 @@ func holdsPassword(address string) bool {
 		address = rest // of uv: NAME=URL
 	}
 	u, err := url.Parse(address)
-	if err != nil { // a host and its port
-		return strings.Contains(address, "@")
+	if err != nil { // a host and its port, or a part of who knows what
+		return strings.Contains(address, "@") || strings.Contains(address, "://")
 	}
 	return u.User != nil || u.RawQuery != "" || u.Host == "" && strings.Contains(address, "@")
 }

@@ -52,6 +52,13 @@ believe SSL_CERT_FILE /etc/company.pem
 closed go GOPROXY
 closed  HTTPS_PROXY
 closed pip PIP_EXTRA_INDEX_URL
+-- odd/.config/pip/pip.conf --
+[global]
+index-url = https://bob:12,34@one.example/simple
+extra-index-url = https://bob:a|b@two.example/simple https://three.example/simple https://bob:12
+-- odd/want --
+PIP_EXTRA_INDEX_URL=https://three.example/simple https://bob:12
+closed pip ~/.config/pip/pip.conf
 -- none/.config/pip/pip.conf --
 [global]
 index-url = https://file.example/simple

@@ -239,12 +239,17 @@ func (f *Footprint) Holding(list []Process) (differences []Difference) {
 const meddles = "left running, and meddles"
 
 // meddling is a script that goes on and on, and ends others or changes files.
-var meddling = pattern.New(`\b(?:while|until|for)\b.*(?:` +
+var meddling = pattern.New(`(?:\b(?:while|until)\b|\bfor \(\(\s*;).*(?:` +
 	`\b(?:pkill|killall|kill|fuser|rm|mv|cp|ln|chmod|chown|truncate|git|sed -i)\s|` +
 	`\bos\.(?:kill|remove|unlink|rename|replace|chmod|system)\b|\b(?:shutil|subprocess)\.)`)
 
+// lineByLine begins a loop that ends with what it reads.
+var lineByLine = pattern.New(`\bwhile (?:IFS=\S* )?read\b`)
+
 // meddles reports whether a process does so that is no program of the project's.
-func (p Process) meddles() bool { return meddling.MatchString(p.script) }
+func (p Process) meddles() bool {
+	return meddling.MatchString(lineByLine.ReplaceAllString(p.script, ""))
+}
 
 // SameProgram reports whether two processes were started alike.
 func SameProgram(a, b Process) bool { return a.Name == b.Name && slices.Equal(a.Args, b.Args) }

@@ -99,6 +99,8 @@ until grep -qs '^State:.Z' /proc/$!/status; do :; done`,
 	check(apart("(sleep 600 && grep 2 port)", "sleep"), "", "process: sleep 600")
 	check(apart("(sleep infinity | cat)", "sleep"), "", "process: sleep infinity")
 	check(apart("bash -c 'while :; do sleep 30; date; done'", "sleep"), "", "process: bash -c while")
+	check(apart("bash -c 'for f in n*; do cp $f copy; done; sleep 600'", "sleep"), "", "process: sleep 600")
+	check(apart("bash -c 'while read -r l; do cp notes copy; done < notes; sleep 600'", "sleep"), "", "process: sleep 600")
 	check(apart("bash -c 'cp notes copy; sleep 600'", "sleep"), "", "process: sleep 600")
 
 	// A task whose solution leaves such a process allows it.

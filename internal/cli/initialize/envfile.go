@@ -69,8 +69,15 @@ var assignment = pattern.New(`(?m)^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=`)
 // mostNamed bounds how many variables a message names.
 const mostNamed = 5
 
-// named are the variables of an envFile that an output names, by word.
+// lacks is a line that says that something is not there.
+var lacks = pattern.New(`(?i)not (?:set|defined|found|configured|provided)|unset|missing|required|KeyError|undefined|` +
+	`unbound|must be|\bno \w+|empty|\bNone\b|\bnil\b|null`)
+
+// named are the variables of an envFile that an output names, by word, where it says that something is not there.
 func named(file, output string) (list []string) {
+	output = strings.Join(slices.DeleteFunc(strings.Split(output, "\n"), func(line string) bool {
+		return !lacks.MatchString(line)
+	}), "\n")
 	words := strings.FieldsFunc(output, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
